@@ -119,7 +119,8 @@ impl Host {
         self.compare_links(links);
     }
 
-    /// Takes over what has changed in the registry. What was received meanwhile stays, also of points that were deleted.
+    /// Takes over what has changed in the registry. What was received meanwhile stays. Points and gateways that were
+    /// removed or renamed are unknown under their former names.
     pub fn follow(&mut self, registry: &Arc<Image>) {
         let before = std::mem::replace(&mut self.registry, Arc::clone(registry));
         let none = HashMap::new();
@@ -133,8 +134,25 @@ impl Host {
             return;
         }
         let changed = registry.changed_since(&before);
+        for former in changed.gateways.iter().filter_map(|id| before.gateway(*id)) {
+            let present = registry.gateway(former.id);
+            if present.is_none_or(|present| (present.client, &present.code) != (former.client, &former.code))
+                && let Some(index) = self.node_of(former)
+            {
+                self.nodes[index.0].forget_gateway();
+            }
+        }
         for gateway in changed.gateways.iter().filter_map(|id| registry.gateway(*id)) {
             self.put_gateway(gateway, None, &none);
+        }
+        for former in changed.points.iter().filter_map(|id| before.point(*id)) {
+            let is_same =
+                |present: &Point| (present.gateway, &present.device, &present.metric) == (former.gateway, &former.device, &former.metric);
+            if !registry.point(former.id).is_some_and(|present| is_same(present))
+                && let Some(index) = before.gateway(former.gateway).and_then(|gateway| self.node_of(gateway))
+            {
+                self.nodes[index.0].points.remove(former);
+            }
         }
         for point in changed.points.iter().filter_map(|id| registry.point(*id)) {
             if let Some(index) = registry.gateway(point.gateway).and_then(|gateway| self.node_of(gateway)) {
@@ -168,6 +186,10 @@ impl Host {
         }
         let index = self.node_named(gateway.client, group, &gateway.code, remembered);
         let node = &mut self.nodes[index.0];
+        node.set_group(group);
+        if node.gateway.is_some_and(|former| former != gateway.id) {
+            node.forget_gateway();
+        }
         let is_new = node.gateway.replace(gateway.id).is_none();
         registry.points_from(gateway.id).for_each(|point| node.points.put(point, latest.get(&point.id).copied()));
         Some((index, is_new))

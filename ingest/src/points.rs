@@ -106,21 +106,37 @@ impl Points {
         self.devices.get_mut(device)?.get_mut(metric)
     }
 
-    /// Adds or updates a point; its readings are kept.
+    /// Removes a point.
+    pub fn remove(&mut self, point: &Point) {
+        let Some(metrics) = self.devices.get_mut(&point.device) else { return };
+        if metrics.get(&point.metric).is_some_and(|known| known.id == point.id) {
+            metrics.remove(&point.metric);
+            self.count -= 1;
+            if metrics.is_empty() {
+                self.devices.remove(&point.device);
+            }
+        }
+    }
+
+    /// Adds or updates a point; its readings are kept. If the name belonged to another point, its readings are not.
     pub fn put(&mut self, point: &Point, latest: Option<Reading>) {
+        let new = || KnownPoint {
+            id: point.id,
+            kind: point.kind,
+            scale: point.scale,
+            shown: None,
+            state: None,
+            absorbed: None,
+            reported: Reported::default(),
+        };
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
             self.count += 1;
-            KnownPoint {
-                id: point.id,
-                kind: point.kind,
-                scale: point.scale,
-                shown: None,
-                state: None,
-                absorbed: None,
-                reported: Reported::default(),
-            }
+            new()
         });
+        if known.id != point.id {
+            *known = new();
+        }
         if known.kind != point.kind {
             known.reported = Reported::default();
         }

@@ -107,14 +107,18 @@ pub(crate) async fn write(server: &Server, values: &[(PointId, Micros, f64)]) {
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
-/// Recomputes the dirty ranges. The last minute stays dirty for five seconds, because its values may still arrive; this waits for it.
+/// Number of dirty ranges that end before the present ten minutes (history/newest_dirty.sql), or after them.
+const DUE: &str = "SELECT count(*) FROM rollup_dirty
+    WHERE hi <= date_bin(INTERVAL '10 minutes', now() - INTERVAL '5 seconds', TIMESTAMPTZ '2000-01-01 00:00:00+00') OR hi > now() + INTERVAL '10 minutes'";
+
+/// Recomputes the dirty ranges that are due. Those of the present ten minutes stay; queries compute them from the values.
 pub(crate) async fn work_out(server: &Server) {
     let client = server.database.client().await;
     let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
     let patience = std::time::Instant::now();
     loop {
         rollups.refresh_all().await.expect("worked out");
-        let left: i64 = client.query_one("SELECT count(*) FROM rollup_dirty", &[]).await.expect("a row").get(0);
+        let left: i64 = client.query_one(DUE, &[]).await.expect("a row").get(0);
         if left == 0 {
             return;
         }

@@ -148,7 +148,7 @@ async fn what_is_broken_or_hostile_is_told_line_by_line_and_leaves_nothing() {
         (vec![], "the form has no part named file"),
         (vec![("lat", b"1".as_slice())], "the form has no part named file"),
         (vec![("file", good.as_bytes()), ("file", good.as_bytes())], "file is there twice"),
-        (vec![("file", good.as_bytes()), ("member", b"1".as_slice())], "none of file, lat and lon"),
+        (vec![("file", good.as_bytes()), ("member", b"1".as_slice())], "allowed: file, lat, lon"),
         (
             vec![("file", good.as_bytes()), ("lat", b"north".as_slice()), ("lon", b"1".as_slice())],
             "lat must be a number of degrees from -90 to 90",

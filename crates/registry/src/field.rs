@@ -221,8 +221,15 @@ impl Fields {
             self.refresh().await;
             self.registry.utility(client).ok_or_else(|| self.missing(client))?
         };
-        let leases = (self.leases)();
-        let links = self.links(client, &leases).await?;
+        let mut leases = (self.leases)();
+        let mut links = self.links(client, &leases).await?;
+        // A lease may have ended or begun during the read.
+        let present = (self.leases)();
+        if present != leases {
+            links = self.links(client, &present).await?;
+            // Only those that were valid all the time count.
+            leases = (self.leases)().into_iter().filter(|lease| present.contains(lease)).collect();
+        }
         Ok(Arc::new(Field { utility, links, leases }))
     }
 
@@ -242,8 +249,10 @@ impl Fields {
         {
             return Ok(Arc::clone(&read.links));
         }
+        // The states are as old as the beginning of the query.
+        let at = Instant::now();
         let links = Arc::new(StoredLinks::from(self.store.current_links(client).await?));
-        *held = Some(LinksRead { at: Instant::now(), leases: leases.to_vec(), links: Arc::clone(&links) });
+        *held = Some(LinksRead { at, leases: leases.to_vec(), links: Arc::clone(&links) });
         Ok(links)
     }
 }

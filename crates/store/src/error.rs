@@ -28,6 +28,9 @@ pub enum Error {
          To keep its data, export them with that version. Then start this version with an empty database; the demo seeds its data again"
     )]
     FormerSchema,
+    /// The partitions of a table cannot be maintained. Nothing was stored.
+    #[error("partitions: {0}")]
+    Partitions(Box<Error>),
     /// The data cannot be stored. Another attempt fails too.
     #[error("{0}")]
     Data(String),
@@ -54,6 +57,7 @@ impl Error {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
             Self::Pool(_) | Self::RegistryUnread => true,
+            Self::Partitions(cause) => cause.is_connection(),
             Self::ReadTooLong
             | Self::Migration(_)
             | Self::FormerSchema

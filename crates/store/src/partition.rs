@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use grid::Micros;
-use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Error, Result};
@@ -16,7 +16,11 @@ use plan::{Partition, Step, Width};
 
 /// Advisory lock that is held while the partitions are changed. The number must differ from the other locks of the product.
 const LOCK: i64 = 0x0073_7769_7463_6870;
-/// Longest wait for the lock of a table, which holds up its readers and writers.
+/// Largest number of steps in a call.
+const STEPS_MAX: usize = 16;
+/// Longest wait for another process that changes partitions.
+const TURN_MAX: Duration = Duration::from_secs(2);
+/// Longest wait for the lock of a table that is to be dropped, which holds up its readers and writers.
 const LOCK_MAX: Duration = Duration::from_millis(200);
 
 /// A table in partitions.
@@ -52,35 +56,59 @@ pub(crate) struct Maintained {
     pub dropped: u64,
 }
 
-/// Creates the partitions that a table needs around `now`, and drops those in which all rows are older than `kept_since`.
+/// Creates the partitions that a table needs around `now`, and drops the oldest ones in which all rows are older than `kept_since`, up to eight in a
+/// call.
 ///
 /// A partition that cannot be dropped within [`LOCK_MAX`], because a long query reads the table, stays until the next call. Several processes can
-/// call it at the same time; one works, the others wait.
+/// call it at the same time; each step is a transaction.
 pub(crate) async fn maintain(client: &mut Client, table: Table, now: Micros, kept_since: Option<Micros>) -> Result<Maintained> {
-    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await?;
-    let done = work(client, table, now, kept_since).await;
-    client.execute("SELECT pg_advisory_unlock($1)", &[&LOCK]).await?;
-    done
-}
-
-async fn work(client: &mut Client, table: Table, now: Micros, kept_since: Option<Micros>) -> Result<Maintained> {
     let mut done = Maintained::default();
-    for step in plan::plan(&existing(client, table).await?, table.width(), now, kept_since)? {
-        match step {
-            Step::Create { from, to } => {
-                create(client, table, from, to).await?;
-                done.created += 1;
+    // One for the past, those around the present, and one drop.
+    for _ in 0..STEPS_MAX {
+        let since = kept_since.filter(|_| done.dropped == 0);
+        let plan = |existing: &[Partition]| plan::plan(existing, table.width(), now, since);
+        match step(client, table, plan).await {
+            Ok(None) => break,
+            Ok(Some(Step::Create { .. })) => done.created += 1,
+            Ok(Some(Step::Replace { dropped, .. })) => done.dropped += dropped.len() as u64,
+            Err(Error::Database(error)) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                tracing::info!(table = table.name(), "partitions are in use; they are changed later");
+                break;
             }
-            Step::Replace { dropped, to } => match replace(client, table, &dropped, to).await {
-                Ok(()) => done.dropped += dropped.len() as u64,
-                Err(Error::Database(error)) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
-                    tracing::info!(table = table.name(), partitions = ?dropped, "expired partitions are in use; they are dropped later");
-                }
-                Err(error) => return Err(error),
-            },
+            Err(error) => return Err(Error::Partitions(Box::new(error))),
         }
     }
     Ok(done)
+}
+
+/// Creates the missing partitions for the times of some rows.
+pub(crate) async fn ensure(client: &mut Client, table: Table, times: &[Micros]) -> Result<()> {
+    let created = async {
+        let mut present = existing(client, table).await?;
+        for at in times {
+            if plan::containing(&present, table.width(), *at)?.is_some() {
+                step(client, table, |existing| plan::containing(existing, table.width(), *at)).await?;
+                present = existing(client, table).await?;
+            }
+        }
+        Ok(())
+    };
+    created.await.map_err(|error| Error::Partitions(Box::new(error)))
+}
+
+/// Carries out the step that `plan` returns for the present partitions, in a transaction. Returns the step.
+async fn step(client: &mut Client, table: Table, plan: impl Fn(&[Partition]) -> Result<Option<Step>>) -> Result<Option<Step>> {
+    let transaction = client.transaction().await?;
+    transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", TURN_MAX.as_millis())).await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    let step = plan(&existing(&transaction, table).await?)?;
+    match &step {
+        None => {}
+        Some(Step::Create { from, to }) => create(&transaction, table, *from, *to).await?,
+        Some(Step::Replace { dropped, to }) => replace(&transaction, table, dropped, *to).await?,
+    }
+    transaction.commit().await?;
+    Ok(step)
 }
 
 /// Returns whether a row was refused because no partition of the table contains its time.
@@ -91,7 +119,7 @@ pub(crate) fn is_missing(error: &Error, table: Table) -> bool {
     refused.and_then(|refused| refused.table()).is_some_and(|name| name == table.name())
 }
 
-async fn existing(client: &Client, table: Table) -> Result<Vec<Partition>> {
+async fn existing(client: &impl GenericClient, table: Table) -> Result<Vec<Partition>> {
     let rows = client.query(sql!("partition/existing"), &[&table.name()]).await?;
     let read = |row: &tokio_postgres::Row| {
         Ok(Partition { name: row.try_get("name")?, from: micros_or_null(row, "begins")?, to: micros(row, "ends")? })
@@ -100,30 +128,34 @@ async fn existing(client: &Client, table: Table) -> Result<Vec<Partition>> {
 }
 
 /// Creates a table beside the partitioned one and attaches it: that stops neither reads nor writes.
-async fn create(client: &mut Client, table: Table, from: Option<Micros>, to: Micros) -> Result<()> {
-    let (table, partition) = (table.name(), plan::name(table.name(), from, to)?);
-    let transaction = client.transaction().await?;
+async fn create(transaction: &Transaction<'_>, table: Table, from: Option<Micros>, to: Micros) -> Result<()> {
+    let (table, partition) = (table.name(), free_name(transaction, table, from, to).await?);
     transaction.batch_execute(&format!("CREATE TABLE {partition} (LIKE {table} INCLUDING ALL)")).await?;
-    let begin = bound(&transaction, from).await?;
-    let end = bound(&transaction, Some(to)).await?;
-    transaction.batch_execute(&format!("ALTER TABLE {table} ATTACH PARTITION {partition} FOR VALUES FROM ({begin}) TO ({end})")).await?;
-    Ok(transaction.commit().await?)
+    let begin = bound(transaction, from).await?;
+    let end = bound(transaction, Some(to)).await?;
+    let attach = format!("ALTER TABLE {table} ATTACH PARTITION {partition} FOR VALUES FROM ({begin}) TO ({end})");
+    Ok(transaction.batch_execute(&attach).await?)
 }
 
-async fn replace(client: &mut Client, table: Table, dropped: &[String], to: Micros) -> Result<()> {
-    let (table, partition) = (table.name(), plan::name(table.name(), None, to)?);
-    let transaction = client.transaction().await?;
+async fn replace(transaction: &Transaction<'_>, table: Table, dropped: &[String], to: Micros) -> Result<()> {
+    let (table, partition) = (table.name(), free_name(transaction, table, None, to).await?);
     transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", LOCK_MAX.as_millis())).await?;
     // The names come from the catalog.
     let dropped: Vec<String> = dropped.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
     transaction.batch_execute(&format!("DROP TABLE {}", dropped.join(", "))).await?;
-    let end = bound(&transaction, Some(to)).await?;
-    transaction.batch_execute(&format!("CREATE TABLE {partition} PARTITION OF {table} FOR VALUES FROM (MINVALUE) TO ({end})")).await?;
-    Ok(transaction.commit().await?)
+    let end = bound(transaction, Some(to)).await?;
+    let create = format!("CREATE TABLE {partition} PARTITION OF {table} FOR VALUES FROM (MINVALUE) TO ({end})");
+    Ok(transaction.batch_execute(&create).await?)
+}
+
+/// Returns the name of a partition, with a number after it if that table exists: an administrator may have detached it.
+async fn free_name(transaction: &Transaction<'_>, table: Table, from: Option<Micros>, to: Micros) -> Result<String> {
+    let name = plan::name(table.name(), from, to)?;
+    Ok(transaction.query_one(sql!("partition/free_name"), &[&name]).await?.try_get(0)?)
 }
 
 /// Returns a bound as SQL. Statements that create tables take no parameters.
-async fn bound(transaction: &tokio_postgres::Transaction<'_>, at: Option<Micros>) -> Result<String> {
+async fn bound(transaction: &Transaction<'_>, at: Option<Micros>) -> Result<String> {
     let Some(at) = at else { return Ok("MINVALUE".to_owned()) };
     Ok(transaction.query_one(sql!("partition/bound"), &[&Stamp(at)]).await?.try_get(0)?)
 }

@@ -198,6 +198,8 @@ impl Rollups {
         if let Some(end) = before(retention.days[0])
             && engine::engine(&self.client).await? != Engine::Plain
         {
+            // Values whose rollups are not computed yet are kept.
+            let end = end.min(self.oldest_dirty().await?.unwrap_or(end));
             gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
         }
         for (of, days) in Resolution::BUCKETS.into_iter().zip(retention.days[1..].to_vec()) {
@@ -213,13 +215,19 @@ impl Rollups {
         Ok(gone)
     }
 
-    /// Creates the partitions that plain PostgreSQL needs around `now`, and drops those in which all values exceed their retention. Returns the
-    /// number of dropped partitions. TimescaleDB has chunks instead, which [`Rollups::expire`] drops.
+    /// Creates the partitions that plain PostgreSQL needs around `now`, and drops the oldest ones whose values all exceed their retention, up to
+    /// eight weeks in a call. Returns the number of dropped partitions. TimescaleDB has chunks instead, which [`Rollups::expire`] drops.
+    ///
+    /// Values whose rollups are not computed yet are kept.
     pub async fn maintain_partitions(&mut self, retention: &Retention, now: Micros) -> Result<u64> {
         if engine::engine(&self.client).await? != Engine::Plain {
             return Ok(0);
         }
         let since = (retention.days[0] > 0).then(|| now.plus_millis(-i64::from(retention.days[0]) * DAY_MS));
+        let since = match since {
+            Some(since) => Some(since.min(self.oldest_dirty().await?.unwrap_or(since))),
+            None => None,
+        };
         let mut dropped = 0;
         for table in partition::Table::ALL {
             let done = partition::maintain(&mut self.client, table, now, since).await?;
@@ -229,6 +237,12 @@ impl Rollups {
             dropped += done.dropped;
         }
         Ok(dropped)
+    }
+
+    /// Returns the start of the oldest range of values whose minutes are not computed yet, those set aside included.
+    async fn oldest_dirty(&self) -> Result<Option<Micros>> {
+        let row = self.client.query_one(sql!("history/oldest_dirty"), &[]).await?;
+        crate::convert::micros_or_null(&row, "lo")
     }
 
     async fn expire_of(&self, statement: &str, points: &[i64], end: Micros) -> Result<u64> {

@@ -80,8 +80,8 @@ impl Writer {
             match self.attempt(batch, &rows, &now, optimistic).await {
                 // The clock has jumped, or nothing has maintained the partitions for weeks.
                 Err(error) if !has_partitions && partition::is_missing(&error, Table::Sample) => {
-                    let newest = rows.iter().map(|sample| sample.reading.source).max().unwrap_or_default();
-                    partition::maintain(&mut self.client, Table::Sample, newest, None).await?;
+                    let times: Vec<_> = rows.iter().map(|sample| sample.reading.source).collect();
+                    partition::ensure(&mut self.client, Table::Sample, &times).await?;
                     has_partitions = true;
                 }
                 Err(error) if optimistic && has_code(&error, &SqlState::UNIQUE_VIOLATION) => optimistic = false,

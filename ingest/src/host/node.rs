@@ -107,6 +107,19 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// Takes over the group of the utility, to which requests are sent.
+    pub(super) fn set_group(&mut self, group: &str) {
+        if self.group != group {
+            group.clone_into(&mut self.group);
+        }
+    }
+
+    /// Forgets which gateway this is. Its points belong to another name now, or to none.
+    pub(super) fn forget_gateway(&mut self) {
+        self.gateway = None;
+        self.points = Points::default();
+    }
+
     pub(super) fn new(client: ClientId, group: &str, code: &str, remembered: Option<bool>) -> Self {
         Self {
             client,

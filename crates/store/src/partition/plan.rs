@@ -9,8 +9,8 @@ use crate::{Error, Result};
 
 /// Number of partitions that exist beyond the present one.
 const AHEAD: usize = 4;
-/// Largest number of partitions that are created one by one up to the present one. A longer time without maintenance gets one partition.
-const CATCH_UP_MAX: usize = 16;
+/// Largest number of partitions that are dropped at once, so that a clock that is ahead for a while cannot end the whole history.
+const DROPPED_MAX: usize = 8;
 
 /// The time that a partition covers. All begin at midnight, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,65 +68,48 @@ pub(crate) enum Step {
     },
 }
 
-/// Returns the steps after which the partitions cover all times up to [`AHEAD`] widths after `now`, without a gap, and at most one partition
-/// has nothing but values from before `kept_since`.
+/// Returns the next step to partitions for the present time and [`AHEAD`] widths after it; `None` if nothing is to be done.
 ///
-/// The first partition alone is not dropped: it takes late values, and they go with the next one. `existing` is in the order of time; partitions
-/// that overlap are an [`Error::Data`].
-pub(crate) fn plan(existing: &[Partition], width: Width, now: Micros, kept_since: Option<Micros>) -> Result<Vec<Step>> {
-    let present = width.floor(now)?;
-    let mut steps = Vec::new();
-    // The end of what is covered.
-    let mut covered = None;
-    for partition in existing {
-        match (covered, partition.from) {
-            (None, None) => {}
-            (Some(end), Some(from)) if from >= end => {
-                if from > end {
-                    steps.push(Step::Create { from: Some(end), to: from });
-                }
-            }
-            (None, Some(from)) => steps.push(Step::Create { from: None, to: from }),
-            _ => return Err(Error::Data(format!("partition {} overlaps the one before it", partition.name))),
+/// Partitions whose values are all from before `kept_since` are dropped. The first partition alone is not: it takes late values, and they go with
+/// the next one. A gap is left alone; a value in it gets its own partition ([`containing`]). `existing` is in the order of time.
+pub(crate) fn plan(existing: &[Partition], width: Width, now: Micros, kept_since: Option<Micros>) -> Result<Option<Step>> {
+    let mut start = width.floor(now)?;
+    if existing.is_empty() {
+        return Ok(Some(Step::Create { from: None, to: start }));
+    }
+    for _ in 0..=AHEAD {
+        if let Some(step) = containing(existing, width, start)? {
+            return Ok(Some(step));
         }
-        covered = Some(partition.to);
+        start = width.end(start)?;
     }
-    let expired = existing.iter().take_while(|partition| kept_since.is_some_and(|since| partition.to <= since)).count();
-    if let (Some(last), Some(since)) = (existing[..expired].last(), kept_since) {
-        // If all have expired, what takes their place ends where the next one begins.
-        let end = if expired == existing.len() { last.to.max(width.floor(since)?) } else { last.to };
-        if expired > 1 || last.from.is_some() || end > last.to {
-            let dropped = existing[..expired].iter().map(|partition| partition.name.clone()).collect();
-            // It also covers gaps between them.
-            steps.retain(|step| matches!(step, Step::Create { to, .. } if *to > end));
-            steps.push(Step::Replace { dropped, to: end });
-            covered = covered.max(Some(end));
+    let has_expired = |partition: &&Partition| kept_since.is_some_and(|since| partition.to <= since);
+    let expired: Vec<&Partition> = existing.iter().take(DROPPED_MAX).take_while(has_expired).collect();
+    Ok(match expired.last() {
+        Some(last) if expired.len() > 1 || last.from.is_some() => {
+            Some(Step::Replace { dropped: expired.iter().map(|partition| partition.name.clone()).collect(), to: last.to })
         }
+        _ => None,
+    })
+}
+
+/// Returns the step that creates the partition of a time, between its neighbours; `None` if there is one.
+pub(crate) fn containing(existing: &[Partition], width: Width, at: Micros) -> Result<Option<Step>> {
+    let is_of = |partition: &Partition| partition.from.is_none_or(|from| from <= at) && at < partition.to;
+    if existing.iter().any(is_of) {
+        return Ok(None);
     }
-    let mut start = covered.unwrap_or(present);
-    if covered.is_none() {
-        steps.push(Step::Create { from: None, to: present });
-    }
-    let mut ends = Vec::new();
-    let mut end = start;
-    while end < present && ends.len() < CATCH_UP_MAX {
-        end = width.end(width.floor(end)?)?;
-        ends.push(end);
-    }
-    if end < present {
-        ends = vec![present];
-    }
-    let mut end = ends.last().copied().unwrap_or(start);
-    let until = (0..=AHEAD).try_fold(present, |end, _| width.end(end))?;
-    while end < until {
-        end = width.end(width.floor(end)?)?;
-        ends.push(end);
-    }
-    for to in ends {
-        steps.push(Step::Create { from: Some(start), to });
-        start = to;
-    }
-    Ok(steps)
+    let before = existing.iter().map(|partition| partition.to).filter(|to| *to <= at).max();
+    let after = existing.iter().filter_map(|partition| partition.from).filter(|from| *from > at).min();
+    let start = width.floor(at)?;
+    let end = width.end(start)?;
+    let to = after.map_or(end, |after| after.min(end));
+    Ok(Some(match (before, after) {
+        (Some(before), _) => Step::Create { from: Some(before.max(start)), to },
+        // Earlier than all others.
+        (None, Some(after)) => Step::Create { from: None, to: after },
+        (None, None) => Step::Create { from: None, to },
+    }))
 }
 
 /// Returns the name of a partition: that of its table and its start, or `before` and its end. Both are dates in UTC.
@@ -176,27 +159,36 @@ mod tests {
         Step::Replace { dropped: dropped.iter().map(|&name| name.to_owned()).collect(), to: at(to) }
     }
 
-    /// Applies steps as `maintain` does.
-    fn apply(existing: &mut Vec<Partition>, steps: &[Step]) {
-        for step in steps {
-            let (from, to) = match step {
-                Step::Create { from, to } => (*from, *to),
-                Step::Replace { dropped, to } => {
-                    existing.retain(|partition| !dropped.contains(&partition.name));
-                    (None, *to)
-                }
-            };
-            let name = name("sample", from, to).expect("in range");
-            assert!(existing.iter().all(|partition| partition.name != name), "{name} exists: {existing:?}");
-            existing.push(Partition { name, from, to });
-        }
+    /// Applies a step as `maintain` does.
+    fn apply(existing: &mut Vec<Partition>, step: &Step) {
+        let (from, to) = match step {
+            Step::Create { from, to } => (*from, *to),
+            Step::Replace { dropped, to } => {
+                existing.retain(|partition| !dropped.contains(&partition.name));
+                (None, *to)
+            }
+        };
+        let name = name("sample", from, to).expect("in range");
+        assert!(existing.iter().all(|partition| partition.name != name), "{name} exists: {existing:?}");
+        existing.push(Partition { name, from, to });
         existing.sort_by_key(|partition| partition.to);
+    }
+
+    /// Applies all steps. Returns them.
+    fn maintain(existing: &mut Vec<Partition>, now: Micros, since: Option<Micros>) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while let Some(step) = plan(existing, Width::Week, now, since).expect("in range") {
+            apply(existing, &step);
+            steps.push(step);
+            assert!(steps.len() < 100, "{steps:?}");
+        }
+        steps
     }
 
     #[test]
     fn a_new_table_gets_the_past_the_present_and_four_ahead() {
         // A Thursday.
-        let steps = plan(&[], Width::Week, at("2026-11-26"), None).unwrap();
+        let steps = maintain(&mut Vec::new(), at("2026-11-26"), None);
         let starts = ["2026-11-23", "2026-11-30", "2026-12-07", "2026-12-14", "2026-12-21", "2026-12-28"];
         let mut expected = vec![create(None, starts[0])];
         expected.extend(starts.windows(2).map(|pair| create(Some(pair[0]), pair[1])));
@@ -213,55 +205,69 @@ mod tests {
         ];
         let now = at("2026-11-26");
         let after = |since| plan(&existing, Width::Week, now, Some(at(since))).unwrap();
-        assert_eq!(after("2026-08-09"), [], "the second is not wholly expired");
-        assert_eq!(after("2026-08-10"), [replace(&["sample_before_20260803", "sample_20260803"], "2026-08-10")]);
+        assert_eq!(after("2026-08-09"), None, "the second is not wholly expired");
+        assert_eq!(after("2026-08-10"), Some(replace(&["sample_before_20260803", "sample_20260803"], "2026-08-10")));
         let three = ["sample_before_20260803", "sample_20260803", "sample_20260810"];
-        assert_eq!(after("2026-08-20"), [replace(&three, "2026-08-17")]);
-        assert_eq!(plan(&existing, Width::Week, now, None).unwrap(), [], "nothing expires without a retention");
+        assert_eq!(after("2026-08-20"), Some(replace(&three, "2026-08-17")));
+        assert_eq!(plan(&existing, Width::Week, now, None).unwrap(), None, "nothing expires without a retention");
     }
 
     #[test]
-    fn gaps_are_filled_and_overlaps_refused() {
-        let now = at("2026-11-26");
-        let gap = [partition(Some("2026-10-05"), "2026-10-12"), partition(Some("2026-10-19"), "2027-01-04")];
-        let steps = plan(&gap, Width::Week, now, None).unwrap();
-        assert_eq!(steps, [create(None, "2026-10-05"), create(Some("2026-10-12"), "2026-10-19")]);
-        let overlap = [partition(None, "2026-10-12"), partition(Some("2026-10-05"), "2027-01-04")];
-        let error = plan(&overlap, Width::Week, now, None).unwrap_err();
-        assert!(error.to_string().contains("sample_20261005 overlaps"), "{error}");
+    fn at_most_eight_are_dropped_at_once() {
+        let mut existing = vec![partition(None, "2026-01-05")];
+        maintain(&mut existing, at("2026-01-05"), None);
+        for week in 0..30 {
+            maintain(&mut existing, Micros(at("2026-01-05").0 + week * 7 * DAY), None);
+        }
+        // A clock that is years ahead.
+        let ahead = at("2030-01-01");
+        maintain(&mut existing, ahead, None);
+        let Some(Step::Replace { dropped, .. }) = plan(&existing, Width::Week, ahead, Some(at("2029-01-01"))).unwrap() else {
+            panic!("nothing expires")
+        };
+        assert_eq!(dropped.len(), DROPPED_MAX);
     }
 
     #[test]
-    fn a_long_time_without_maintenance_is_one_partition() {
-        let steps = plan(&[partition(None, "2020-01-06")], Width::Week, at("2026-11-26"), None).unwrap();
-        assert_eq!(steps[0], create(Some("2020-01-06"), "2026-11-23"));
-        assert_eq!(steps.len(), 6);
+    fn a_time_in_a_gap_gets_its_week_between_its_neighbours() {
+        let existing = [partition(Some("2026-10-05"), "2026-10-12"), partition(Some("2026-10-21"), "2027-01-04")];
+        let of = |date| containing(&existing, Width::Week, at(date)).unwrap();
+        assert_eq!(of("2026-10-13"), Some(create(Some("2026-10-12"), "2026-10-19")));
+        assert_eq!(of("2026-10-20"), Some(create(Some("2026-10-19"), "2026-10-21")), "up to the next one");
+        assert_eq!(of("2026-11-01"), None);
+        assert_eq!(of("2026-01-01"), Some(create(None, "2026-10-05")), "earlier than all");
+        assert_eq!(of("2030-01-01"), Some(create(Some("2029-12-31"), "2030-01-07")));
+        assert_eq!(plan(&existing, Width::Week, at("2026-11-26"), None).unwrap(), None, "the gap is no work");
     }
 
     proptest! {
         #[test]
-        fn nothing_kept_is_dropped_and_no_time_is_without_a_partition(
-            visits in prop::collection::vec((0_i64..200, prop::option::of(7_i64..400)), 1..20),
+        fn nothing_kept_is_dropped_and_the_present_has_partitions(
+            visits in prop::collection::vec((-100_i64..200, prop::option::of(7_i64..400), prop::option::of(-500_i64..500)), 1..20),
         ) {
-            let width = Width::Week;
             let (mut existing, mut now) = (Vec::new(), at("2026-01-01"));
-            for (days, retention) in visits {
+            for (days, retention, value) in visits {
                 now = Micros(now.0 + days * DAY);
                 let since = retention.map(|days| Micros(now.0 - days * DAY));
-                let before = existing.clone();
-                let steps = plan(&existing, width, now, since).unwrap();
-                prop_assert!(steps.len() <= CATCH_UP_MAX + AHEAD + 3);
-                apply(&mut existing, &steps);
-                prop_assert_eq!(existing[0].from, None);
-                for pair in existing.windows(2) {
-                    prop_assert_eq!(pair[1].from, Some(pair[0].to));
-                }
-                prop_assert!(existing.last().unwrap().to.0 >= now.0 + 4 * 7 * DAY);
+                let before: Vec<Partition> = existing.clone();
+                maintain(&mut existing, now, since);
                 let gone = before.iter().filter(|partition| !existing.contains(partition));
                 for partition in gone {
                     prop_assert!(since.is_some_and(|since| partition.to <= since));
                 }
-                prop_assert_eq!(plan(&existing, width, now, since).unwrap(), []);
+                if let Some(days) = value {
+                    let at = Micros(now.0 + days * DAY);
+                    if let Some(step) = containing(&existing, Width::Week, at).unwrap() {
+                        apply(&mut existing, &step);
+                    }
+                    prop_assert_eq!(containing(&existing, Width::Week, at).unwrap(), None);
+                }
+                for pair in existing.windows(2) {
+                    prop_assert!(pair[1].from.is_some_and(|from| from >= pair[0].to), "{:?}", existing);
+                }
+                for week in 0..4 {
+                    prop_assert_eq!(containing(&existing, Width::Week, Micros(now.0 + week * 7 * DAY)).unwrap(), None);
+                }
             }
         }
     }

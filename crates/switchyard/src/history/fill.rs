@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use grid::downsample::Resolution;
 use grid::downsample::packed::Layout;
-use grid::{ClientId, GatewayId, Micros};
+use grid::downsample::{Bucket, Resolution};
+use grid::{ClientId, GatewayId, Micros, PointId};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use simulators::physics::substation::Station;
@@ -206,13 +206,23 @@ impl Demo {
             for point in buckets.chunk_by(|a, b| a.0 == b.0) {
                 some.extend_from_slice(point);
                 if some.len() >= BUCKETS {
-                    rows += self.store.put_buckets(of, &some).await?;
+                    rows += self.put_some(of, &some).await?;
                     some.clear();
                 }
             }
-            rows += self.store.put_buckets(of, &some).await?;
+            rows += self.put_some(of, &some).await?;
         }
         Ok(rows)
+    }
+
+    /// Stores some buckets. While the rollups of live values are computed, it waits for them.
+    async fn put_some(&self, of: Resolution, some: &[(PointId, Micros, Bucket)]) -> store::Result<u64> {
+        loop {
+            match self.store.put_buckets(of, some).await {
+                Err(error) if error.is_overdue() => tracing::debug!(%error, "the history waits for the rollups"),
+                done => return done,
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use grid::Micros;
 use grid::downsample::Resolution;
-use store::rollup::Rollups;
+use store::rollup::{Retention, Rollups};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -17,9 +17,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 60), (Resolution::Hour, 60), (Resolution::Day, 60)];
-/// Interval at which partitions are created and dropped. In most minutes there is nothing to do.
+/// Interval at which partitions are created. In most minutes there is nothing to do.
 const PARTITIONS: Duration = Duration::from_mins(1);
-/// Interval at which old history is deleted.
+const KEEP_ALL: Retention = Retention { days: [0; 5], compress_days: 0 };
+/// Interval at which old history is deleted, and expired partitions are dropped. It is long, so that a clock that is ahead for a while ends little.
 const EXPIRY: Duration = Duration::from_hours(6);
 
 /// Runs until the shutdown. Waits for an unavailable database: without it there is nothing to compute.
@@ -73,9 +74,10 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                 }
             }
             _ = partitions.tick() => {
-                rollups.maintain_partitions(&settings.retention(), now()).await?;
+                rollups.maintain_partitions(&KEEP_ALL, now()).await?;
             }
             _ = expire.tick() => {
+                rollups.maintain_partitions(&settings.retention(), now()).await?;
                 let gone = rollups.expire(&settings.retention(), now()).await?;
                 tracing::debug!(gone, "what is too old has gone");
             }

@@ -56,3 +56,50 @@ fn renamed_gateway_is_found_by_its_new_name() {
     assert!(out.discoveries.is_empty(), "{out:?}");
     assert_eq!(shown(&out), [(CURRENT.0, Some(2.0), Quality::Good.code())]);
 }
+
+#[test]
+fn removed_point_is_discovered_again() {
+    let mut host = host();
+    host.connected(at(0));
+    let mut changed = registry(Encoding::DoublePoint);
+    changed.points.retain(|point| point.id != CURRENT);
+    follow(&mut host, &changed);
+    let out = take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
+    assert_eq!(shown(&out), [], "nothing is shown for a point that does not exist");
+    assert!(!out.discoveries.is_empty(), "{out:?}");
+}
+
+#[test]
+fn name_that_another_point_has_taken_over_feeds_that_point() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
+    let mut changed = registry(Encoding::DoublePoint);
+    for point in &mut changed.points {
+        if point.id == CURRENT {
+            point.id = PointId(14);
+        }
+    }
+    follow(&mut host, &changed);
+    let out = take(&mut host, DDATA, 2, vec![current(2.0, 2)], 2);
+    assert_eq!(shown(&out), [(14, Some(2.0), Quality::Good.code())]);
+}
+
+#[test]
+fn gateways_that_exchange_their_names_exchange_their_points() {
+    let mut host = host();
+    host.connected(at(0));
+    let mut two = registry(Encoding::DoublePoint);
+    let own = two.gateways[0].id;
+    let other = GatewayId(own.0 + 1);
+    two.gateways.push(GatewayRecord { id: other, code: "RTU2".into(), ..two.gateways[0].clone() });
+    let points: Vec<Point> =
+        two.points.iter().map(|point| Point { id: PointId(point.id.0 + 100), gateway: other, ..point.clone() }).collect();
+    two.points.extend(points);
+    follow(&mut host, &two);
+    let (first, second) = (two.gateways[0].code.clone(), two.gateways[1].code.clone());
+    (two.gateways[0].code, two.gateways[1].code) = (second, first);
+    follow(&mut host, &two);
+    let out = take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
+    assert_eq!(shown(&out), [(CURRENT.0 + 100, Some(1.0), Quality::Good.code())]);
+}

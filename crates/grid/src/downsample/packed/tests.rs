@@ -235,3 +235,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn counter_that_restarts_is_exact() {
+    // Hours of a week, 20 kWh each, of a register that reads 0 three times.
+    const HOUR_MS: i64 = 60 * MINUTE_MS;
+    let hours = layout(Resolution::Hour);
+    let start = hours.block(HOUR);
+    let mut blocks = Vec::new();
+    let mut register = 900_000.0;
+    for hour in 0..168 {
+        register += 20.0;
+        let value = if hour % 50 == 40 { 0.0 } else { register };
+        let at = start.plus_millis(hour * HOUR_MS);
+        blocks.push((at, Bucket::of(at, Some(value), Quality::Good)));
+    }
+    let row = pack(hours, &blocks).unwrap();
+    assert!(matches!(row.values, Values::Exact(_)), "{:?}", row.values);
+}

@@ -175,11 +175,14 @@ fn smallest_step(min: f64, max: f64) -> Option<f64> {
     (max.abs().max(min.abs()) / step < MULTIPLE_MAX).then_some(step)
 }
 
-/// Returns whether the values only increase, except for one rollover.
+/// Returns whether the values increase like those of a counter. It may fall by rollovers and restarts of its device: once in a block, or once in ten rises.
 fn is_counter(figures: &[Figure]) -> bool {
     let falls_within = figures.iter().filter(|figure| figure.min < figure.first || figure.max > figure.last).count();
     let falls_between = figures.windows(2).filter(|pair| pair[1].first < pair[0].last).count();
-    falls_within + falls_between <= 1
+    let rises_within = figures.iter().filter(|figure| figure.last > figure.first).count();
+    let rises_between = figures.windows(2).filter(|pair| pair[1].first > pair[0].last).count();
+    let falls = falls_within + falls_between;
+    falls <= 1 || falls * 10 <= rises_within + rises_between
 }
 
 /// Returns the difference between the 10th and the 90th percentile of the last values.
