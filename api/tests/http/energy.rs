@@ -183,7 +183,7 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
     work_out(&server).await;
     client
         .batch_execute(
-            "DELETE FROM sample WHERE ts < now() - INTERVAL '5 hours'; DELETE FROM rollup_1m WHERE bucket < now() - INTERVAL '5 hours'",
+            "DELETE FROM sample WHERE ts < now() - INTERVAL '5 hours'; DELETE FROM rollup_1m WHERE start < now() - INTERVAL '5 hours'",
         )
         .await
         .expect("gone");

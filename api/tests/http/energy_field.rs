@@ -107,7 +107,13 @@ pub(crate) async fn write(server: &Server, values: &[(PointId, Micros, f64)]) {
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
-/// Number of dirty ranges that end before the present ten minutes (history/newest_dirty.sql), or after them.
+/// Divides dirty ranges at the start of the present ten minutes: what is before is due (history/newest_dirty.sql).
+const DIVIDE: &str = "
+    WITH present AS (SELECT date_bin(INTERVAL '10 minutes', now() - INTERVAL '5 seconds', TIMESTAMPTZ '2000-01-01 00:00:00+00') AS start),
+    divided AS (DELETE FROM rollup_dirty d USING present p WHERE d.lo < p.start AND d.hi > p.start RETURNING d.*, p.start)
+    INSERT INTO rollup_dirty (level, block, lo, hi)
+    SELECT level, block, lo, start FROM divided UNION ALL SELECT level, block, start, hi FROM divided";
+/// Number of dirty ranges that are due.
 const DUE: &str = "SELECT count(*) FROM rollup_dirty
     WHERE hi <= date_bin(INTERVAL '10 minutes', now() - INTERVAL '5 seconds', TIMESTAMPTZ '2000-01-01 00:00:00+00') OR hi > now() + INTERVAL '10 minutes'";
 
@@ -117,6 +123,7 @@ pub(crate) async fn work_out(server: &Server) {
     let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
     let patience = std::time::Instant::now();
     loop {
+        client.execute(DIVIDE, &[]).await.expect("divided");
         rollups.refresh_all().await.expect("worked out");
         let left: i64 = client.query_one(DUE, &[]).await.expect("a row").get(0);
         if left == 0 {

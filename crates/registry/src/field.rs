@@ -223,7 +223,7 @@ impl Fields {
         };
         let mut leases = (self.leases)();
         let mut links = self.links(client, &leases).await?;
-        // A lease may have ended or begun during the read.
+        // A lease may have ended or started during the read.
         let present = (self.leases)();
         if present != leases {
             links = self.links(client, &present).await?;

@@ -209,11 +209,7 @@ pub fn unpack(layout: Layout, row: &Row) -> Vec<(Micros, Bucket)> {
 
 fn figure(bucket: &Bucket) -> Option<Figure> {
     let ((_, first), (_, last)) = (bucket.first?, bucket.last?);
-    let (min, max) = (bucket.min?, bucket.max?);
-    // The integral of a huge value can exceed a double; its mean does not.
-    let mean = bucket.mean().unwrap_or(first);
-    let mean = if mean.is_finite() { mean } else { min / 2.0 + max / 2.0 };
-    Some(Figure { last, first, min, max, mean })
+    Some(Figure { last, first, min: bucket.min?, max: bucket.max?, mean: bucket.mean().unwrap_or(first) })
 }
 
 /// The times of a bucket, in units of its layout.
