@@ -2,7 +2,6 @@
 //! neither IO nor a clock.
 
 mod foreign;
-mod index;
 mod node;
 mod numbers;
 mod output;
@@ -26,8 +25,8 @@ use crate::ack::{Acknowledgement, OutboxPosition};
 use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::Reason;
+use crate::node_index::NodeIndex;
 use crate::parcel::{Origin, Parcel};
-pub use index::NodeIndex;
 use node::{Node, Work};
 use numbers::Numbers;
 pub use output::Out;

@@ -19,6 +19,7 @@ pub mod config;
 pub mod decode;
 pub mod failpoint;
 pub mod host;
+pub mod node_index;
 pub mod parcel;
 pub mod points;
 pub mod publish;

@@ -7,7 +7,7 @@ use store::writer::{Batch, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayM
 
 use crate::ack::OutboxPosition;
 use crate::decode::Reason;
-use crate::host::NodeIndex;
+use crate::node_index::NodeIndex;
 
 /// The rows of one message. They are stored together or not at all.
 #[derive(Debug, Default)]

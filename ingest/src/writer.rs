@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::IngestConfig;
 use crate::ack::OutboxPosition;
 use crate::clock::Timer;
-use crate::host::NodeIndex;
+use crate::node_index::NodeIndex;
 use crate::parcel::{Parcel, merge};
 use crate::spool::Backlog;
 pub use database::{Database, Failure};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use field::client::{PublishError, Qos};
 use grid::{ClientId, Micros};
 use ingest::clock::{Moment, Timer};
-use ingest::host::NodeIndex;
+use ingest::node_index::NodeIndex;
 use ingest::readiness::State;
 use ingest::run::lead::Leases;
 use ingest::run::{Acknowledgements, Environment};

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod cli;
+mod clock;
 mod commands;
 mod console;
 mod embedded;

@@ -21,7 +21,6 @@ use store::writer::{Doubt, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
 
-use super::index::NodeIndex;
 use super::numbers::Numbers;
 use super::output::Out;
 use super::telemetry::{carries_values, is_control};
@@ -30,6 +29,7 @@ use crate::ack::Ledger;
 use crate::clock::Moment;
 use crate::config::after;
 use crate::decode::{Decoded, Envelope, EventRule, Reason, StatusSource, decode, event_rule, in_order};
+use crate::node_index::NodeIndex;
 use crate::parcel::{Origin, Parcel};
 use crate::points::{KnownPoint, Points, describe};
 use crate::session::{Session, Step};

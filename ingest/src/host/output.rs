@@ -3,7 +3,7 @@
 use store::Discovery;
 use wire::bus::BusMessage;
 
-use super::index::NodeIndex;
+use crate::node_index::NodeIndex;
 use crate::parcel::Parcel;
 
 /// The output of the host. The caller may handle the parts in any order.

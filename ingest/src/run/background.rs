@@ -10,7 +10,8 @@ use store::writer::CommittedEvents;
 use tokio_util::sync::CancellationToken;
 
 use super::dependencies::Deps;
-use crate::host::{Host, NodeIndex};
+use crate::host::Host;
+use crate::node_index::NodeIndex;
 
 /// Pause between two attempts.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);

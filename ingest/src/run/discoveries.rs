@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::background::{Background, PAUSE};
-use crate::host::NodeIndex;
+use crate::node_index::NodeIndex;
 
 /// Gateways and points that are entered in one transaction. A discovery with more points than that is entered alone.
 const GATEWAYS_TOGETHER: usize = 64;

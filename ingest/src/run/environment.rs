@@ -16,7 +16,7 @@ use super::discoveries::Request;
 use super::progress::Acknowledgements;
 use super::supervisor::Supervisor;
 use crate::clock::{Clock, Moment};
-use crate::host::NodeIndex;
+use crate::node_index::NodeIndex;
 use crate::readiness::State;
 
 /// The interface to broker, bus, database and clock. No call waits: slow operations are started, and their results are

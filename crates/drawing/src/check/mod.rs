@@ -2,7 +2,6 @@
 
 pub(crate) mod nesting;
 pub(crate) mod read;
-mod untagged;
 mod wired;
 
 #[cfg(test)]
@@ -15,7 +14,6 @@ use serde_json::Value;
 use crate::schema::{Element, File};
 
 pub use read::{BYTES_MAX, read};
-pub(crate) use untagged::without_class;
 pub use wired::unwired;
 
 /// The assets and points of a substation.

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 use super::{nesting, wired};
 use crate::fault::{self, FAULTS_MAX, Fault, shown};
-use crate::schema::{CLASSES, ELEMENTS_MAX, Element, File, Name, Size};
-use crate::template::{Library, Template};
+use crate::schema::{CLASSES, ELEMENTS_MAX, Element, File, Name, Size, Template};
+use crate::template::Library;
 
 /// Largest size of a file in bytes: 20,000 elements of 800 bytes.
 pub const BYTES_MAX: usize = 16 * 1024 * 1024;

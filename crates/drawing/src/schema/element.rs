@@ -319,7 +319,7 @@ macro_rules! classes {
             /// Reads an element of a known class; `None` if the class does not exist. Errors have line and column within the text.
             pub(crate) fn read(class: &str, text: &str) -> Option<serde_json::Result<Self>> {
                 match class {
-                    $($word => Some(crate::check::without_class::<$name>(text).map(Self::$name)),)*
+                    $($word => Some(super::untagged::without_class::<$name>(text).map(Self::$name)),)*
                     _ => None,
                 }
             }

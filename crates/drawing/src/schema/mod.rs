@@ -4,6 +4,8 @@
 mod element;
 mod part;
 mod scalar;
+mod template;
+mod untagged;
 
 use std::collections::BTreeMap;
 
@@ -19,8 +21,7 @@ pub use element::{
 pub(crate) use part::CORNERS_MAX;
 pub use part::{Align, Category, Display, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows, ValueRow};
 pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
-
-use crate::template::Template;
+pub use template::Template;
 
 /// Largest number of elements of a drawing, including those of its expanded bays.
 pub const ELEMENTS_MAX: usize = 20_000;

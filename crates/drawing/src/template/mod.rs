@@ -8,12 +8,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::fault::shown;
-use crate::schema::{Bay, Element, Parameter};
+use crate::schema::{Bay, Element, Parameter, Template};
 
 /// Largest number of templates in a file.
 pub const TEMPLATES_MAX: usize = 100;
@@ -23,19 +21,6 @@ pub const TEMPLATE_ELEMENTS_MAX: usize = 200;
 const PARAMETERS_MAX: usize = 40;
 /// Largest number of characters of a parameter, and of a text of a template before and after the replacement of parameters.
 const TEXT_MAX: usize = 500;
-
-/// A bay template.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Template {
-    /// Its parameters with defaults; null if the bay must give a value. A default can use parameters that come before it in the alphabet or have no default.
-    #[serde(default)]
-    #[schemars(extend("maxProperties" = 40))]
-    pub parameters: BTreeMap<String, Option<Parameter>>,
-    /// Its elements as in a drawing, with positions relative to the bay, ids that become `bay/id`, and `{parameter}` in texts.
-    #[schemars(length(max = 200))]
-    pub elements: Vec<Map<String, Value>>,
-}
 
 /// All templates that a file can use.
 #[derive(Debug, Clone)]

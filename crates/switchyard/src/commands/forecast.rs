@@ -8,9 +8,10 @@ use forecast::{History, bands, by};
 use grid::downsample::floor;
 use grid::forecast::score::{LEAST_A, LEAST_KW, Score, least, score, skill};
 use grid::forecast::{Measure, Method, WEEK, mean_of};
-use grid::{AssetId, Micros, PointId};
+use grid::{AssetId, PointId};
 
 use crate::cli::{ForecastCommand, MeasureArg};
+use crate::clock::now;
 use crate::console::{print, say};
 use crate::settings::Settings;
 
@@ -22,10 +23,6 @@ pub(crate) async fn run(settings: Settings, command: ForecastCommand) -> anyhow:
         ForecastCommand::Run => issue(settings).await,
         ForecastCommand::Backtest { asset, weeks, measure } => backtest(settings, AssetId(asset), weeks, measure.of_grid()).await,
     }
-}
-
-fn now() -> Micros {
-    Micros(jiff::Timestamp::now().as_microsecond())
 }
 
 /// Issues once; what other processes have issued remains.

@@ -124,7 +124,7 @@ impl Role {
         }
         let keeper = CheckpointWriter::new(&self.settings)?;
         self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.background(), self.shutdown.clone())));
-        tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
+        tokio::spawn(api::sweep_demand_files(self.background(), DEMAND_FILES_SWEPT, crate::clock::now, self.shutdown.clone()));
         let mail = Mailer::start(&mail).context("mail")?;
         let leases = control.clone();
         let fields = Fields::new(self.registry(), &self.store, move || leases.leases());
@@ -162,7 +162,7 @@ impl Role {
             poll: SCHEDULES_POLLED,
             made_within: REPORT_MADE_WITHIN,
             sweep: REPORTS_SWEPT,
-            clock: Arc::new(crate::history::now),
+            clock: Arc::new(crate::clock::now),
             counter: Arc::new(move || begun.elapsed()),
         };
         let (registry, shutdown) = (self.registry(), self.shutdown.clone());
@@ -250,7 +250,7 @@ impl Role {
             if !registry.loaded().await {
                 return Ok(());
             }
-            let deps = analytics::Deps { database_url, store, registry, clock: crate::history::now };
+            let deps = analytics::Deps { database_url, store, registry, clock: crate::clock::now };
             analytics::run(analytics::AnalyticsConfig { forecast, ..config? }, deps, shutdown).await;
             Ok(())
         }

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::day::{self, Wanted, Windows};
 use super::events::{self, Points};
-use super::keep::now;
+use crate::clock::now;
 use crate::console::say;
 
 /// Number of buckets after which a transaction ends.

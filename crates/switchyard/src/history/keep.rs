@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use grid::Micros;
 use grid::downsample::Resolution;
 use store::rollup::{Retention, Rollups};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::now;
 use crate::settings::history::History;
 
 const RETRY: Duration = Duration::from_secs(5);
@@ -83,9 +83,4 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
             }
         }
     }
-}
-
-/// Returns the time of the local clock. It is exact enough, because retention is in days.
-pub(crate) fn now() -> Micros {
-    Micros(jiff::Timestamp::now().as_microsecond())
 }

@@ -10,7 +10,6 @@ use tokio::task::JoinHandle;
 use crate::commands::role::Role;
 
 pub(crate) use fill::{Demo, Pace};
-pub(crate) use keep::now;
 
 /// Enters the past events of the demo. Call it before other services start: the past events must get lower offsets than
 /// later ones.

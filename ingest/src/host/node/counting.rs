@@ -9,8 +9,8 @@ use store::writer::GatewayCount;
 
 use crate::clock::Moment;
 use crate::config::after;
-use crate::host::index::NodeIndex;
 use crate::host::output::Out;
+use crate::node_index::NodeIndex;
 use crate::parcel::Parcel;
 
 /// Time between two writes of one gateway's counts.

@@ -7,8 +7,8 @@ use grid::Reading;
 use super::{Node, Work, event};
 use crate::clock::Moment;
 use crate::decode::{Envelope, StatusSource, decode};
-use crate::host::index::NodeIndex;
 use crate::host::output::Out;
+use crate::node_index::NodeIndex;
 use crate::parcel::Parcel;
 
 impl Node {

@@ -8,9 +8,9 @@ use super::Node;
 use super::contradictions::Contradictions;
 use super::link_state::{Reported, ReportedDevice};
 use crate::clock::Moment;
-use crate::host::index::NodeIndex;
 use crate::host::numbers::Numbers;
 use crate::host::output::Out;
+use crate::node_index::NodeIndex;
 use crate::parcel::Parcel;
 use crate::session::OfflineReason;
 

@@ -7,7 +7,8 @@ import { fit, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
 import { meaning, shown, type View } from './state';
 import { Energy } from '../../wire/control';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
-import { draw, type Palette } from './symbols/draw';
+import { draw } from './symbols/draw';
+import type { Palette } from './symbols/sheet';
 
 const breaker: Element = { id: 'b', class: 'breaker', x: 100, y: 100, kv: 11, position: { pointId: 7, doublePoint: true } };
 const info = { address: 'F1/F1CB/Pos', asset: 1, assetName: 'F1 CB', code: 'Pos', kind: 'status', encoding: 'double', unit: '', decimals: 0, ageLimitMs: null };

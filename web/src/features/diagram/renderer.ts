@@ -6,7 +6,8 @@ import type { Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
 import { fit, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
-import { draw, extent, type Palette, type Pass } from './symbols/draw';
+import { draw, type Pass } from './symbols/draw';
+import { extent, type Palette } from './symbols/sheet';
 
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
 const SLOW_MS = 8;

@@ -7,7 +7,7 @@ import { age, eventTime } from '../../ui/format';
 import type { CommandRow } from '../../wire/control';
 import type { BreakerStatus } from '../../wire/rest';
 import type { Mode } from './flow';
-import type { Target } from './Operate';
+import type { Target } from './target';
 import { t } from '../../words';
 
 interface Props {

@@ -6,22 +6,13 @@ import { Dialog } from '../../ui/Dialog';
 import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
 import type { CommandRow, TagRow } from '../../wire/control';
-import { Failure, type DiRow, problemOf } from '../../wire/rest';
+import { Failure, problemOf } from '../../wire/rest';
 import { Confirm } from './Confirm';
 import { CredentialsDialog } from './CredentialsDialog';
 import { fetchStatus, order, prove, uuid } from './calls';
 import { next, START, type Event, type Mode, type Step } from './flow';
+import type { Target } from './target';
 import { t } from '../../words';
-
-export interface Target {
-  readonly di: DiRow;
-  readonly name: string;
-  readonly ageLimitMs: number | null;
-  /** The present load of the bay as text. */
-  readonly load: string;
-  /** Whether the diagram draws the two states inverted. */
-  readonly inverted: boolean;
-}
 
 interface Props {
   readonly token: string;

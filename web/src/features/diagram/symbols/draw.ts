@@ -4,42 +4,9 @@ import { number } from '../../../ui/format';
 import { Energy } from '../../../wire/control';
 import type { Element } from '../../../wire/sld';
 import { qualityOf, shown, type Shown, type View } from '../state';
-import { half, type Figure, type Role, type Stroke, type SymbolName } from './artwork';
+import { type Figure, type Role, type Stroke, type SymbolName } from './artwork';
 import { marks } from './marks';
-
-export interface Palette {
-  ground: string;
-  text1: string;
-  text2: string;
-  text3: string;
-  closed: string;
-  open: string;
-  warn: string;
-  alarm: string;
-  focus: string;
-  stale: string;
-  dead: string;
-  earthed: string;
-  unknown: string;
-  onMark: string;
-  font: string;
-  level(kv: number | undefined): string;
-}
-
-/** Level of detail by zoom: below 0.5 only important texts, below 0.25 only symbols. */
-export type Detail = 'full' | 'short' | 'symbols';
-
-type Context = CanvasRenderingContext2D;
-
-export interface Sheet {
-  readonly ctx: Context;
-  readonly element: Element;
-  readonly view: View;
-  readonly palette: Palette;
-  readonly detail: Detail;
-  readonly x: number;
-  readonly y: number;
-}
+import { badge, type Context, type Detail, type Palette, type Sheet } from './sheet';
 
 /** The layer of a part: the ground changes with circuit and camera, the live layer with every value. */
 export type Pass = 'ground' | 'live';
@@ -200,14 +167,6 @@ function veil({ ctx, palette }: Sheet, x: number, y: number, size: number): void
   badge(ctx, palette, '?', x + size + 5, y - size - 2);
 }
 
-export function badge(ctx: Context, palette: Palette, letter: string, x: number, y: number, colour = palette.text1): void {
-  ctx.font = `700 11px ${palette.font}`;
-  ctx.textAlign = 'center';
-  ctx.textBaseline = 'middle';
-  ctx.fillStyle = colour;
-  ctx.fillText(letter, x, y);
-}
-
 function stateColour(state: Shown, palette: Palette): string {
   if (!state.live) return palette.stale;
   return state.meaning === 'closed' ? palette.closed : state.meaning === 'open' ? palette.open : palette.warn;
@@ -342,9 +301,4 @@ function values(sheet: Sheet): void {
     unitStyle(ctx, palette);
     ctx.fillText(row.unit, x + 5, at + 0.5);
   });
-}
-
-/** Half the size of an element's symbol. */
-export function extent(element: Element): number {
-  return element.class === 'transformer' || element.class === 'generator' || element.class === 'motor' ? half(element.class) : 9;
 }

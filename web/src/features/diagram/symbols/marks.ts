@@ -1,6 +1,6 @@
 // Marks on a symbol: unacknowledged changes, tags, and a pending command.
 import { isOpen } from '../../../wire/control';
-import { badge, extent, type Sheet } from './draw';
+import { badge, extent, type Sheet } from './sheet';
 
 /** Letters of the tags, the strongest first. */
 const LETTER = { inhibit: 'X', caution: 'C' } as const;

@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, IntoDeseri
 use serde::{Deserializer, de};
 
 /// Reads a `T` from an object that also has the member `class`.
-pub(crate) fn without_class<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+pub(super) fn without_class<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.deserialize_map(Object(PhantomData))
 }

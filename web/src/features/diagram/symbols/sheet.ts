@@ -1,0 +1,51 @@
+// What a symbol is drawn on, and what all drawings share: the palette, the size of a symbol, and its badge.
+import type { Element } from '../../../wire/sld';
+import type { View } from '../state';
+import { half } from './artwork';
+
+export interface Palette {
+  ground: string;
+  text1: string;
+  text2: string;
+  text3: string;
+  closed: string;
+  open: string;
+  warn: string;
+  alarm: string;
+  focus: string;
+  stale: string;
+  dead: string;
+  earthed: string;
+  unknown: string;
+  onMark: string;
+  font: string;
+  level(kv: number | undefined): string;
+}
+
+/** Level of detail by zoom: below 0.5 only important texts, below 0.25 only symbols. */
+export type Detail = 'full' | 'short' | 'symbols';
+
+export type Context = CanvasRenderingContext2D;
+
+export interface Sheet {
+  readonly ctx: Context;
+  readonly element: Element;
+  readonly view: View;
+  readonly palette: Palette;
+  readonly detail: Detail;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function badge(ctx: Context, palette: Palette, letter: string, x: number, y: number, colour = palette.text1): void {
+  ctx.font = `700 11px ${palette.font}`;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillStyle = colour;
+  ctx.fillText(letter, x, y);
+}
+
+/** Half the size of an element's symbol. */
+export function extent(element: Element): number {
+  return element.class === 'transformer' || element.class === 'generator' || element.class === 'motor' ? half(element.class) : 9;
+}
