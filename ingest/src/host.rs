@@ -7,7 +7,7 @@ mod numbers;
 mod output;
 mod telemetry;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use crate::config::after;
 use crate::decode::Reason;
 use crate::node_index::NodeIndex;
 use crate::parcel::{Origin, Parcel};
+
 use node::{Node, Work};
 use numbers::Numbers;
 pub use output::Out;
@@ -122,16 +123,7 @@ impl Host {
     /// removed or renamed are unknown under their former names.
     pub fn follow(&mut self, registry: &Arc<Image>) {
         let before = std::mem::replace(&mut self.registry, Arc::clone(registry));
-        let none = HashMap::new();
-        let clients = codes(registry);
-        if clients != self.clients {
-            // With another code, all of a utility may be of this shard that was not before.
-            self.clients = clients;
-            for gateway in registry.gateways() {
-                self.put_gateway(gateway, None, &none);
-            }
-            return;
-        }
+        let former_codes = std::mem::replace(&mut self.clients, codes(registry));
         let changed = registry.changed_since(&before);
         for former in changed.gateways.iter().filter_map(|id| before.gateway(*id)) {
             let present = registry.gateway(former.id);
@@ -140,6 +132,15 @@ impl Host {
             {
                 self.nodes[index.0].forget_gateway();
             }
+        }
+        let none = HashMap::new();
+        // With another code, all of a utility may be of this shard that was not before.
+        let renamed: HashSet<ClientId> =
+            self.clients.iter().filter(|(code, id)| former_codes.get(*code) != Some(id)).map(|(_, id)| *id).collect();
+        if !renamed.is_empty() {
+            registry.gateways().filter(|gateway| renamed.contains(&gateway.client)).for_each(|gateway| {
+                self.put_gateway(gateway, None, &none);
+            });
         }
         for gateway in changed.gateways.iter().filter_map(|id| registry.gateway(*id)) {
             self.put_gateway(gateway, None, &none);

@@ -70,6 +70,32 @@ fn removed_point_is_discovered_again() {
 }
 
 #[test]
+fn point_that_is_removed_while_a_utility_is_added_is_unknown() {
+    let mut host = host();
+    host.connected(at(0));
+    let mut changed = registry(Encoding::DoublePoint);
+    changed.clients.push(ClientRecord { id: ClientId(CLIENT.0 + 1), code: "OTHER".into(), ..client_record() });
+    changed.points.retain(|point| point.id != CURRENT);
+    follow(&mut host, &changed);
+    let out = take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
+    assert_eq!(shown(&out), [], "nothing is shown for a point that does not exist");
+    assert!(!out.discoveries.is_empty(), "{out:?}");
+}
+
+#[test]
+fn utility_with_another_code_is_taken_under_it() {
+    let mut host = host();
+    host.connected(at(0));
+    let mut changed = registry(Encoding::DoublePoint);
+    changed.clients[0].code = "APDCL".into();
+    follow(&mut host, &changed);
+    let out = take(&mut host, &DDATA.replace("APDL", "APDCL"), 1, vec![current(1.0, 1)], 1);
+    assert_eq!(shown(&out), [(CURRENT.0, Some(1.0), Quality::Good.code())]);
+    let out = take(&mut host, DDATA, 2, vec![current(2.0, 2)], 2);
+    assert_eq!(dead(&out), ["unknown_group"]);
+}
+
+#[test]
 fn name_that_another_point_has_taken_over_feeds_that_point() {
     let mut host = host();
     host.connected(at(0));
