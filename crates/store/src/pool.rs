@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolBuilder, RecyclingMethod, Runtime, Timeouts};
 use postgres_types::ToSql;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Config, NoTls, Row};
@@ -19,6 +19,12 @@ const CONNECT_MAX: Duration = Duration::from_secs(5);
 
 /// How long the kernel repeats unacknowledged data before the connection counts as lost.
 const LINK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How far a replica may be behind. A heavy read ends with an error if it is further behind.
+const REPLICA_LAG_MAX: Duration = Duration::from_mins(1);
+
+/// The role of connections for queries about one utility. It only reads.
+const UTILITY_ROLE: &str = "-c role=switchyard_tenant";
 
 /// Parameters of a statement.
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -45,17 +51,26 @@ struct Pools {
 impl Store {
     /// Opens pools of at most `most` connections for each class and kind of query; see [`Self::connect_sized`].
     pub async fn connect(url: &str, most: usize) -> Result<Self> {
-        Self::connect_sized(url, PoolSizes::same(most)).await
+        Self::connect_sized(url, None, PoolSizes::same(most)).await
     }
 
     /// Opens the pools and checks that the server answers. The handle is of class [`ReadClass::Interactive`].
     ///
-    /// Time limits in the options of the address replace those of the classes.
-    pub async fn connect_sized(url: &str, sizes: PoolSizes) -> Result<Self> {
-        let (all, utility) = (address(url)?, bound(url, "-c role=switchyard_tenant")?);
+    /// `replica` is the address of a standby of the same database for heavy queries about one utility, which only read. All other statements go to
+    /// `url`. No connection to it is opened before the first of these queries, so a service starts without it.
+    ///
+    /// Time limits in the options of an address replace those of the classes.
+    pub async fn connect_sized(url: &str, replica: Option<&str>, sizes: PoolSizes) -> Result<Self> {
+        let (all, utility) = (address(url)?, bound(url, UTILITY_ROLE)?);
+        let heavy = bound(replica.unwrap_or(url), &format!("{UTILITY_ROLE} -c default_transaction_read_only=on"))?;
         let pools = |class: ReadClass| -> Result<Pools> {
             let most = sizes.of(class);
-            Ok(Pools { class, all: pool(&all, class, most.all)?, utility: pool(&utility, class, most.utility)? })
+            let utility = match (class, replica) {
+                (ReadClass::Heavy, Some(_)) => replica_pool(&heavy, most.utility)?,
+                (ReadClass::Heavy, None) => pool(&heavy, class, most.utility)?,
+                _ => pool(&utility, class, most.utility)?,
+            };
+            Ok(Pools { class, all: pool(&all, class, most.all)?, utility })
         };
         let [reserved, interactive, heavy, background] = ReadClass::ALL.map(pools);
         let classes = Arc::new([reserved?, interactive?, heavy?, background?]);
@@ -125,13 +140,37 @@ impl Store {
 }
 
 fn pool(address: &Config, class: ReadClass, size: usize) -> Result<Pool> {
+    built(builder(address, class, size))
+}
+
+/// Opens a pool of a replica. Each use of a connection first checks that the replica is not too far behind: a history that ends early would look
+/// complete.
+fn replica_pool(address: &Config, size: usize) -> Result<Pool> {
+    let hook = || Hook::async_fn(|client: &mut ClientWrapper, _| Box::pin(follows(client)));
+    built(builder(address, ReadClass::Heavy, size).post_create(hook()).pre_recycle(hook()))
+}
+
+/// Returns an error if the server of a connection is a standby that is more than [`REPLICA_LAG_MAX`] behind.
+async fn follows(client: &mut ClientWrapper) -> std::result::Result<(), HookError> {
+    let row = client.query_one(include_str!("../sql/replica/lag.sql"), &[]).await.map_err(HookError::Backend)?;
+    match row.get::<_, Option<f64>>(0) {
+        Some(lag_s) if lag_s <= REPLICA_LAG_MAX.as_secs_f64() => Ok(()),
+        Some(lag_s) => Err(HookError::message(format!("the replica is {lag_s:.0} s behind, {} s are allowed", REPLICA_LAG_MAX.as_secs()))),
+        None => Err(HookError::message("the replica has not received a transaction yet")),
+    }
+}
+
+fn built(builder: PoolBuilder) -> Result<Pool> {
+    builder.build().map_err(|error| Error::Address(error.to_string()))
+}
+
+fn builder(address: &Config, class: ReadClass, size: usize) -> PoolBuilder {
     let mut config = address.clone();
     // Of two options with the same name the later one is valid.
     config.options(format!("{} {}", class.options(), address.get_options().unwrap_or_default()));
     let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
     let timeouts = Timeouts { wait: Some(class.wait_max()), create: Some(CONNECT_MAX), recycle: Some(CONNECT_MAX) };
-    let builder = Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts);
-    builder.build().map_err(|error| Error::Address(error.to_string()))
+    Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts)
 }
 
 /// Returns the settings of connections that can access all utilities.
@@ -199,6 +238,73 @@ mod with_servers {
         assert_eq!(limits(&own, ReadClass::Heavy).await, ["2min", "250ms", "30s", "1s"], "the address has its own limit");
         let unlimited = found(connect(database.url()).await.unwrap().query_one(&query, &[]).await.unwrap());
         assert_eq!(unlimited[..3], ["0", "0", "0"], "a connection of the writer");
+    }
+
+    #[tokio::test]
+    async fn heavy_queries_of_a_utility_alone_go_to_the_replica_and_only_read() {
+        let (database, replica) = (testkit::database().await, testkit::database().await);
+        let store = Store::connect_sized(database.url(), Some(replica.url()), PoolSizes::same(1)).await.unwrap();
+        let place = async |pool: &Pool| {
+            let row = pool
+                .get()
+                .await
+                .unwrap()
+                .query_one("SELECT current_database(), current_setting('transaction_read_only')", &[])
+                .await
+                .unwrap();
+            (row.get::<_, String>(0), row.get::<_, String>(1))
+        };
+        let name =
+            async |url: &str| connect(url).await.unwrap().query_one("SELECT current_database()", &[]).await.unwrap().get::<_, String>(0);
+        let (own, other) = (name(database.url()).await, name(replica.url()).await);
+        assert_ne!(own, other);
+        for class in ReadClass::ALL {
+            let store = store.in_class(class);
+            let of_utility = if class == ReadClass::Heavy { (other.clone(), "on".to_owned()) } else { (own.clone(), "off".to_owned()) };
+            assert_eq!(place(&store.tenants).await, of_utility, "{class:?}");
+            assert_eq!(place(&store.pool).await, (own.clone(), "off".to_owned()), "{class:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn replica_that_is_behind_is_not_read() {
+        let database = testkit::database().await;
+        // A server that says of itself what a standby would say.
+        let standby = async |name: &str, last: &str| {
+            let functions = format!(
+                "CREATE SCHEMA {name}; GRANT USAGE ON SCHEMA {name} TO switchyard_tenant;
+                 CREATE FUNCTION {name}.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+                 CREATE FUNCTION {name}.pg_last_xact_replay_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT {last}'"
+            );
+            connect(database.url()).await.unwrap().batch_execute(&functions).await.unwrap();
+            let joint = if database.url().contains('?') { '&' } else { '?' };
+            let url = format!("{}{joint}options=-c%20search_path%3D{name},pg_catalog", database.url());
+            let store = Store::connect_sized(database.url(), Some(&url), PoolSizes::same(1)).await.unwrap();
+            store.in_class(ReadClass::Heavy).query_in_tenants().await
+        };
+        assert_eq!(standby("near", "now() - interval ''59 s''").await, Ok(()));
+        let late = standby("late", "now() - interval ''61 s''").await.unwrap_err();
+        assert!(late.contains("the replica is 61 s behind, 60 s are allowed"), "{late}");
+        let new = standby("new", "NULL::timestamptz").await.unwrap_err();
+        assert!(new.contains("has not received a transaction yet"), "{new}");
+    }
+
+    impl Store {
+        /// Takes a connection for a query about one utility, twice, as a pool does.
+        async fn query_in_tenants(&self) -> std::result::Result<(), String> {
+            for _ in 0..2 {
+                self.tenants.get().await.map_err(|error| error.to_string())?;
+            }
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn service_starts_without_its_replica() {
+        let database = testkit::database().await;
+        let store = Store::connect_sized(database.url(), Some("postgres://127.0.0.1:1/none"), PoolSizes::same(1)).await.unwrap();
+        store.ping().await.unwrap();
+        assert!(store.in_class(ReadClass::Heavy).tenants.get().await.is_err(), "no statement of a heavy read goes to the primary instead");
     }
 
     #[tokio::test]

@@ -25,7 +25,9 @@ async fn store(settings: &Settings) -> anyhow::Result<Store> {
     if settings.database.url.is_empty() {
         bail!("this command needs a database: set DATABASE_URL (`switchyard all` starts one of its own)");
     }
-    let store = Store::connect_sized(&settings.database.url, settings.database.pool_sizes()).await.context("database")?;
+    let store = Store::connect_sized(&settings.database.url, settings.database.replica(), settings.database.pool_sizes())
+        .await
+        .context("database")?;
     Ok(store.in_class(ReadClass::Background))
 }
 

@@ -391,7 +391,7 @@ pub(super) fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus>
 /// Returns the pool. Waits for an unavailable database: services may start in any order.
 async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::Result<Store> {
     loop {
-        match Store::connect_sized(&settings.database.url, settings.database.pool_sizes()).await {
+        match Store::connect_sized(&settings.database.url, settings.database.replica(), settings.database.pool_sizes()).await {
             Ok(store) => return Ok(store),
             Err(error) if error.is_connection() => tracing::warn!("waiting for the database: {error}"),
             Err(error) => return Err(error).context("database"),

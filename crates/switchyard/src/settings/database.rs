@@ -20,6 +20,9 @@ pub(crate) struct Connections {
 pub(crate) struct Database {
     /// The URL; empty for the embedded database.
     pub url: String,
+    /// The URL of a standby for heavy queries about one utility; empty: `url`.
+    #[serde(default)]
+    pub replica_url: String,
     /// Connections for sign-in, commands and readiness.
     pub reserved: Connections,
     /// Connections for reads for which a user waits.
@@ -34,6 +37,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// The URL of the standby, if there is one.
+    pub(crate) fn replica(&self) -> Option<&str> {
+        (!self.replica_url.is_empty()).then_some(&self.replica_url)
+    }
+
     /// The sizes of the pools.
     pub(crate) fn pool_sizes(&self) -> PoolSizes {
         let of = |connections: Connections| store::Connections { utility: connections.utility, all: connections.all };
@@ -47,6 +55,9 @@ impl Database {
                 "database.pool_max is replaced by database.reserved, database.interactive, database.heavy and database.background, \
                  each with `utility` and `all`; remove it"
             );
+        }
+        if self.url.is_empty() && !self.replica_url.is_empty() {
+            bail!("database.replica_url names a standby of database.url, which is empty: set both, or neither");
         }
         let classes =
             [("reserved", self.reserved), ("interactive", self.interactive), ("heavy", self.heavy), ("background", self.background)];
