@@ -28,7 +28,7 @@ export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps)
   const id = useId();
   const fault = faultOf(frequency, parts);
   return partsOf(frequency)?.map((part) => {
-    const listed = choicesOf(part, today);
+    const listed = choicesOf(part, today, parts);
     const own = parts[part] ?? '';
     // A saved choice that is no longer in the list, such as an earlier year, remains selected.
     const choices = listed && own && !listed.some(([value]) => value === own) ? [...listed, [own, own] as const] : listed;

@@ -24,13 +24,22 @@ test.each<[Part, number, string[], string[]]>([
   ['month', 12, ['January', 'February'], ['1', '12']],
   ['year', 2, ['2025', '2026'], ['2025', '2026']],
   ['quarter', 4, ['Jan-Mar', 'Apr-Jun', 'Jul-Sep', 'Oct-Dec'], ['1', '4']],
-  ['week', 52, ['1', '2'], ['1', '52']],
+  ['week', 53, ['1 (29 Dec - 4 Jan)', '2 (5 - 11 Jan)'], ['1', '53']],
   ['financialYear', 4, ['Apr 2024 - Mar 2025', 'Apr 2025 - Mar 2026', 'Apr 2026 - Mar 2027', 'Apr 2027 - Mar 2028'], ['2024-2025', '2027-2028']],
 ])('the list of %s has %i choices', (part, count, names, [first, last]) => {
   const choices = choicesOf(part, TODAY) ?? [];
   expect(choices).toHaveLength(count);
   expect(choices.slice(0, names.length).map(([, name]) => name)).toEqual(names);
   expect([choices[0]?.[0], choices.at(-1)?.[0]]).toEqual([first, last]);
+});
+
+test.each([
+  ['2025', 52, '52 (22 - 28 Dec)'],
+  ['2026', 53, '53 (28 Dec - 3 Jan)'],
+])('%s has %i weeks', (year, count, last) => {
+  const weeks = choicesOf('week', TODAY, { year }) ?? [];
+  expect(weeks).toHaveLength(count);
+  expect(weeks.at(-1)?.[1]).toBe(last);
 });
 
 test('dates are written, not chosen from a list', () => {
@@ -59,8 +68,8 @@ test.each([
 });
 
 test.each([
-  [{ year: 2026, month: 12, day: 31 }, { week: '52', year: '2026' }],
-  [{ year: 2027, month: 1, day: 3 }, { week: '52', year: '2026' }],
+  [{ year: 2026, month: 12, day: 31 }, { week: '53', year: '2026' }],
+  [{ year: 2027, month: 1, day: 3 }, { week: '53', year: '2026' }],
   [{ year: 2024, month: 12, day: 30 }, { week: '52', year: '2024' }],
 ])('a weekly report on %j begins with a week of the lists', (today, parts) => {
   expect(partsAtFirst(9, today)).toEqual(parts);
@@ -115,6 +124,7 @@ test.each<[number, Partial<Record<Part, string>>, unknown]>([
   [7, { date: '2026-11-01' }, null],
   [9, { week: '3' }, { missing: 'year' }],
   [9, { week: '3', year: '2026' }, null],
+  [9, { week: '53', year: '2025' }, { wrong: '2025 has 52 weeks.', at: 'week' }],
 ])('frequency %i with %j is a period but for %j', (frequency, parts, fault) => {
   expect(faultOf(frequency, parts)).toEqual(fault);
 });

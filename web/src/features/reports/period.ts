@@ -56,12 +56,25 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const MONTHS = upTo(12).map((month) => new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 15)));
 const QUARTERS = ['Jan-Mar', 'Apr-Jun', 'Jul-Sep', 'Oct-Dec'];
 const FINANCIAL_YEARS = 4;
-/** Number of weeks in the specification's list. Week 53 of some years is not in it. */
-const WEEKS = 52;
 const DAY_MS = 86_400_000;
 
-/** The choices of a part; null for a date, which is typed. */
-export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
+/** The number of ISO 8601 weeks of a year: 52, or 53. The week of 28 December is always the last one. */
+function weeksIn(year: number): number {
+  return weekOf({ year, month: 12, day: 28 }).week;
+}
+
+/** The days of a week as text: '16 - 22 Nov'. */
+function daysOf(week: number, year: number): string {
+  const fourth = Date.UTC(year, 0, 4);
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS + (week - 1) * 7 * DAY_MS;
+  const [first, last] = [new Date(monday), new Date(monday + 6 * DAY_MS)];
+  const month = (day: Date) => (MONTHS[day.getUTCMonth()] ?? '').slice(0, 3);
+  const begin = month(first) === month(last) ? `${first.getUTCDate()}` : `${first.getUTCDate()} ${month(first)}`;
+  return `${begin} - ${last.getUTCDate()} ${month(last)}`;
+}
+
+/** The choices of a part; null for a date, which is typed. The weeks are those of the chosen year. */
+export function choicesOf(part: Part, today: Day, chosen: Parts = {}): readonly Choice[] | null {
   switch (part) {
     case 'day':
       return upTo(31).map((day) => [String(day), two(day)]);
@@ -71,8 +84,10 @@ export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
       return [today.year - 1, today.year].map((year) => [String(year), String(year)]);
     case 'quarter':
       return QUARTERS.map((name, index) => [String(index + 1), name]);
-    case 'week':
-      return upTo(WEEKS).map((week) => [String(week), String(week)]);
+    case 'week': {
+      const year = Number(chosen.year) || today.year;
+      return upTo(weeksIn(year)).map((week) => [String(week), `${week} (${daysOf(week, year)})`]);
+    }
     case 'financialYear':
       return Array.from({ length: FINANCIAL_YEARS }, (_, index) => today.year - 2 + index).map((year) => [`${year}-${year + 1}`, t('reports.aprilToMarch', { from: year, to: year + 1 })]);
     default:
@@ -89,10 +104,10 @@ export function weekOf({ year, month, day }: Day): { readonly week: number; read
   return { week: Math.floor((thursday - Date.UTC(of, 0, 1)) / (7 * DAY_MS)) + 1, year: of };
 }
 
-/** The initial week, limited to the lists: not week 53, and not in the next year. */
+/** The initial week. The lists have no next year: on its first days, the initial week is the last one of this year. */
 function presentWeek(today: Day): Parts {
   const { week, year } = weekOf(today);
-  return year > today.year ? { week: String(WEEKS), year: String(today.year) } : { week: String(Math.min(WEEKS, week)), year: String(year) };
+  return year > today.year ? { week: String(weeksIn(today.year)), year: String(today.year) } : { week: String(week), year: String(year) };
 }
 
 /** The initial values of a frequency's fields: today, or empty where the specification requires a choice of the user. */
@@ -121,10 +136,11 @@ export function isDate(text: string): boolean {
 export function faultOf(frequency: number, parts: Parts): { readonly missing: Part } | { readonly wrong: string; readonly at: Part } | null {
   const missing = partsOf(frequency)?.find((part) => !parts[part]);
   if (missing) return { missing };
-  const { day = '', month = '', year = '', from = '', to = '', date = '' } = parts;
+  const { day = '', month = '', year = '', week = '', from = '', to = '', date = '' } = parts;
   if (frequency === DAILY && !isDate(`${year}-${two(Number(month))}-${two(Number(day))}`)) {
     return { wrong: t('reports.noSuchDay', { day, month: MONTHS[Number(month) - 1] ?? month, year }), at: 'day' };
   }
+  if (frequency === WEEKLY && Number(week) > weeksIn(Number(year))) return { wrong: t('reports.noSuchWeek', { year, weeks: weeksIn(Number(year)) }), at: 'week' };
   if (frequency === SINGLE_DATE && !isDate(date)) return { wrong: t('reports.notADate'), at: 'date' };
   if (frequency !== RANGE) return null;
   if (!isDate(from)) return { wrong: t('reports.notADate'), at: 'from' };

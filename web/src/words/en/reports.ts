@@ -32,6 +32,7 @@ export const reports = {
   noData: 'No data',
   noDataWhatToDo: 'No data for this choice. Choose another time or place.',
   noSuchDay: 'There is no {{day}} {{month}} {{year}}.',
+  noSuchWeek: '{{year}} has {{weeks}} weeks.',
   notADate: 'Please enter a day of the calendar.',
   pleaseCorrect: 'Please correct the field that is marked.',
   pleaseDate: 'Please choose a date.',
