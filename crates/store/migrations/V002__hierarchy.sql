@@ -58,7 +58,7 @@ COMMENT ON COLUMN asset.client_id IS 'The utility.';
 COMMENT ON COLUMN asset.location_id IS 'The substation (node of level 6).';
 COMMENT ON COLUMN asset.code IS 'Text that identifies the asset in its substation, such as F1.';
 COMMENT ON COLUMN asset.name IS 'Name for display.';
-COMMENT ON COLUMN asset.type_id IS 'Number of the asset type: 1 feeder, 2 transformer, 3 breaker, 4 incomer, 5 battery, 7 relay, 12 busbar, 13 low-carbon site; others as in the specification.';
+COMMENT ON COLUMN asset.type_id IS 'Number of the asset type: 1 feeder, 2 power transformer, 3 breaker, 4 incoming feeder, 5 distribution transformer, 6 isolator or earth switch, 7 relay, 8 battery, 9 capacitor, 10 cable, 11 the substation itself, 12 busbar, 13 low-carbon site, 14 equipment of a site.';
 COMMENT ON COLUMN asset.class_name IS 'Class of the asset, such as feeder, breaker, isolator, earthSwitch.';
 COMMENT ON COLUMN asset.device IS 'Name of the device that reports the bay of the asset; empty if there is none.';
 COMMENT ON COLUMN asset.kv IS 'Nominal voltage, kV; NULL if not known.';

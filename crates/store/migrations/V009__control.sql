@@ -82,7 +82,7 @@ COMMENT ON COLUMN command.reason IS 'Reason that the user gave; empty for none.'
 COMMENT ON COLUMN command.simulated IS 'Whether the gateway is a simulator.';
 COMMENT ON COLUMN command.from_address IS 'Network address of the request.';
 COMMENT ON COLUMN command.correlation_id IS 'Id of the request.';
-COMMENT ON COLUMN command.state IS 'State of the command (docs/reference/control.md).';
+COMMENT ON COLUMN command.state IS 'State of the command (docs/reference/operating.md).';
 COMMENT ON COLUMN command.requested_at IS 'Time of the request.';
 COMMENT ON COLUMN command.changed_at IS 'Time of the last change of state.';
 COMMENT ON COLUMN command.issued IS 'Time at which the newest message to the gateway was made.';

@@ -1,4 +1,4 @@
--- Alarms, faults, acknowledgements on diagrams, and action notes.
+-- Alarms, faults, acknowledgements on diagrams, and trackers.
 
 CREATE TABLE acknowledgement (
     point_id  bigint      PRIMARY KEY,
@@ -104,8 +104,8 @@ COMMENT ON COLUMN alarm.limit_value IS 'Limit that was exceeded; NULL if there i
 COMMENT ON COLUMN alarm.unit IS 'Unit of value and limit; empty for none.';
 COMMENT ON COLUMN alarm.customers IS 'Affected customers.';
 COMMENT ON COLUMN alarm.state IS 'active_unacked, active_acked, cleared_unacked or normal (ISA-18.2).';
-COMMENT ON COLUMN alarm.count IS 'How often it was raised without being acknowledged in between.';
-COMMENT ON COLUMN alarm.raised IS 'Time of the newest raise; NULL before.';
+COMMENT ON COLUMN alarm.count IS 'How often it was raised since it was last normal. A normal alarm keeps its last count; 0 if it was never raised.';
+COMMENT ON COLUMN alarm.raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
 COMMENT ON COLUMN alarm.cleared IS 'Time at which the condition ended; NULL while it is present.';
 COMMENT ON COLUMN alarm.acknowledged IS 'Time of the acknowledgement; NULL if there is none.';
 COMMENT ON COLUMN alarm.acknowledged_by IS 'Name of the user who acknowledged it; NULL if there is none.';
@@ -174,8 +174,8 @@ COMMENT ON COLUMN alarm_event.limit_value IS 'Limit that was exceeded; NULL if t
 COMMENT ON COLUMN alarm_event.unit IS 'Unit of value and limit; empty for none.';
 COMMENT ON COLUMN alarm_event.customers IS 'Affected customers.';
 COMMENT ON COLUMN alarm_event.state IS 'active_unacked, active_acked, cleared_unacked or normal (ISA-18.2).';
-COMMENT ON COLUMN alarm_event.count IS 'How often it was raised without being acknowledged in between.';
-COMMENT ON COLUMN alarm_event.raised IS 'Time of the newest raise; NULL before.';
+COMMENT ON COLUMN alarm_event.count IS 'How often it was raised since it was last normal. A normal alarm keeps its last count; 0 if it was never raised.';
+COMMENT ON COLUMN alarm_event.raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
 COMMENT ON COLUMN alarm_event.cleared IS 'Time at which the condition ended; NULL while it is present.';
 COMMENT ON COLUMN alarm_event.acknowledged IS 'Time of the acknowledgement; NULL if there is none.';
 COMMENT ON COLUMN alarm_event.acknowledged_by IS 'Name of the user who acknowledged it; NULL if there is none.';
@@ -331,7 +331,7 @@ CREATE TABLE action_note (
     FOREIGN KEY (client_id, asset_id) REFERENCES asset (client_id, id),
     FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
 );
-COMMENT ON TABLE action_note IS 'Planned actions of users.';
+COMMENT ON TABLE action_note IS 'Trackers: planned actions of users.';
 COMMENT ON COLUMN action_note.id IS 'Generated number.';
 COMMENT ON COLUMN action_note.client_id IS 'The utility.';
 COMMENT ON COLUMN action_note.location_id IS 'The substation.';
@@ -344,9 +344,9 @@ COMMENT ON COLUMN action_note.created_by IS 'Name of the user who created it.';
 COMMENT ON COLUMN action_note.created IS 'Time of creation.';
 COMMENT ON COLUMN action_note.changed IS 'Time of the last change.';
 COMMENT ON INDEX action_note_pkey IS 'Identity only.';
-COMMENT ON INDEX action_note_client_id_id_key IS 'A note of the utility of the request (tracker/get, tracker/lock, tracker/update).';
+COMMENT ON INDEX action_note_client_id_id_key IS 'A tracker of the utility of the request (tracker/get, tracker/lock, tracker/update).';
 CREATE INDEX action_note_of_client ON action_note (client_id, state, due);
-COMMENT ON INDEX action_note_of_client IS 'Notes of a utility by state and due day (tracker/list).';
+COMMENT ON INDEX action_note_of_client IS 'Trackers of a utility by state and due day (tracker/list).';
 ALTER TABLE action_note ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON action_note USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON action_note USING ((SELECT bound_to_every()));

