@@ -232,7 +232,7 @@ test('a report is a file of each format, with a name of its own and its time', a
     assert.match(download.suggestedFilename(), new RegExp(`_\\d{4}-\\d\\d-\\d\\d_\\d\\d-\\d\\d-\\d\\d\\.${format}$`));
     const bytes = readFileSync(await download.path()).toString('latin1');
     assert.ok(bytes.length > 20 && bytes.startsWith(sign), format);
-    await page.locator('.toasts').filter({ hasText: 'Report downloaded successfully' }).waitFor(PATIENCE);
+    await page.locator('.toasts').filter({ hasText: 'Your report getting download, Please check on your local drive.' }).waitFor(PATIENCE);
   }
   await door.signOut();
 });

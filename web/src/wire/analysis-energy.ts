@@ -109,7 +109,7 @@ export const getChanges = (token: string, scope: string, asking?: Asking) =>
   asked(Changes, token, `analytics/getefficiencychange/${scope}`, asking);
 
 /** `months` 0 means one day. */
-export const getDcProfile = (token: string, id: number, months: 0 | 1 | 6 | 12, asking?: Asking) =>
+export const getDcProfile = (token: string, id: number, months: 0 | 1 | 6 | 12 | 120, asking?: Asking) =>
   asked(DcProfile, token, `report/dcprofile/${id}/${months}`, asking);
 
 export const getTransformer = (token: string, asset: number, asking?: Asking) =>

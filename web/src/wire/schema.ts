@@ -29614,7 +29614,7 @@ export interface operations {
             path: {
                 /** @description A battery, or its substation */
                 id: number;
-                /** @description Months: 1, 6 or 12; 0 for a day */
+                /** @description Months: 1, 6, 12 or 120; 0 for a day */
                 flag: string;
             };
             cookie?: never;
@@ -29630,7 +29630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DcPart"];
                 };
             };
-            /** @description `flag` is not 0, 1, 6 or 12 */
+            /** @description `flag` is not 0, 1, 6, 12 or 120 */
             400: {
                 headers: {
                     [name: string]: unknown;

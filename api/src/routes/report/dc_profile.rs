@@ -19,7 +19,7 @@ use crate::state::Services;
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 /// The allowed flags, in months, each with its number of days.
-const MONTHS: [(&str, i64); 4] = [("0", 1), ("1", 31), ("6", 184), ("12", 366)];
+const MONTHS: [(&str, i64); 5] = [("0", 1), ("1", 31), ("6", 184), ("12", 366), ("120", 3_653)];
 
 /// `{id}` is an asset, or a substation with a battery. Ids of assets and substations can be equal; an asset with a measured supply takes
 /// precedence.
@@ -40,8 +40,8 @@ impl Target for Battery {
 /// Returns the profile of a battery over the last day or months: units, then rows. A battery without values has no rows.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/report/dcprofile/{id}/{flag}", tag = "report", operation_id = "dcProfile", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6 or 12; 0 for a day")),
-    responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "`flag` is not 0, 1, 6 or 12"))
+    params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6, 12 or 120; 0 for a day")),
+    responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "`flag` is not 0, 1, 6, 12 or 120"))
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
@@ -52,7 +52,7 @@ pub(crate) async fn handle(
     // is.
     let flag = params.iter().find(|(name, _)| *name == "flag").map_or("", |(_, flag)| flag);
     let days = MONTHS.iter().find(|(months, _)| *months == flag).map(|(_, days)| days);
-    let days = days.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, or 0 for a day".to_owned()))?;
+    let days = days.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, 120, or 0 for a day".to_owned()))?;
     let to = Services::now();
     let span = (to.plus_millis(-days * DAY_MS), to);
     let lines = chart::lines(services.store(), &scoped.view, scoped.target.0.id, &[measure("dc")?], span, ROWS_MAX).await?;

@@ -1,6 +1,7 @@
 // Battery: the DC profile of a substation's battery (specification 3, section 2.1).
 import { useMemo } from 'react';
 import { Column } from '../../charts/Column';
+import { useGroup } from '../../charts/group';
 import { Panel } from '../../charts/Panel';
 import type { Preset } from '../../charts/range';
 import { Answered, useAsk } from '../../ui/useAsk';
@@ -10,7 +11,8 @@ import type { ViewProps } from './view';
 import { t } from '../../words';
 import '../../ui/analysis.css';
 
-const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y'];
+/** Time spans of specification 3, section 9, and two longer ones. */
+const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y', 'all'];
 
 interface Listed {
   readonly assetId: number;
@@ -53,7 +55,8 @@ export function Battery(props: ViewProps) {
 }
 
 function Profile({ token, node, now, battery }: ViewProps & { readonly battery: Listed }) {
-  const source = useMemo(() => dcSource(token, battery.assetId, now), [token, battery.assetId, now]);
+  const { begins } = useGroup();
+  const source = useMemo(() => dcSource(token, battery.assetId, now, { onFirst: begins }), [token, battery.assetId, now, begins]);
   return (
     <Panel
       title={t('analytics.dcProfile')}

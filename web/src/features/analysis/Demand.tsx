@@ -172,6 +172,7 @@ const HOUR = 3_600_000;
 const BACK = [7, 1, 30, 90] as const;
 function ActualVsForecast({ token, node, zone, now }: ViewProps) {
   const [days, setDays] = useState<number>(BACK[0]);
+  const [initial, setInitial] = useState<Preset>('all');
   const asked = useRepeated(`${node.id} forecast ${days}`, (asking) => getForecastVsActual(token, node.id, days, asking));
   const { data } = asked;
   const last = data?.rows.at(-1)?.timeMs ?? null;
@@ -182,7 +183,14 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
       <div className="analysis-tools">
         <label className="pick">
           <span>{t('demand.back')}</span>
-          <select value={days} data-testid="forecast-days" onChange={(event) => setDays(Number(event.target.value))}>
+          <select
+            value={days}
+            data-testid="forecast-days"
+            onChange={(event) => {
+              setInitial('all');
+              setDays(Number(event.target.value));
+            }}
+          >
             {[...BACK]
               .sort((a, b) => a - b)
               .map((count) => (
@@ -196,8 +204,18 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
       </div>
       {data ? (
         <>
-          <Column key={days} zone={zone} presets={FORECAST_RANGES} initial="all" now={end}>
-            <Compared name={node.name} data={data} problem={asked.problem} onRetry={asked.retry} />
+          <Column key={days} zone={zone} presets={FORECAST_RANGES} initial={initial} now={end}>
+            <Compared
+              name={node.name}
+              data={data}
+              days={days}
+              onMonth={() => {
+                setInitial('1m');
+                setDays(MONTH_DAYS);
+              }}
+              problem={asked.problem}
+              onRetry={asked.retry}
+            />
           </Column>
           <Doubts coverage={data.coverage} flags={data.flags} />
         </>
@@ -216,11 +234,31 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
   );
 }
 
-const FORECAST_RANGES: readonly Preset[] = ['1d', '1w', 'all'];
+const FORECAST_RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
+/** The days to request for the preset of a month. */
+const MONTH_DAYS = 30;
+const DAY = 24 * HOUR;
+
+interface ComparedProps {
+  readonly name: string;
+  readonly data: ForecastVsActual;
+  /** The requested days before today. */
+  readonly days: number;
+  /** The user wants to see a month, and fewer days were requested. */
+  readonly onMonth: () => void;
+  readonly problem: string;
+  readonly onRetry: () => void;
+}
 
 /** The chart of forecast and demand. Its title has the mean error of the visible span. */
-function Compared({ name, data, problem, onRetry }: { name: string; data: ForecastVsActual; problem: string; onRetry: () => void }) {
+function Compared({ name, data, days, onMonth, problem, onRetry }: ComparedProps) {
   const { range, begins } = useGroup();
+  const span = range.to - range.from;
+  const isMonth = span >= 28 * DAY && span <= 32 * DAY && days < MONTH_DAYS;
+  useEffect(() => {
+    if (isMonth) onMonth();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each change to a month
+  }, [isMonth]);
   const first = data.rows[0]?.timeMs;
   useEffect(() => {
     if (first !== undefined) begins(first);

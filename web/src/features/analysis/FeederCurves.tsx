@@ -18,7 +18,10 @@ import type { ViewProps } from './view';
 import { t } from '../../words';
 import '../../ui/analysis.css';
 
-const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y'];
+/** Time spans of specification 3, section 9, and two longer ones. */
+const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y', 'all'];
+/** A span longer than this, ms, results only from the preset for all data. */
+const EVERYTHING_MS = 4 * 366 * 86_400_000;
 const HEIGHT = 260;
 
 export function FeederCurves(props: ViewProps) {
@@ -83,13 +86,22 @@ const FAULTS: readonly TableColumn<FaultPoint>[] = [
 const HOURS_MISSING: Readonly<Record<string, string>> = { not_kept: t('analytics.hoursNotKept'), too_long: t('analytics.hoursTooLong') };
 
 function OfFeeder({ token, node, zone, now }: ViewProps) {
-  const { range, isBackground } = useGroup();
+  const { range, isBackground, begins } = useGroup();
   // One answer contains the load and all curves.
   const ask = useMemo(() => shared<Curves>((span, asking) => getFeederCurves(token, node.id, span, asking)), [token, node.id]);
   const asked = useSpanned<Curves>(`${node.id} curves`, range, isBackground, ask);
   const source = useMemo<Source>(
-    () => ({ key: `${node.id} load`, load: async (span, _, __, isBackground) => loadChart(await ask(span, { isBackground })) }),
-    [node.id, ask],
+    () => ({
+      key: `${node.id} load`,
+      load: async (span, _, __, isBackground) => {
+        const chart = loadChart(await ask(span, { isBackground }));
+        const first = chart.times[0];
+        // Only an answer for all data shows when the data start.
+        if (span.to - span.from > EVERYTHING_MS && first !== undefined) begins(first);
+        return chart;
+      },
+    }),
+    [node.id, ask, begins],
   );
   const { data, problem, retry, isLoading } = asked;
   const figures = useMemo(

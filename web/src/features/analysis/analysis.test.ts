@@ -192,7 +192,7 @@ test.each([
   [31, 1],
   [180, 6],
   [366, 12],
-  [900, 12],
+  [900, 120],
 ])('to see %i days of a battery one asks for months: %i', (days, months) => {
   expect(dcMonths({ from: T0 - days * DAY }, T0)).toBe(months);
 });
@@ -204,9 +204,11 @@ test('zooming within the months that are there asks nothing; after a minute it d
     'token',
     7,
     () => now,
-    (_, __, months) => {
-      asked.push(months);
-      return Promise.resolve<DcProfile>([[], []]);
+    {
+      ask: (_, __, months) => {
+        asked.push(months);
+        return Promise.resolve<DcProfile>([[], []]);
+      },
     },
   );
   const load = (days: number) => source.load({ from: now - days * DAY, to: now }, 1_000, new AbortController().signal, false);
@@ -216,6 +218,17 @@ test('zooming within the months that are there asks nothing; after a minute it d
   now += 60_000;
   await load(1);
   expect(asked).toEqual([1, 0, 0]);
+});
+
+test('the preset for all data of a battery learns when its data start', async () => {
+  const firsts: number[] = [];
+  const row = { ReportedDateTime: '2025-01-02T03:04:05.000Z', Battery_VDC: 110, Battery_ADC: 2 };
+  const ask = () => Promise.resolve<DcProfile>([[], [row]]);
+  const source = dcSource('token', 7, () => T0, { ask, onFirst: (at) => firsts.push(at) });
+  const load = (days: number) => source.load({ from: T0 - days * DAY, to: T0 }, 1_000, new AbortController().signal, false);
+  await load(30);
+  await load(5 * 366);
+  expect(firsts).toEqual([Date.parse(row.ReportedDateTime)]);
 });
 
 const budgetDay = (day: number, over: Partial<BudgetDay>): BudgetDay => ({

@@ -12,10 +12,13 @@ export const DC_LOOK: Partial<Look> = {
 
 const DAY = 86_400_000;
 
-/** The number of months to request for data since `from`; 0 means a day. The server has at most one year. */
-export function dcMonths({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6 | 12 {
+/** The months of a request for all data: ten years. */
+const EVERYTHING = 120;
+
+/** The number of months to request for data since `from`; 0 means a day. */
+export function dcMonths({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6 | 12 | 120 {
   const days = (now - from) / DAY;
-  return days <= 1.05 ? 0 : days <= 31.1 ? 1 : days <= 184.1 ? 6 : 12;
+  return days <= 1.05 ? 0 : days <= 31.1 ? 1 : days <= 184.1 ? 6 : days <= 366.1 ? 12 : EVERYTHING;
 }
 
 /** A row is preceded by a gap if its distance from the previous row is this many times the usual distance. */
@@ -56,14 +59,23 @@ export function dcChart([units, rows]: DcProfile): ChartData {
 /** How long an answer is reused, ms. It serves all spans within its months. */
 const KEPT_MS = 55_000;
 
-export function dcSource(token: string, battery: number, now: () => number, ask: typeof getDcProfile = getDcProfile): Source {
+interface Options {
+  /** Called with the time of the first value when an answer has all data. */
+  readonly onFirst?: (at: number) => void;
+  readonly ask?: typeof getDcProfile;
+}
+
+export function dcSource(token: string, battery: number, now: () => number, { onFirst, ask = getDcProfile }: Options = {}): Source {
   let held: { months: number; at: number; data: ChartData } | null = null;
   return {
     key: `${battery} dc`,
     load: async (range, _, signal, isBackground) => {
       const months = dcMonths(range, now());
-      if (held?.months !== months || now() - held.at >= KEPT_MS)
+      if (held?.months !== months || now() - held.at >= KEPT_MS) {
         held = { months, at: now(), data: dcChart(await ask(token, battery, months, { signal, isBackground })) };
+        const first = held.data.times[0];
+        if (months === EVERYTHING && first !== undefined) onFirst?.(first);
+      }
       return held.data;
     },
   };

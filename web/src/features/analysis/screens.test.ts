@@ -330,6 +330,16 @@ test('an asset has its forecast with the error of what is seen, a place has none
   expect(text('precision')).toContain('10.00 %');
 });
 
+test('the forecast has all presets of the specification, and a month requests its days', async () => {
+  await show(Demand);
+  await settled(() => one('precision'));
+  const presets = [...(one('forecast')?.querySelectorAll('[data-testid^=preset-]') ?? [])].map(({ textContent }) => textContent);
+  expect(presets).toEqual(['1d', '1w', '1m', 'All']);
+  await act(async () => one('forecast')?.querySelector<HTMLElement>('[data-testid=preset-1m]')?.click());
+  await settled(() => asked('peakdemandforecastvsactual').some(({ path }) => path.endsWith('/30')));
+  await settled(() => one('forecast')?.querySelector('[data-testid=preset-1m][aria-pressed=true]'));
+});
+
 test('a column of faults is opened with the keyboard, and everything is back with a button', async () => {
   await show(FaultTrends);
   await settled(() => box.querySelectorAll('[data-testid=fault-trend-row]').length === 2);

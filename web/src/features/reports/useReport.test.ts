@@ -73,7 +73,7 @@ test('no rows are told of in a toast', async () => {
   const { show, leave } = await opened();
   await show();
   await questions[0]?.answer(rows());
-  expect(toast.mock.calls).toEqual([['No data', 'error']]);
+  expect(toast.mock.calls).toEqual([['No data returned...', 'error']]);
   await leave();
 });
 
@@ -114,7 +114,7 @@ test('a file is handed over under its name, and told of', async () => {
   await until(() => own().loading === null);
   expect(hand).toHaveBeenCalledOnce();
   expect([hand.mock.calls[0]?.[0].size, hand.mock.calls[0]?.[1], hand.mock.calls[0]?.[2]]).toEqual([4, { name: 'Event-Log_1.pdf', file: 'Event Log', extension: 'pdf' }, 'Asia/Kolkata']);
-  expect(toast.mock.calls).toEqual([['Report downloaded successfully']]);
+  expect(toast.mock.calls).toEqual([['Your report getting download, Please check on your local drive.']]);
   await leave();
 });
 
@@ -130,7 +130,7 @@ test.each([
   await questions[0]?.answer(response);
   await until(() => own().loading === null);
   expect(hand).not.toHaveBeenCalled();
-  expect([notice.mock.calls, toast.mock.calls]).toEqual(format === 'csv' ? [[['Invalid data']], []] : [[], [['No data', 'error']]]);
+  expect([notice.mock.calls, toast.mock.calls]).toEqual(format === 'csv' ? [[['Invalid data']], []] : [[], [['No data returned...', 'error']]]);
   expect(own().problem).toBe('');
   await leave();
 });
