@@ -15,7 +15,8 @@ const FORMATS = [
   ['pdf', 'PDF'],
   ['svg', 'SVG'],
   ['csv', 'CSV'],
-  ['xlsx', 'XLS(X)'],
+  ['xls', 'XLS'],
+  ['xlsx', 'XLSX'],
 ] as const;
 
 interface Props {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { widthOf } from './helvetica';
 import { encoded, pdfOf, pdfOfJpeg } from './pdf';
 import { Recorder } from './recorder';
+import { xlsBytes } from './xls';
 import { columnName, crc32, parts, xlsx } from './xlsx';
 
 /** Unpacks the members of a ZIP archive by its directory. */
@@ -128,4 +129,45 @@ test('letters that the standard fonts have not are told', () => {
 test('widths are those of Helvetica', () => {
   expect(widthOf('Hello', 1_000, false)).toBe(722 + 556 + 222 + 222 + 556);
   expect(widthOf('0', 10, true)).toBeGreaterThan(widthOf('0', 10, false));
+});
+
+/** The records of the workbook in a compound file, found by its directory and allocation table. */
+function biff(file: Buffer): { number: number; data: Buffer }[] {
+  const sector = (at: number) => file.subarray((at + 1) * 512, (at + 2) * 512);
+  const tables = Array.from({ length: file.readUInt32LE(44) }, (_, index) => sector(file.readUInt32LE(76 + index * 4)));
+  const table = Buffer.concat(tables);
+  const stream = (start: number) => {
+    const parts: Buffer[] = [];
+    for (let at = start; at < 0xfffffff0; at = table.readUInt32LE(at * 4)) parts.push(sector(at));
+    return Buffer.concat(parts);
+  };
+  const directory = stream(file.readUInt32LE(48));
+  expect(directory.toString('utf16le', 128, 144)).toBe('Workbook');
+  const own = stream(directory.readUInt32LE(128 + 116));
+  expect(own.length).toBe(directory.readUInt32LE(128 + 120));
+  const found: { number: number; data: Buffer }[] = [];
+  for (let at = 0; own.readUInt16LE(at) !== 0; ) {
+    const length = own.readUInt16LE(at + 2);
+    found.push({ number: own.readUInt16LE(at), data: own.subarray(at + 4, at + 4 + length) });
+    at += 4 + length;
+  }
+  return found;
+}
+
+test.each([3, 70_000])('an XLS file has the head and all of %i rows, on as many sheets as they need', (count) => {
+  const rows = Array.from({ length: count }, (_, index) => (index === 1 ? ['=1+1 °C', null] : [`2026-11-03 ${index}`, index / 4]));
+  const file = Buffer.concat(xlsBytes(['Time', 'R (kV)'], rows));
+  expect(file.length % 512).toBe(0);
+  const records = biff(file);
+  const textIn = (data: Buffer) => data.toString('utf16le', 9);
+  const texts = records.filter(({ number }) => number === 0x0204).map(({ data }) => textIn(data));
+  expect(texts.slice(0, 4)).toEqual(['Time', 'R (kV)', '2026-11-03 0', '=1+1 °C']);
+  const numbers = records.filter(({ number }) => number === 0x0203).map(({ data }) => data.readDoubleLE(6));
+  expect(numbers).toEqual(rows.flatMap(([, value]) => value ?? []));
+  const sheets = records.filter(({ number }) => number === 0x0085);
+  expect(sheets.map(({ data }) => data.toString('utf16le', 8))).toEqual(count > 65_535 ? ['Sheet1', 'Sheet2'] : ['Sheet1']);
+});
+
+test('more rows than an XLS file can have are refused', () => {
+  expect(() => xlsBytes(['Time'], new Array<string[]>(200_000).fill(['x']))).toThrow('Choose XLSX or CSV');
 });

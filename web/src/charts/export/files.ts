@@ -6,6 +6,7 @@ import { paint } from './paint';
 import { canWrite, pdfOf, pdfOfJpeg } from './pdf';
 import { recorded, SIZE, type Measure, type Subject } from './picture';
 import { svgOf } from './svg';
+import { xls } from './xls';
 import { xlsx } from './xlsx';
 import { t } from '../../words';
 
@@ -50,5 +51,6 @@ export const files = {
     return pdfOfJpeg(picture, jpeg, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
   },
   csv: (_: Subject, table: Table) => Promise.resolve(new Blob([csv(table.head, allRows(table))], { type: 'text/csv' })),
+  xls: (_: Subject, table: Table) => Promise.resolve(xls(table.head, allRows(table))),
   xlsx: (subject: Subject, table: Table) => xlsx(subject.title, table.head, allRows(table)),
 } satisfies Record<string, (subject: Subject, table: Table) => Promise<Blob>>;

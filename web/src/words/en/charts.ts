@@ -40,6 +40,7 @@ export const charts = {
   sumOf: '{{bucket}} sum',
   time: 'Time ({{zone}})',
   to: '{{from}} to {{to}}',
+  tooLongForXls: 'These are more rows than an XLS file can have. Choose XLSX or CSV.',
   tryAgain: 'Try again',
   viewChart: 'View chart',
   viewData: 'View data',
