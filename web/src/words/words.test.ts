@@ -31,6 +31,35 @@ test('everything in the catalogue is said somewhere', () => {
   expect(unsaid).toEqual([]);
 });
 
+/** The placeholders of a text. */
+const placeholders = (text: string) => [...text.matchAll(/\{\{\s*([A-Za-z0-9]+)[^}]*\}\}/g)].flatMap(([, name]) => name ?? []);
+const textOf = (key: string) => {
+  const [area, name] = key.split('.') as [keyof typeof en, string];
+  return (en[area] as Readonly<Record<string, string>> | undefined)?.[name] ?? '';
+};
+
+test('no text has a brace outside of a placeholder', () => {
+  const texts = Object.entries(en).flatMap(([area, words]) => Object.entries(words).map(([key, text]) => [`${area}.${key}`, text as string] as const));
+  expect(texts.filter(([, text]) => /[{}]/.test(text.replace(/\{\{\s*[A-Za-z0-9]+\s*\}\}/g, ''))).map(([key]) => key)).toEqual([]);
+});
+
+test('each use of a text fills in all of its placeholders', () => {
+  const unfilled: string[] = [];
+  for (const path of sources) {
+    const visit = (node: ts.Node): void => {
+      const [first, second] = ts.isCallExpression(node) && node.expression.getText() === 't' ? node.arguments : [];
+      if (first && ts.isStringLiteral(first)) {
+        const filled = second && ts.isObjectLiteralExpression(second) ? second.properties.map((property) => property.name?.getText() ?? '...') : [];
+        const missing = placeholders(textOf(first.text)).filter((name) => !filled.includes(name) && !filled.includes('...'));
+        if (missing.length > 0 && !(second && !ts.isObjectLiteralExpression(second))) unfilled.push(`${path}: ${first.text} lacks ${missing.join(', ')}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS));
+  }
+  expect(unfilled).toEqual([]);
+});
+
 test('a name with markup in it is filled in as it is: React shows it as text', () => {
   expect(t('app.youAreNowIn', { name: '<b>Coast</b> & Sons' })).toBe('You are now in <b>Coast</b> & Sons');
 });

@@ -63,7 +63,7 @@ export const analytics = {
   faultAmps: 'Largest current (A)',
   faults: 'Faults of the span',
   faultsBySettings: 'Faults, by the settings',
-  faultsCut: 'There were more faults: the newest {most} are shown.',
+  faultsCut: 'There were more faults: the newest {{most}} are shown.',
   faultType: 'Fault type',
   flagBackcast: 'Made afterwards, from nothing but what was known at its time.',
   flagCoarse: 'Summarised, because the span is long or finer values are not kept.',

@@ -4,7 +4,7 @@ export const faulttrends = {
   asset: 'Asset',
   byAsset: 'by asset, those with the most faults first',
   byLocation: 'by substation, those with the most faults first',
-  daysForgotten: 'Faults of the first {days} days are not kept any more: they are not 0.',
+  daysForgotten: 'Faults of the first {{days}} days are not kept any more: they are not 0.',
   cut: 'There were more faults than are looked at: the oldest are missing.',
   day: 'Day',
   daysCut: 'Only the last {{days}} days are drawn.',
