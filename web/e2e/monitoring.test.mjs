@@ -89,7 +89,7 @@ test('the substation itself has only its health; the choice of assets follows th
   await page.getByTestId('select-asset').locator('option', { hasText: 'PTR-1' }).waitFor({ state: 'attached', ...PATIENCE });
   assert.deepEqual((await options()).map((name) => name.split(' ')[0]), ['All', 'PTR-1', 'PTR-2']);
   await page.getByTestId('tab-faults').click();
-  await page.getByTestId('select-asset').waitFor({ state: 'detached', ...PATIENCE });
+  await page.getByTestId('select-asset').locator('option', { hasText: 'F2 Fish Market' }).waitFor({ state: 'attached', ...PATIENCE });
   await page.getByTestId('tab-event-log').click();
   await page.getByTestId('select-asset').locator('option', { hasText: 'RTU' }).first().waitFor({ state: 'attached', ...PATIENCE });
   await page.getByTestId('select-asset').selectOption({ label: (await options()).find((name) => name.includes('RTU')) }, PATIENCE);

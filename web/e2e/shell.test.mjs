@@ -25,7 +25,7 @@ after(async () => {
 });
 
 const tabs = () => browser.page.locator('[role=tab]').evaluateAll((list) => list.map((tab) => tab.textContent.trim()));
-const ALL = ['Map', 'Network', 'RTU Health', 'Communication Outages', 'SLD', 'Faults', 'Analog Log', 'Analog Realtime Data', 'Power Quality', 'Asset', 'Event Log', 'Substation Health'];
+const ALL = ['Map', 'Network', 'RTU Health', 'Communication Outages', 'SLD', 'SLD', 'Faults', 'Analog Log', 'Analog Realtime Data', 'Power Quality', 'Asset', 'Event Log', 'Substation Health'];
 
 test('the dashboard has exactly the tabs of the role and its switches, and what an administrator takes away is gone', async () => {
   const { page } = browser;

@@ -16,7 +16,7 @@ import { Substation } from './Substation';
 import { useNetwork, useOverview } from './overview';
 import { tabsOfPath } from './tabs';
 import { usePages } from './usePages';
-import { groups, short, tabFor, typesOn } from './views';
+import { DIAGRAM, groups, paneTabs, short, sideBySide, tabFor, typesOn } from './views';
 import { t } from '../words';
 
 /** Storage key of the user's choice whether the network is shown beside the substation. */
@@ -26,14 +26,16 @@ export function Dashboard() {
   const { login, gateways } = useOutletContext<Given>();
   const [query, setQuery] = useSearchParams();
   const { tabs } = usePages();
-  const { network, place } = groups(tabsOfPath(tabs ?? [], '/dashboard'));
+  const grouped = groups(tabsOfPath(tabs ?? [], '/dashboard'));
+  const { place } = grouped;
+  const panes = paneTabs(grouped);
   const location = Number(query.get('location')) || null;
   const own = place.map(({ key, name }) => [short(key), name] as const);
   const tab = own.find(([key]) => key === query.get('tab'))?.[0] ?? own[0]?.[0] ?? '';
   const { places, failed } = usePlaces(login.token, login.clientId, gateways.length);
   const [beside, setBeside] = useState(() => localStorage.getItem(BESIDE));
   // By default the network is hidden beside the diagram, which needs the width, and shown beside the other tabs.
-  const isBeside = network.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
+  const isBeside = panes.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
   const here = places?.locations.find((at) => at.AssetPointId === location);
   const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
   const asked = useAsk(location === null ? null : `assets-${location}`, () => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`));
@@ -50,13 +52,16 @@ export function Dashboard() {
       }
       return next;
     });
+  // An address that names the diagram on both sides shows it on the right.
+  const area = tab === 'sld' && query.get('area') === DIAGRAM && location !== null ? null : query.get('area');
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const choose = (id: number) => setQuery(new URLSearchParams({ location: String(id), tab, ...(query.get('area') ? { area: query.get('area') ?? '' } : {}) }));
   return (
-    <div className="board" data-variant={configuration.data?.dashboardVariant ?? 'standard'} data-beside={isBeside} data-place={location !== null}>
-      {isBeside && <Area login={login} tabs={network.map(({ key, name }) => [short(key), name] as const)} tab={query.get('area')} onTab={(area) => go({ area })} location={location} onChoose={choose} />}
+    <div className="board" data-variant={configuration.data?.dashboardVariant ?? 'standard'} data-beside={isBeside} data-area={area ?? undefined} data-place={location !== null}>
+      {isBeside && <Area login={login} tabs={panes} tab={area} onTab={(chosen) => go(sideBySide({ area: chosen }, { area, tab }, own))} location={location} onChoose={choose} onSlot={setSlot} />}
       <section className="place" aria-label={t('app.place')}>
         <div className="place-head">
-          {location !== null && network.length > 0 && (
+          {location !== null && panes.length > 0 && (
             <button
               type="button"
               className="plain"
@@ -91,7 +96,7 @@ export function Dashboard() {
           </>
         ) : (
           <div className="body" data-picked={query.has('device')} data-detail={tab === 'sld' || query.has('device')}>
-            <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} above={here?.BreadCrumbName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
+            <Substation key={location} slot={slot} onTab={(key) => go(sideBySide({ tab: key }, { area, tab }, own))} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} above={here?.BreadCrumbName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
           </div>
         )}
       </section>
@@ -106,9 +111,11 @@ interface AreaProps {
   readonly onTab: (key: string) => void;
   readonly location: number | null;
   readonly onChoose: (location: number) => void;
+  /** Called with the element in which the substation draws its diagram, and with null when it goes. */
+  readonly onSlot: (slot: HTMLElement | null) => void;
 }
 
-function Area({ login, tabs, tab: asked, onTab, location, onChoose }: AreaProps) {
+function Area({ login, tabs, tab: asked, onTab, location, onChoose, onSlot }: AreaProps) {
   const tab = tabs.find(([key]) => key === asked)?.[0] ?? tabs[0]?.[0] ?? '';
   const { alarms } = useOutletContext<Given>();
   const overview = useOverview(login);
@@ -122,8 +129,9 @@ function Area({ login, tabs, tab: asked, onTab, location, onChoose }: AreaProps)
         {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} />}
         {tab === 'network' && <NetworkTable feed={overview} zone={login.timeZone} selected={location} onSelect={onChoose} />}
         {(tab === 'rtu-health' || tab === 'outages') && <Communication token={login.token} zone={login.timeZone} view={tab} selected={location} onSelect={onChoose} />}
+        {tab === DIAGRAM && (location === null ? <div className="notice">{t('app.pleaseSelectLocationToView')}</div> : <div className="slot" ref={onSlot} />)}
       </div>
-      <Figures feed={overview} />
+      {tab !== DIAGRAM && <Figures feed={overview} />}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 // The diagram as a separate report: select a node of the hierarchy, then see its diagram (specification 2, sections 2.1 and 2.2).
 import { useState } from 'react';
-import { useOutletContext, useSearchParams } from 'react-router';
+import { useLocation, useOutletContext, useSearchParams } from 'react-router';
 import { readPreset } from '../features/hierarchy/preset';
 import { Selector, type Node } from '../features/hierarchy/Selector';
 import { usePlaces } from '../features/station/places';
@@ -15,23 +15,36 @@ export function Sld() {
   const [query, setQuery] = useSearchParams();
   const { tabs } = usePages();
   const [node, setNode] = useState<Node | null>(null);
-  // A link to another place changes the preset.
-  const place = query.get('q') ?? '';
-  const preset = readPreset(`?q=${encodeURIComponent(place)}`);
+  const { search } = useLocation();
+  // The address of an asset opens the diagram of its substation with the asset selected.
+  const preset = readPreset(search);
+  const place = preset ? `${preset.level} ${preset.id}` : '';
+  const location = node?.location ?? null;
   const choose = (chosen: Node | null) => {
     // The selected device belongs to the previous place.
-    if (node && chosen?.id !== node.id) setQuery((before) => new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset')));
+    const isOther = node !== null && (chosen?.id !== node.id || chosen.level !== node.level);
+    const asset = chosen?.level === 'asset' ? chosen.id : null;
+    if (isOther || (asset !== null && !query.has('device'))) {
+      setQuery(
+        (before) => {
+          const next = new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset'));
+          if (asset !== null) next.set('asset', String(asset));
+          return next;
+        },
+        { replace: true },
+      );
+    }
     setNode(chosen);
   };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const page = tabsOfPath(tabs ?? [], '/sldnew')[0];
-  const division = places?.locations.find(({ AssetPointId }) => AssetPointId === node?.id)?.divisionId ?? null;
+  const here = places?.locations.find(({ AssetPointId }) => AssetPointId === location);
   return (
     <div className="with-selector">
       <Selector key={place} login={login} app={page?.app ?? ''} preset={preset} onChoose={choose} />
-      {node?.level === 'substation' ? (
+      {node && location !== null ? (
         <div className="body alone">
-          <Substation key={node.id} login={login} location={node.id} division={division} name={node.name} tab="sld" tabs={[['sld', page?.name ?? 'SLD']]} readOnly={page?.readonly ?? true} />
+          <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={node.level === 'substation' ? node.name : (here?.AssetPointName ?? '')} tab="sld" tabs={[['sld', page?.name ?? 'SLD']]} onTab={() => undefined} readOnly={page?.readonly ?? true} />
         </div>
       ) : (
         <main className="main">

@@ -1,5 +1,6 @@
 // One substation: its diagram, its tables, and the selected device with its operations. The address contains the device.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { isPickable } from '../features/diagram/boxes';
@@ -20,13 +21,15 @@ import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type DataValues, type Login } from '../wire/rest';
+import { get, type ClientConfiguration, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
 import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
 import { useStation } from './useStation';
 import { t } from '../words';
+
+const NO_ROWS: readonly GenericRow[] = [];
 
 /** Tab keys that have a view. Other tabs show that they are not built yet. */
 export const VIEWS: readonly string[] = ['sld', 'faults', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'substation-health'];
@@ -48,13 +51,16 @@ interface Props {
   readonly above?: string;
   readonly tab: string;
   readonly tabs: readonly (readonly [key: string, name: string])[];
+  readonly onTab: (key: string) => void;
+  /** An element beside the tables that receives the diagram while another tab is shown. */
+  readonly slot?: HTMLElement | null;
   /** The selected asset; null for all. */
   readonly asset?: AssetOption | null;
   /** Whether the user's page of the diagram is read-only. */
   readonly readOnly: boolean;
 }
 
-export function Substation({ login, location, division, name, above = '', tab, tabs, asset: of = null, readOnly }: Props) {
+export function Substation({ login, location, division, name, above = '', tab, tabs, onTab, slot = null, asset: of = null, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const station = useStation(login.token, location);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -99,6 +105,10 @@ export function Substation({ login, location, division, name, above = '', tab, t
     const { pdsColumns, adsColumns, dcColumns } = pds.data;
     return new Map([...pdsColumns, ...adsColumns, ...dcColumns].map(({ name, alias }) => [name, alias.replace(/ \(.*\)$/, '')]));
   }, [login.showGDSData, pds.data]);
+  // With the GDS flag the analog log has all points: those of the selected asset, else of the substation (specification 2, sections 4 and 7).
+  const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, () => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`));
+  const general = of ? (gds.data?.gdsData ?? NO_ROWS) : station.rows;
+  const health = useMemo(() => station.rows.filter(({ pointName }) => pointName.startsWith('STN/')), [station.rows]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
   const scope = of ? `asset/${of.assetId}` : `location/${location}`;
   const pick = (asset: number) => {
@@ -110,8 +120,27 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
   const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
+  const diagram = station.drawing ? (
+    <Diagram
+      drawing={station.drawing}
+      scene={station.scene}
+      selected={device}
+      onSelect={(id) => go({ device: id })}
+      onMenu={operation.openMenu}
+      theme={`${shade} ${shown.states}`}
+      symbolSet={configuration.data?.symbolSet ?? 'ieee'}
+      steady={display.isSteady()}
+      ready={station.ready}
+    />
+  ) : (
+    <div className="notice" data-testid="sld-message">
+      {station.message}
+      {station.message === 'SLD is not available' && station.rows.length > 0 && <span>{t('app.its')} {station.rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
+    </div>
+  );
   return (
     <>
+      {slot && tab !== 'sld' && createPortal(diagram, slot)}
       <main className="main">
         <header>
           {above && <small data-testid="place-breadcrumb">{above} ›</small>}
@@ -119,7 +148,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           <Freshness zone={login.timeZone} ready={station.ready} />
           {operation.acknowledge}
         </header>
-        <TabList label={t('app.whatOfIt')} tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
+        <TabList label={t('app.whatOfIt')} tabs={tabs} current={tab} onChoose={onTab} />
         <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
         {station.problem && (
           <p className="stale-line" role="alert">
@@ -127,31 +156,14 @@ export function Substation({ login, location, division, name, above = '', tab, t
           </p>
         )}
         <div className="pane">
-          {tab === 'sld' &&
-            (station.drawing ? (
-              <Diagram
-                drawing={station.drawing}
-                scene={station.scene}
-                selected={device}
-                onSelect={(id) => go({ device: id })}
-                onMenu={operation.openMenu}
-                theme={`${shade} ${shown.states}`}
-                symbolSet={configuration.data?.symbolSet ?? 'ieee'}
-                steady={display.isSteady()}
-                ready={station.ready}
-              />
-            ) : (
-              <div className="notice" data-testid="sld-message">
-                {station.message}
-                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>{t('app.its')} {station.rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
-              </div>
-            ))}
-          {tab === 'faults' && <Faults key={scope} scope={`location/${location}`} {...table} />}
+          {tab === 'sld' && diagram}
+          {tab === 'faults' && <Faults key={scope} scope={scope} {...table} />}
           {tab === 'event-log' && <EventLog key={scope} scope={scope} {...table} />}
-          {tab === 'analog-log' && <Measured key={scope} kind="energy" scope={scope} selected={feeder} onSelect={pick} {...table} />}
+          {tab === 'analog-log' && login.showGDSData && <Points title={t('app.generalData')} name="general-data" rows={general} zone={login.timeZone} />}
+          {tab === 'analog-log' && !login.showGDSData && <Measured key={scope} kind="energy" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'power-quality' && <Measured key={scope} kind="pq" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'asset' && <Measured key={scope} kind="assets" scope={scope} selected={feeder} onSelect={pick} {...table} />}
-          {tab === 'substation-health' && <Points rows={station.rows.filter(({ pointName }) => pointName.startsWith('STN/'))} zone={login.timeZone} />}
+          {tab === 'substation-health' && <Points title={t('app.substationHealth')} name="substation-health" rows={health} zone={login.timeZone} />}
           {tab === 'analog-realtime' && (
             <div className="views" role="group" aria-label={t('app.whichValues')}>
               {READINGS.map(([key, title]) => (
@@ -162,7 +174,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
             </div>
           )}
           {tab === 'analog-realtime' && reading === 'load' && <LoadCurrent location={location} selected={feeder} onSelect={pick} {...table} />}
-          {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
+          {tab === 'analog-realtime' && reading === 'points' && <Points title={t('app.allPoints')} name="points" rows={station.rows} zone={login.timeZone} />}
           {tab === 'analog-realtime' && reading !== 'load' && reading !== 'points' && <AssetViews login={login} view={reading} asset={of ? { id: of.assetId, name: of.assetName } : line} configuration={configuration.data} />}
           {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? t('app.pleaseSelectAppropriateOptionTo') : t('app.thisViewIsNotBuilt2')}</div>}
         </div>

@@ -26,6 +26,7 @@ export type HierarchyItem = Schemas['HierarchyItem'];
 export type UtilityConfiguration = Schemas['UtilityConfiguration'];
 export type ClientConfiguration = Schemas['ClientConfiguration'];
 export type AuditRow = Schemas['AuditRow'];
+export type GdsValues = Schemas['GdsValues'];
 export type DataValues = Schemas['DataValues'];
 export type BreakerStatus = Schemas['BreakerStatus'];
 export type DiRow = Schemas['DiRow'];
