@@ -49,7 +49,8 @@ export function Analytics() {
     setNode(null);
     setSelector(({ count }) => ({ of: written, count: count + 1 }));
   }, [written]);
-  const go = (of: Node, tab: string | null) => void navigate({ search: `?${queryOf(of, tab)}` });
+  // A place that the screen selects itself replaces the address, so that Back leaves the screen.
+  const go = (of: Node, tab: string | null) => void navigate({ search: `?${queryOf(of, tab)}` }, { replace: place === null });
   const wanted = new URLSearchParams(search).get('tab');
   const choose = (chosen: Node | null) => {
     setNode(chosen);
@@ -70,7 +71,7 @@ export function Analytics() {
       <header>
         <h1>{titleOf(pathname)}</h1>
       </header>
-      <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} onChoose={choose} />
+      <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} opens onChoose={choose} />
       {node && own.length > 0 && (
         <TabList
           label={titleOf(pathname)}

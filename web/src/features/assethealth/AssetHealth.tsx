@@ -12,6 +12,8 @@ import './assethealth.css';
 
 export interface Props {
   readonly token: string;
+  /** The user's last substation, if any. */
+  readonly last?: number | null;
   readonly zone: string;
   readonly network: Asked<Network>;
   /** The address contains substation, year and tab. */
@@ -33,9 +35,9 @@ export function AssetHealth(props: Props) {
   );
 }
 
-function Screen({ choices, query, onQuery, ...props }: Props & { choices: HealthSubstations }) {
+function Screen({ choices, query, onQuery, last = null, ...props }: Props & { choices: HealthSubstations }) {
   const { substations } = choices;
-  const chosen = chosenIn(query, choices);
+  const chosen = chosenIn(query, choices, last);
   const { substation, year } = chosen;
   const tab = query.get('tab') ?? '';
   const put = (to: Chosen, tabNow = tab) =>

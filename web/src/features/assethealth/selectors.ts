@@ -7,11 +7,12 @@ export interface Chosen {
   readonly year: number | null;
 }
 
-/** Reads the selection. An unknown substation becomes the only or default one. An unknown year becomes null, so that no other year is mistaken for it. */
-export function chosenIn(query: URLSearchParams, choices: HealthSubstations): Chosen {
+/** Reads the selection. An unknown substation becomes the only one, the default one, the user's last one, or the first. An unknown year becomes null, so that no other year is mistaken for it. */
+export function chosenIn(query: URLSearchParams, choices: HealthSubstations, last: number | null = null): Chosen {
   const { substations, defaultSubstation } = choices;
-  const only = substations.length === 1 ? (substations[0]?.assetPointId ?? null) : defaultSubstation;
   const has = (id: number | null) => substations.some(({ assetPointId }) => assetPointId === id);
+  const first = substations[0]?.assetPointId ?? null;
+  const only = substations.length === 1 ? first : ([defaultSubstation, last].find(has) ?? first);
   const [place, year] = [query.get('substation'), query.get('year')];
   const substation = place === '' ? null : place !== null && has(Number(place)) ? Number(place) : has(only) ? only : null;
   if (year === null) return { substation, year: yearFor(substation, choices.defaultYear, choices) };

@@ -1,9 +1,10 @@
 // The hierarchy selector: a level, a node of it, and the levels above the node (specification 2, section 2.2). The address can preset both.
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Combo } from '../../ui/Combo';
 import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
 import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
+import { lastPlace, openingPlace, rememberPlace } from '../../ui/opening';
 import { t } from '../../words';
 
 export interface Node {
@@ -22,6 +23,8 @@ interface Props {
   readonly app: string;
   /** The initial selection, if the lists contain it. */
   readonly preset: Pick<Node, 'level' | 'id'> | null;
+  /** Whether a place is selected by role if there is no preset. */
+  readonly opens?: boolean;
   readonly onChoose: (node: Node | null) => void;
 }
 
@@ -33,7 +36,7 @@ function ofAsset(level: LevelKey, { displayId, assetTypeId, assetPointId }: List
   return { assetType: assetTypeId ?? null, location: assetPointId ?? null };
 }
 
-export function Selector({ login, app, preset, onChoose }: Props) {
+export function Selector({ login, app, preset, opens = false, onChoose }: Props) {
   const { token, clientId, roleId } = login;
   const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
   const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
@@ -46,7 +49,22 @@ export function Selector({ login, app, preset, onChoose }: Props) {
   const nodes = useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
   const items = useMemo<readonly Listed[] | null>(() => (level?.key === 'client' ? [{ displayId: clientId, displayName: login.clientName, breadCrumbName: login.clientName }] : nodes.data), [level, nodes.data, clientId, login.clientName]);
   const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
+  // Until the user selects something, the selection is that of the role.
+  const isOpening = useRef(opens && preset === null);
   useEffect(() => {
+    const place = isOpening.current && key === null ? openingPlace(roleId, levels, lastPlace(login)) : null;
+    if (!place) return;
+    setKey(place.level);
+    setId(place.id);
+  }, [levels, key, roleId, login]);
+  useEffect(() => {
+    if (!isOpening.current || !items || level === null) return;
+    isOpening.current = false;
+    // The last place may have been removed, or belong to another application.
+    if (!items.some(({ displayId }) => displayId === id)) setId(items[0]?.displayId ?? null);
+  }, [items, level, id]);
+  useEffect(() => {
+    if (level && item) rememberPlace(login, { level: level.key, id: item.displayId });
     onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs, ...ofAsset(level.key, item) } : null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each selection
   }, [level?.key, item?.displayId]);
@@ -60,6 +78,7 @@ export function Selector({ login, app, preset, onChoose }: Props) {
           value={key ?? ''}
           disabled={levels.length === 0}
           onChange={(event) => {
+            isOpening.current = false;
             setKey((event.target.value || null) as Level['key'] | null);
             setId(null);
           }}

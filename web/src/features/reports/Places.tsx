@@ -1,10 +1,11 @@
 // The places of a report: its level, and the lists that lead to the places of that level (specification 3, sections 4 and 6).
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Combo } from '../../ui/Combo';
 import { ComboMany } from '../../ui/ComboMany';
 import { useAsk } from '../../ui/useAsk';
 import { get, type Login } from '../../wire/rest';
 import type { Level, LevelKey } from '../../ui/levels';
+import { lastPlace, openingPlace } from '../../ui/opening';
 import { feedersIn, locationsIn, optionOf, type Listed } from './places';
 import { placesOf } from './rules';
 import { useLevels } from './useLevels';
@@ -18,12 +19,14 @@ interface Props {
   readonly isMany: boolean;
   /** Changes when the places come from elsewhere, such as a saved selection. The narrowing lists are then reset. */
   readonly taken?: number;
+  /** Whether a place is selected by role at first. */
+  readonly opens?: boolean;
   readonly onLevel: (level: LevelKey | null) => void;
   readonly onNodes: (nodes: readonly number[]) => void;
 }
 
-export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNodes }: Props) {
-  const { token, clientId } = login;
+export function Places({ login, level, nodes, isMany, taken = 0, opens = false, onLevel, onNodes }: Props) {
+  const { token, clientId, roleId } = login;
   const { levels, asked: roles } = useLevels(login);
   const by = (key: LevelKey | null) => levels.find((one) => one.key === key) ?? null;
   const own = by(level);
@@ -48,6 +51,20 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
   const inLocation = useMemo(() => feedersIn(feeders.data ?? [], locations.data ?? [], division, location), [feeders.data, locations.data, division, location]);
   // Saved places that were deleted, or that this user may not see, are not requested.
   const all = level === 'asset' ? feeders.data : level === 'substation' ? locations.data : needed.length === 1 ? areas.data : null;
+  // Until the user selects something, the selection is that of the role.
+  const isOpening = useRef(opens && level === null);
+  const opening = isOpening.current ? openingPlace(roleId, levels, lastPlace(login)) : null;
+  useEffect(() => {
+    if (opening && level === null) onLevel(opening.level);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once, when the levels are there
+  }, [opening?.level, level]);
+  useEffect(() => {
+    if (!opening || !all || level !== opening.level) return;
+    isOpening.current = false;
+    const place = all.find(({ displayId }) => displayId === opening.id) ?? all[0];
+    if (place && nodes.length === 0) onNodes([place.displayId]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- called once, when the list is there
+  }, [all, level]);
   const known = useMemo(() => all && new Set(all.map(({ displayId }) => displayId)), [all]);
   const gone = known ? nodes.filter((id) => !known.has(id)).length : 0;
   const [lost, setLost] = useState(0);
@@ -67,7 +84,15 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
     <>
       <label className="field">
         <span>{t('reports.reportLevel')}</span>
-        <select data-testid="report-level" value={level ?? ''} disabled={levels.length === 0} onChange={(event) => onLevel((event.target.value || null) as LevelKey | null)}>
+        <select
+          data-testid="report-level"
+          value={level ?? ''}
+          disabled={levels.length === 0}
+          onChange={(event) => {
+            isOpening.current = false;
+            onLevel((event.target.value || null) as LevelKey | null);
+          }}
+        >
           <option value="">{t('reports.select')}</option>
           {levels.map(({ key, name }) => (
             <option key={key} value={key}>

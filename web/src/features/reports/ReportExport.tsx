@@ -70,7 +70,7 @@ export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
       >
         <fieldset>
           <legend>{t('reports.where')}</legend>
-          <Places login={login} level={level} nodes={selection.nodes} isMany={takesMany(level, row)} taken={taken} onLevel={(to) => change((before) => withLevel(before, to))} onNodes={(nodes) => change((before) => ({ ...before, nodes }))} />
+          <Places login={login} level={level} nodes={selection.nodes} isMany={takesMany(level, row)} taken={taken} opens onLevel={(to) => change((before) => withLevel(before, to))} onNodes={(nodes) => change((before) => ({ ...before, nodes }))} />
         </fieldset>
         <fieldset>
           <legend>{t('reports.what')}</legend>
