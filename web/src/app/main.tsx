@@ -8,6 +8,7 @@ import '../ui/app.css';
 import '../ui/shell.css';
 import '../ui/monitoring.css';
 import { Notices } from '../ui/notice';
+import { SlowRequests } from '../ui/SlowRequests';
 import { Toasts } from '../ui/toast';
 import { t } from '../words';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
@@ -71,6 +72,7 @@ export function show(): void {
   createRoot(root).render(
     <>
       <RouterProvider router={router} />
+      <SlowRequests />
       <Toasts />
       <Notices />
     </>,

@@ -1,4 +1,5 @@
 // REST requests and their errors. The types come from the generated schema.
+import { running } from './running';
 import type { components } from './schema';
 import { t } from '../words';
 
@@ -69,15 +70,48 @@ async function answer(response: Response): Promise<Record<string, unknown>> {
 /** The details of an error answer: `result`, or the `faults` of a rejected file. */
 const refused = ({ result, faults }: Record<string, unknown>) => result ?? (faults === undefined ? null : { faults });
 
-async function request(path: string, init: RequestInit): Promise<Record<string, unknown>> {
-  let response: Response;
-  try {
-    response = await fetch(path, { ...init, signal: init.signal ?? AbortSignal.timeout(30_000) });
-  } catch {
-    throw new Failure(0, t('wire.theServerCannotBeReached'));
-  }
-  return answer(response);
+/** Time limit of a request, ms (specification 1, section 9). The screen shows a long request and offers to cancel it. */
+const LIMIT_MS = 600_000;
+/** Time limit of requests for which nobody waits, and of commands, ms: late answers are of no use. */
+const QUICK_MS = 30_000;
+
+/** Header that marks a request sent by a timer. Such requests do not extend the session, because they are no activity of the user. */
+export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
+
+interface Sending extends Omit<RequestInit, 'signal' | 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Aborts the request. */
+  readonly stop?: AbortSignal | undefined;
+  /** Whether nobody waits for the answer, or cancelling would leave the outcome of a command unknown. The limit is then short. */
+  readonly isQuiet?: boolean;
 }
+
+/** Sends a request and reads its answer. The error tells a missing connection, a cancelled request, and an answer that took too long apart. */
+async function exchange<T>(path: string, { stop, isQuiet = false, ...init }: Sending, read: (response: Response) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  let ended: 'late' | 'cancelled' | null = null;
+  const end = (why: 'late' | 'cancelled') => {
+    ended = why;
+    own.abort();
+  };
+  const onStop = () => own.abort();
+  if (stop?.aborted) onStop();
+  stop?.addEventListener('abort', onStop);
+  const timer = setTimeout(() => end('late'), isQuiet ? QUICK_MS : LIMIT_MS);
+  const done = isQuiet ? () => undefined : running.begin(() => end('cancelled'));
+  try {
+    return await read(await fetch(path, { ...init, signal: own.signal }));
+  } catch (error) {
+    if (error instanceof Failure && ended === null) throw error;
+    throw new Failure(0, ended === 'late' ? t('wire.tookTooLong') : ended === 'cancelled' ? t('wire.cancelled') : t('wire.theServerCannotBeReached'));
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', onStop);
+    done();
+  }
+}
+
+const request = (path: string, sending: Sending) => exchange(path, sending, answer);
 
 interface Answer<T> {
   result: T;
@@ -88,44 +122,32 @@ function bearer(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Header that marks a request sent by a timer. Such requests do not extend the session, because they are no activity of the user. */
-export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
-
 /** Returns `result` and `message` of a GET. `token` is null for the few calls without authentication. `stop` aborts the request. */
 export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
-  const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
-  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, signal });
+  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, stop, isQuiet: 'X-Switchyard-Background' in headers });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
 /** Returns `result` and `message` of a POST or PUT with a JSON body. `stop` aborts the request. */
 export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
-  const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
-  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), signal });
+  const isQuiet = 'Idempotency-Key' in more || 'X-Switchyard-Background' in more;
+  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), stop, isQuiet });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** Time limit of a file upload, ms. Uploading and checking a file takes longer than other requests. */
-const FILE_MS = 120_000;
-
 /** Returns `result` and `message` of a POST of a file. */
 export async function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
-  const headers = { ...bearer(token), 'Content-Type': kind };
-  const body = await request(`/api/${path}`, { method: 'POST', headers, body: sent, signal: AbortSignal.timeout(FILE_MS) });
+  const body = await request(`/api/${path}`, { method: 'POST', headers: { ...bearer(token), 'Content-Type': kind }, body: sent });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
 /** Downloads a file. */
 export async function getText(token: string | null, path: string): Promise<Blob> {
-  let response: Response;
-  try {
-    response = await fetch(`/api/${path}`, { headers: bearer(token), signal: AbortSignal.timeout(FILE_MS) });
-  } catch {
-    throw new Failure(0, t('wire.theServerCannotBeReached'));
-  }
-  if (!response.ok) await answer(response);
-  return response.blob();
+  return exchange(`/api/${path}`, { headers: bearer(token) }, async (response) => {
+    if (!response.ok) await answer(response);
+    return response.blob();
+  });
 }
 
 /** Returns `result` and `message` of a DELETE. */
@@ -134,9 +156,9 @@ export async function remove<T>(token: string | null, path: string): Promise<Ans
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** Sends POST /token, the only call with a form body. */
+/** Sends POST /token, the only call with a form body. Nobody waits for a renewal, which is repeated. */
 export async function postToken(form: Record<string, string>): Promise<Login> {
-  return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form) })) as unknown as Login;
+  return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form), isQuiet: 'ref' in form })) as unknown as Login;
 }
 
 /** Sends POST /client/switch, which answers like a sign-in. */
