@@ -189,7 +189,7 @@ test('what is not modelled says so and why, and has no health index', async () =
   const row = the('section-row').first();
   await browser.page.waitForFunction(() => document.querySelector('[data-testid=section-row]')?.dataset.modelled === 'false', null, PATIENCE);
   assert.equal(await row.locator('td').nth(5).textContent(), 'Not modelled');
-  assert.match(await row.locator('td').nth(5).getAttribute('title'), /^Not modelled: ./);
+  assert.match(await row.locator('td').nth(5).getAttribute('data-tip'), /^Not modelled: ./);
   assert.equal(await row.locator('td').nth(8).textContent(), '–');
 });
 

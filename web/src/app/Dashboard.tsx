@@ -67,7 +67,7 @@ export function Dashboard() {
               className="plain"
               data-testid="toggle-network"
               aria-pressed={isBeside}
-              title={isBeside ? t('app.hideTheNetwork') : t('app.showTheNetwork')}
+              data-tip={isBeside ? t('app.hideTheNetwork') : t('app.showTheNetwork')}
               onClick={() => {
                 const next = isBeside ? 'closed' : 'open';
                 localStorage.setItem(BESIDE, next);

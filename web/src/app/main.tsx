@@ -10,6 +10,7 @@ import '../ui/monitoring.css';
 import { Notices } from '../ui/notice';
 import { SlowRequests } from '../ui/SlowRequests';
 import { Toasts } from '../ui/toast';
+import { Tooltips } from '../ui/Tooltips';
 import { t } from '../words';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
@@ -75,6 +76,7 @@ export function show(): void {
       <SlowRequests />
       <Toasts />
       <Notices />
+      <Tooltips />
     </>,
   );
 }

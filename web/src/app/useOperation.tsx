@@ -115,7 +115,7 @@ export function useOperation({ login, location, division, station, devices, sele
           {itemsOf(selected)
             .filter(({ testId }) => selected.className === 'breaker' || (testId !== 'menu-select' && testId !== 'menu-direct'))
             .map(({ name, testId, disabled, onChoose }) => (
-              <button key={name} type="button" data-testid={testId?.replace('menu', 'action')} disabled={Boolean(disabled)} title={disabled || undefined} onClick={onChoose}>
+              <button key={name} type="button" data-testid={testId?.replace('menu', 'action')} disabled={Boolean(disabled)} data-tip={disabled || undefined} onClick={onChoose}>
                 {name}
               </button>
             ))}

@@ -131,7 +131,7 @@ export function spanWords({ from, to }: Range, zone: string): string {
 
 function Step({ name, path, onStep }: { name: string; path: string; onStep: () => void }) {
   return (
-    <button type="button" aria-label={name} title={name} onClick={onStep}>
+    <button type="button" aria-label={name} data-tip={name} onClick={onStep}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         <path d={path} fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" />
       </svg>

@@ -210,8 +210,8 @@ const Row = memo(function Row<T>({ id, index, held, isSelected, isCurrent, feed,
       onClick={onSelect ? choose : undefined}
     >
       {columns.map((column, at) => (
-        <td key={column.key} className={column.isNumber ? 'number' : undefined} title={column.title?.(row, moment)}>
-          {at === 0 && quality !== null && qualityLetter(quality) && <b title={qualityWord(quality)}>{qualityLetter(quality)} </b>}
+        <td key={column.key} className={column.isNumber ? 'number' : undefined} data-tip={column.title?.(row, moment)}>
+          {at === 0 && quality !== null && qualityLetter(quality) && <b data-tip={qualityWord(quality)}>{qualityLetter(quality)} </b>}
           {column.text(row, moment)}
           {at === 0 && quality !== null && !live && told?.at != null && (
             <small>

@@ -74,7 +74,7 @@ export function ComboMany({ label, testId, options, values, disabled, onChoose }
         data-testid={testId}
         disabled={disabled}
         placeholder={disabled ? t('ui.loading') : t('ui.typeToFind')}
-        title={text}
+        data-tip={text}
         value={typed ?? text}
         onClick={() => setTyped((before) => before ?? '')}
         onChange={(event) => {

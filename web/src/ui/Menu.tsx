@@ -50,7 +50,7 @@ export function MenuList({ label, items, onClose, style }: { label: string; item
             role="menuitem"
             data-testid={testId}
             aria-disabled={Boolean(disabled)}
-            title={disabled || undefined}
+            data-tip={disabled || undefined}
             onClick={() => {
               if (disabled) return;
               onClose();
@@ -70,7 +70,7 @@ export function Menu({ label, testId, items, children }: { label: string; testId
   const [open, setOpen] = useState(false);
   return (
     <div className="menu">
-      <button type="button" className="plain" data-testid={testId} aria-haspopup="menu" aria-expanded={open} aria-label={label} title={label} onClick={() => setOpen(!open)}>
+      <button type="button" className="plain" data-testid={testId} aria-haspopup="menu" aria-expanded={open} aria-label={label} data-tip={label} onClick={() => setOpen(!open)}>
         {children}
       </button>
       {open && <MenuList label={label} items={items} onClose={() => setOpen(false)} />}

@@ -77,14 +77,14 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
   const about = (key: string) => ({ name: key, 'data-testid': `low-carbon-${key}`, 'aria-invalid': Boolean(faults[key]) });
   const fault = (key: string) => faults[key] && <small className="fault">{faults[key]}</small>;
   const field = (key: TextKey, label: ReactNode, rest: { readonly readOnly?: boolean; readonly maxLength?: number; readonly isText?: boolean } = {}) => (
-    <label key={key} className="field" title={key in BLANK.text && /^[A-Z]/.test(key) ? key : undefined}>
+    <label key={key} className="field" data-tip={key in BLANK.text && /^[A-Z]/.test(key) ? key : undefined}>
       {label}
       <input {...about(key)} inputMode={rest.isText ? 'text' : 'decimal'} readOnly={rest.readOnly} maxLength={rest.maxLength ?? 30} autoComplete="off" value={text[key]} onChange={(event) => write(key, event.target.value)} />
       {fault(key)}
     </label>
   );
   const time = (key: (typeof WINDOWS)[number][0 | 1], label: string) => (
-    <label key={key} className="field" title={key}>
+    <label key={key} className="field" data-tip={key}>
       {label}
       <span className="with-clock">
         <input {...about(key)} inputMode="numeric" autoComplete="off" maxLength={6} value={text[key]} onChange={(event) => write(key, typedSlot(text[key], event.target.value))} />

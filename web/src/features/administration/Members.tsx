@@ -55,7 +55,7 @@ export function Members({ token, own, client }: { token: string; own: number; cl
                         {t('administration.edit2')}
                       </button>
                       {member.id !== own && (
-                        <button type="button" className="plain" onClick={() => void invite(member)} aria-label={t('administration.sendLinkTo', { username: member.username })} title={t('administration.aLinkToSetA')}>
+                        <button type="button" className="plain" onClick={() => void invite(member)} aria-label={t('administration.sendLinkTo', { username: member.username })} data-tip={t('administration.aLinkToSetA')}>
                           {t('administration.sendLink')}
                         </button>
                       )}

@@ -19,10 +19,10 @@ export function Term({ name, definition }: { readonly name: string; readonly def
   const id = useId();
   return (
     <span className="term">
-      <button type="button" aria-describedby={id}>
+      <button type="button" aria-describedby={id} data-tip={definition}>
         {name}
       </button>
-      <span role="tooltip" id={id}>
+      <span className="visually-hidden" id={id}>
         {definition}
       </span>
     </span>

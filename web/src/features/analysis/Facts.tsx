@@ -101,7 +101,7 @@ export function Facts<T>({
                     data-chosen={selected === key}
                   >
                     {columns.map((column, at) => (
-                      <td key={column.key} className={column.isNumber ? 'number' : undefined} title={column.title?.(row, moment)}>
+                      <td key={column.key} className={column.isNumber ? 'number' : undefined} data-tip={column.title?.(row, moment)}>
                         {at === 0 && onSelect ? (
                           <button type="button" className="plain choose" aria-pressed={selected === key} onClick={() => onSelect(row)}>
                             {column.text(row, moment)}

@@ -315,7 +315,7 @@ function YearTable({ asked: { data, problem, retry }, month, subject, said, onCh
                     scope="col"
                     className="number"
                     data-chosen={row.yyyymm === yyyymm(month)}
-                    title={doubtLine({ coverage: null, flags: row.flags }) || undefined}
+                    data-tip={doubtLine({ coverage: null, flags: row.flags }) || undefined}
                   >
                     <button
                       type="button"

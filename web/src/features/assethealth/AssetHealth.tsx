@@ -82,7 +82,7 @@ function Screen({ choices, query, onQuery, last = null, ...props }: Props & { ch
         <button
           type="button"
           className="plain"
-          title={t('assethealth.resetYear', { year: first ?? '' })}
+          data-tip={t('assethealth.resetYear', { year: first ?? '' })}
           aria-label={t('assethealth.resetYear', { year: first ?? '' })}
           data-testid="health-refresh"
           onClick={() => put({ substation, year: first })}

@@ -171,7 +171,7 @@ function Savings({ figures, data, year }: { figures: readonly ListFigures[]; dat
             <tr key={name}>
               <th scope="row">{name}</th>
               {figures.map((of) => (
-                <td key={of.name} className="number" title={about && of.what?.cost == null ? about : undefined}>
+                <td key={of.name} className="number" data-tip={about && of.what?.cost == null ? about : undefined}>
                   {text(of)}
                 </td>
               ))}

@@ -56,7 +56,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
               <th scope="col">{t('assethealth.ciByHi')}</th>
               {HEALTH_BANDS.map((hi, at) => (
                 <th key={hi} scope="col" style={{ borderBottomColor: `var(--band-${at + 1})` }}>
-                  <button type="button" aria-pressed={isChosen({ ci: null, hi })} title={HEALTH_WORDS[hi]} onClick={() => toggle({ ci: null, hi })}>
+                  <button type="button" aria-pressed={isChosen({ ci: null, hi })} data-tip={HEALTH_WORDS[hi]} onClick={() => toggle({ ci: null, hi })}>
                     {hi}
                   </button>
                   <small>{HEALTH_WORDS[hi]}</small>
@@ -86,7 +86,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
                         type="button"
                         className="cell"
                         aria-pressed={isChosen({ ci, hi })}
-                        title={riskText}
+                        data-tip={riskText}
                         data-testid={`cell-${ci}-${hi}`}
                         data-none={!count}
                         onClick={() => toggle({ ci, hi })}

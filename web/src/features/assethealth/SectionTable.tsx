@@ -101,7 +101,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
                   ref={all}
                   type="checkbox"
                   aria-label={t('assethealth.replaceAll', { list })}
-                  title={t('assethealth.replaceAll', { list })}
+                  data-tip={t('assethealth.replaceAll', { list })}
                   checked={rows.length > 0 && on === rows.length}
                   disabled={rows.length === 0}
                   onChange={(event) => onReplace(rows.map(({ CableObjectId }) => CableObjectId), event.target.checked)}
@@ -131,7 +131,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
                         </svg>
                       </button>
                     </span>
-                    <small data-testid={`count-${key}`} title={key === 'km' ? t('assethealth.totalLength') : t('assethealth.distinctAbout')}>
+                    <small data-testid={`count-${key}`} data-tip={key === 'km' ? t('assethealth.totalLength') : t('assethealth.distinctAbout')}>
                       {key === 'km' ? t('assethealth.km', { km: number(shown.km, 2) }) : t('assethealth.distinct', { values: shown.distinct[key] })}
                     </small>
                   </th>
@@ -223,7 +223,7 @@ const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, l
         />
       </td>
       {COLUMNS.map(({ key, isNumber, title }) => (
-        <td key={key} className={isNumber ? 'number' : undefined} title={title?.(row, NOW) || undefined}>
+        <td key={key} className={isNumber ? 'number' : undefined} data-tip={title?.(row, NOW) || undefined}>
           {key === 'hi' && <i className="swatch" data-none={step === null} style={step === null ? undefined : { background: `var(--band-${step})` }} aria-hidden="true" />}
           {texts[key]}
         </td>

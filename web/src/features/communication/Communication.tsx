@@ -104,7 +104,7 @@ function Rtus({ token, zone, day, ...pick }: ViewProps) {
                   .sort((a, b) => Number(a.online ?? false) - Number(b.online ?? false) || (a.availability ?? 101) - (b.availability ?? 101) || a.gatewayName.localeCompare(b.gatewayName))
                   .map((row) => (
                     <tr key={row.gatewayId} data-testid="rtu-row" data-bar={row.online === false ? 'warn' : undefined} {...pickable(row.locationId, pick)}>
-                      <td title={row.breadCrumbName}>{row.gatewayName}</td>
+                      <td data-tip={row.breadCrumbName}>{row.gatewayName}</td>
                       <td>{row.online == null ? '–' : row.online ? t('communication.heard') : t('communication.silent')}</td>
                       <td>{time(row.since, now, zone)}</td>
                       <td className="number">{number(row.availability, 2)}</td>
@@ -150,10 +150,10 @@ function Hours({ token, day, ...pick }: ViewProps) {
             <tbody>
               {rows.map((row) => (
                 <tr key={row.gatewayId} data-testid="hours-row" {...pickable(row.locationId, pick)}>
-                  <td title={row.breadCrumbName}>{row.gatewayName}</td>
+                  <td data-tip={row.breadCrumbName}>{row.gatewayName}</td>
                   <td className="number">{number(row.availability, 2)}</td>
                   {row.hours.map((share, hour) => (
-                    <td key={hour} data-tone={tone(share ?? null)} title={share == null ? t('communication.nothingKnown') : `${hour}:00, ${number(share, 1)} %`}>
+                    <td key={hour} data-tone={tone(share ?? null)} data-tip={share == null ? t('communication.nothingKnown') : `${hour}:00, ${number(share, 1)} %`}>
                       {share == null ? '' : share >= 99.9 ? '●' : share > 0 ? Math.floor(share) : '○'}
                     </td>
                   ))}
@@ -193,7 +193,7 @@ function Off({ token, zone, day, ...pick }: ViewProps) {
                 {rows.map((row) => (
                   <tr key={`${row.assetId}-${row.since}`} data-testid="off-row" data-bar={row.restored ? undefined : 'alarm'} {...pickable(row.locationId, pick)}>
                     <td>{row.assetName}</td>
-                    <td title={row.breadCrumbName}>{row.locationName}</td>
+                    <td data-tip={row.breadCrumbName}>{row.locationName}</td>
                     <td className="number">{row.customers}</td>
                     <td>{time(row.since, now, zone)}</td>
                     <td>{time(row.restored, now, zone)}</td>
@@ -235,7 +235,7 @@ function Feeders({ token, zone, day, ...pick }: ViewProps) {
               {rows.map((row) => (
                 <tr key={row.assetId} data-testid="feeder-row" data-bar={row.status === 'off' && row.customers > 0 ? 'alarm' : row.status === 'unknown' ? 'warn' : undefined} {...pickable(row.locationId, pick)}>
                   <td>{row.assetName}</td>
-                  <td title={row.breadCrumbName}>{row.locationName}</td>
+                  <td data-tip={row.breadCrumbName}>{row.locationName}</td>
                   <td>{row.status}</td>
                   <td>{time(row.since, now, zone)}</td>
                   <td className="number">{number(row.currentR, 0)}</td>

@@ -45,7 +45,7 @@ export function ParameterFields({ draft, own, faults, onChange }: Props) {
       <fieldset>
         <legend>{t('lowcarbon.aim')}</legend>
         {field('Objective')}
-        <label className="field" title={DEVICE} data-wide="true">
+        <label className="field" data-tip={DEVICE} data-wide="true">
           {NAMES[DEVICE]}
           <input name={DEVICE} data-testid={`field-${DEVICE}`} value={draft[DEVICE]} readOnly />
         </label>
@@ -113,7 +113,7 @@ export function ParameterField({ name, label = NAMES[name], text, own, fault, fo
       </span>
     );
   return (
-    <label className="field" title={name} data-wide={name === 'Objective'}>
+    <label className="field" data-tip={name} data-wide={name === 'Objective'}>
       <span>
         {label} <small>{UNITS[name] ?? ''}</small>
       </span>

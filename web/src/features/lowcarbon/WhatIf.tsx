@@ -110,7 +110,7 @@ export function WhatIf({ token, device, name, zone, base, draft, own }: Props) {
               <tbody>
                 {CHANGED.map((field) => (
                   <tr key={field} data-changed={Boolean(changes[field])}>
-                    <th scope="row" title={field}>
+                    <th scope="row" data-tip={field}>
                       {NAMES[field]} <small>{UNITS[field] ?? ''}</small>
                     </th>
                     <td className="number">{planned(field) || '–'}</td>

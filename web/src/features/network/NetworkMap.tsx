@@ -97,12 +97,12 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
               aria-label={`${name} ${what.words || t('network.normal')}`}
               aria-pressed={id === selected}
               data-kind={what.kind}
+              data-tip={`${row?.name ?? name}\n${what.words || t('network.normal')}\n${number(row?.loadMw, 1)} MW`}
               data-testid="map-substation"
               data-location={id}
               onClick={() => onSelect(id)}
               onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && onSelect(id)}
             >
-              <title>{`${row?.name ?? name}\n${what.words || t('network.normal')}\n${number(row?.loadMw, 1)} MW`}</title>
               <rect className="hit" x="-14" y="-14" width="28" height="28" />
               <rect className="ground" x="-6" y="-6" width="12" height="12" />
               {(what.kind === 'alarm' || what.kind === 'warn') && <rect className="ring" x="-10" y="-10" width="20" height="20" />}

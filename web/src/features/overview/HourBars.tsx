@@ -58,8 +58,7 @@ export function HourBars({ hours, zone }: { hours: readonly Hour[]; zone: string
         {hours.map(({ at, sustained, momentary }, index) => {
           const x = LEFT + index * width + width * 0.2;
           return (
-            <g key={at}>
-              <title>{`${label.format(at)}: ${sustained} ${t('overview.sustained')}, ${momentary} ${t('overview.momentary')}`}</title>
+            <g key={at} data-tip={`${label.format(at)}: ${sustained} ${t('overview.sustained')}, ${momentary} ${t('overview.momentary')}`}>
               <rect data-kind="sustained" x={x} width={width * 0.6} y={y(sustained)} height={y(0) - y(sustained)} />
               <rect data-kind="momentary" x={x} width={width * 0.6} y={y(sustained + momentary)} height={y(sustained) - y(sustained + momentary)} />
               {index % 4 === 3 && (

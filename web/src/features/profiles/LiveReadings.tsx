@@ -109,7 +109,7 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
         data-dim={!live}
         data-bar={live ? undefined : 'warn'}
       >
-        <td title={said}>
+        <td data-tip={said}>
           {letter && <b>{letter} </b>}
           {parameter}{' '}
           {!live && at !== null && (

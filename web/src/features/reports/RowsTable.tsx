@@ -61,7 +61,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column) => (
-                <th key={column.key} className={column.isNumber ? 'number' : undefined} title={column.meaning || undefined} aria-sort={sorting?.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined}>
+                <th key={column.key} className={column.isNumber ? 'number' : undefined} data-tip={column.meaning || undefined} aria-sort={sorting?.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined}>
                   <button type="button" onClick={() => setSorting((before) => nextSorting(before, column.key))}>
                     {column.name}
                     <i aria-hidden="true">{sorting?.key === column.key ? (sorting.descending ? ' ▾' : ' ▴') : ''}</i>

@@ -179,7 +179,7 @@ function Value({ row, name }: { row: GenericRow; name: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd data-dim={!live} title={qualityWord(quality)}>
+      <dd data-dim={!live} data-tip={qualityWord(quality)}>
         {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
       </dd>
     </>
