@@ -15,7 +15,7 @@ const first = 12_000 + (process.pid % 1_000) * PORTS;
 let next = 0;
 
 /** Returns a port on which nothing listens. At most eight calls in a process. */
-async function freePort() {
+export async function freePort() {
   while (next < PORTS) {
     const port = first + next++;
     const isFree = await new Promise((give) => {
