@@ -12,6 +12,13 @@ test.each([
   expect(readPreset(`?${btoa(text)}`)).toEqual(expected);
 });
 
+test.each(['divId=4&asptId=17&asstId=33', 'divId=4&asptId=17&asstId=331', 'divId=4&asptId=17&asstId=3312'])('%s survives a change of other parts of the address', (text) => {
+  const query = new URLSearchParams(`?${btoa(text)}`);
+  query.set('asset', '33');
+  expect(readPreset(`?${query}`)).toEqual(readPreset(`?${btoa(text)}`));
+  expect(readPreset(`?${query}`)?.level).toBe('asset');
+});
+
 test('what is written is read', () => {
   expect(readPreset(writePreset(4, 17, 33))).toEqual({ level: 'asset', id: 33, substation: 17 });
   expect(readPreset(writePreset(4, null, 33))).toEqual({ level: 'division', id: 4, substation: null });

@@ -35,8 +35,9 @@ const LENGTH_MAX = 200;
 
 function decoded(encoded: string): string | null {
   // A query can contain `+` as a space.
-  const text = encoded.replaceAll(' ', '+').replaceAll('%3D', '=');
-  if (text === '' || text.length > LENGTH_MAX || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
+  // The padding is not needed, and rewriting an address can add a `=` to an encoded place without padding.
+  const text = encoded.replaceAll(' ', '+').replaceAll('%3D', '=').replace(/={1,3}$/, '');
+  if (text === '' || text.length > LENGTH_MAX || !/^[A-Za-z0-9+/_-]+$/.test(text)) return null;
   try {
     return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   } catch {
