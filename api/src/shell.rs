@@ -11,8 +11,8 @@ use axum::response::Response;
 use tower::ServiceExt;
 
 /// Wraps the whole site. `templates` are the paths of the api, such as `/api/sld/slddivaluesbyastpt/{id}`; `frames` are the hosts whose
-/// pages may be framed.
-pub fn wrap(site: Router, templates: Vec<String>, frames: &[String]) -> Router {
+/// pages may be framed, `pictures` the hosts of map tiles.
+pub fn wrap(site: Router, templates: Vec<String>, frames: &[String], pictures: &[String]) -> Router {
     let templates = Arc::new(templates);
     let site = site.map_request(move |mut request: Request| {
         if let Some(uri) = canonical(request.uri(), &templates) {
@@ -21,7 +21,9 @@ pub fn wrap(site: Router, templates: Vec<String>, frames: &[String]) -> Router {
         request
     });
     // The site is nested in another router, because the layers of a router run only after it has matched the path.
-    Router::new().fallback_service(site).layer(middleware::from_fn_with_state(framed(frames), headers))
+    Router::new()
+        .fallback_service(site)
+        .layer(middleware::from_fn_with_state(Hosts { frames: listed(frames), pictures: listed(pictures) }, headers))
 }
 
 /// Returns the address with the fixed parts of its path in the documented case; `None` if it is already in that form.
@@ -64,9 +66,9 @@ const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src '
      connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
 /// Adds the headers to every answer, including errors (OWASP ASVS 5.0, section 3.4). The proxy with TLS adds HSTS.
-async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -> Response {
+async fn headers(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/api/"));
-    let policy = content_policy(request.headers(), &frames);
+    let policy = content_policy(request.headers(), &hosts);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
@@ -85,15 +87,22 @@ async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -
     response
 }
 
+/// Source lists of the policy, each with a space before each host.
+#[derive(Clone)]
+struct Hosts {
+    frames: Arc<str>,
+    pictures: Arc<str>,
+}
+
 /// Returns the hosts as a source list of the policy. A host with characters that could add another source is left out.
-fn framed(hosts: &[String]) -> Arc<str> {
+fn listed(hosts: &[String]) -> Arc<str> {
     let is_host = |host: &&String| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
     hosts.iter().filter(is_host).fold(String::new(), |listed, host| listed + " https://" + host).into()
 }
 
 /// Builds the policy. The only frames of this site itself show the user guide. Older browsers do not apply `'self'` to the scheme of the
 /// socket, so it is listed with the host of the page.
-fn content_policy(request: &HeaderMap, frames: &str) -> HeaderValue {
+fn content_policy(request: &HeaderMap, Hosts { frames, pictures }: &Hosts) -> HeaderValue {
     let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |host: &str| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     let policy = match host.filter(|host| plain(host)) {
@@ -101,12 +110,13 @@ fn content_policy(request: &HeaderMap, frames: &str) -> HeaderValue {
         None => CONTENT_POLICY.to_owned(),
     };
     let policy = policy.replace("frame-src 'self'", &format!("frame-src 'self'{frames}"));
+    let policy = policy.replace("img-src 'self'", &format!("img-src 'self'{pictures}"));
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical, content_policy, framed};
+    use super::{Hosts, canonical, content_policy, listed};
     use axum::http::{HeaderMap, HeaderValue, Uri, header};
 
     #[test]
@@ -134,17 +144,19 @@ mod tests {
         for (host, named) in [("scada.example:8080", true), ("evil; script-src *", false), ("", false)] {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, HeaderValue::from_str(host).expect("a header"));
-            let policy = content_policy(&headers, "").to_str().expect("text").to_owned();
+            let policy = content_policy(&headers, &Hosts { frames: listed(&[]), pictures: listed(&[]) }).to_str().expect("text").to_owned();
             assert_eq!(policy.contains("wss://"), named, "{host}");
             assert!(!policy.contains('*'));
         }
     }
 
     #[test]
-    fn frames_come_from_listed_hosts_alone() {
-        let hosts = ["app.powerbi.com", "evil; script-src *", "reports.example", ""].map(str::to_owned);
-        let policy = content_policy(&HeaderMap::new(), &framed(&hosts));
+    fn frames_and_map_tiles_come_from_listed_hosts_alone() {
+        let frames = ["app.powerbi.com", "evil; script-src *", "reports.example", ""].map(str::to_owned);
+        let pictures = ["tiles.example", "*"].map(str::to_owned);
+        let policy = content_policy(&HeaderMap::new(), &Hosts { frames: listed(&frames), pictures: listed(&pictures) });
         let policy = policy.to_str().expect("text");
         assert!(policy.contains("frame-src 'self' https://app.powerbi.com https://reports.example;") && !policy.contains('*'), "{policy}");
+        assert!(policy.contains("img-src 'self' https://tiles.example data: blob:;"), "{policy}");
     }
 }

@@ -158,7 +158,8 @@ async fn the_configuration_is_typed_and_keeps_what_is_not_for_clients() {
         "clientId": server.one.client.0, "name": "Utility one", "timeZone": "Asia/Kolkata",
         "labels": {"circle": "Circle", "division": "Division", "town": "Town", "subdivision": "Sub Division", "section": "Section",
                    "substation": "Substation", "asset": "Asset"},
-        "dashboardVariant": "standard", "assetVariant": "standard", "symbolSet": "ieee", "apparentPowerLabels": "phase", "hiddenCharts": [], "legend": [], "reportsEmbedUrl": null
+        "dashboardVariant": "standard", "assetVariant": "standard", "symbolSet": "ieee", "apparentPowerLabels": "phase", "hiddenCharts": [], "legend": [], "reportsEmbedUrl": null,
+        "refresh": {"sldSeconds": 10, "analogLogSeconds": 40}
     });
     assert_eq!(usual, expected);
     let config = json!({"lineToLineLabels": true, "hiddenCharts": ["apparentPower"], "symbols": "variant", "apiKey": "kept inside"});

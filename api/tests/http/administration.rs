@@ -27,11 +27,14 @@ fn change(overrides: &Value) -> Value {
 async fn a_member_is_added_invited_and_signs_in_with_a_password_of_their_own() {
     let server = Server::start().await;
     let admin = server.sign_in("one-admin").await;
-    let body = draft(&json!({ "username": "uma", "roleId": 4, "nodeId": server.one.division.0, "flags": { "showAssetTab": false } }));
+    let body = draft(
+        &json!({ "username": "uma", "roleId": 4, "nodeId": server.one.division.0, "flags": { "showAssetTab": false }, "profilePicturePath": "/users/uma.jpg" }),
+    );
     let added = server.json_as(&admin, "POST", "/api/Admin/Members", &body).await;
     assert_eq!(added.status, 200, "{added:?}");
     let row = added.json()["result"].clone();
     assert_eq!((&row["role"], &row["lastName"], &row["disabled"]), (&json!("DivisionAdmin"), &json!("O'Neil <b>"), &json!(false)));
+    assert_eq!((&row["flags"], &row["profilePicturePath"]), (&json!({ "showAssetTab": false }), &json!("/users/uma.jpg")));
     let id = row["id"].as_i64().expect("an id");
     let listed = server.get_as(&admin, "/api/admin/members?limit=1000").await.json();
     assert!(listed["result"].as_array().expect("rows").contains(&row), "{listed}");
@@ -44,6 +47,7 @@ async fn a_member_is_added_invited_and_signs_in_with_a_password_of_their_own() {
     assert_eq!(server.send("POST", "/api/member/setpassword", &json_body, &body).await.status, 200);
     let login = server.token("username=uma&password=seven+kettles+under+a+tram&feui=1").await.json();
     assert_eq!((&login["roleId"], &login["divisionId"]), (&json!(4), &json!(server.one.division.0)));
+    assert_eq!(login["profilePicturePath"], "/users/uma.jpg");
     assert_eq!(
         (&login["showAssetTab"], &login["showOutageTab"]),
         (&json!(false), &json!(true)),

@@ -252,7 +252,7 @@ async fn the_configuration_is_changed_for_everybody_at_once_and_what_is_inside_s
     let overrides = json!({
         "name": "First utility", "timeZone": "europe/oslo", "dashboardVariant": "alternative", "symbolSet": "variant",
         "apparentPowerLabels": "lineToLine", "hiddenCharts": ["frequency"], "legend": [{ "label": "33/11", "color": "#da532c" }],
-        "flags": { "showTitle": false, "showRTUHealthTab": false }
+        "flags": { "showTitle": false, "showRTUHealthTab": false }, "refresh": { "sldSeconds": 5, "analogLogSeconds": 20 }, "logo": "/brand/logo.svg"
     });
     let mut body = with(usual.clone(), &overrides);
     body["labels"]["circle"] = "Region <b>".into();
@@ -265,12 +265,13 @@ async fn the_configuration_is_changed_for_everybody_at_once_and_what_is_inside_s
     let told = heard.next().await;
     assert!(matches!(*told, BusMessage::Registry { client } if client == server.one.client.0), "{told:?}");
     let shown = result(&server, &division, &shown_path).await;
-    for key in ["name", "timeZone", "labels", "dashboardVariant", "symbolSet", "apparentPowerLabels", "hiddenCharts", "legend"] {
+    for key in ["name", "timeZone", "labels", "dashboardVariant", "symbolSet", "apparentPowerLabels", "hiddenCharts", "legend", "refresh"] {
         assert_eq!(shown[key], body[key], "{key}");
     }
     let login = server.token(&format!("username=one-division&password={}", crate::field::PASSWORD.replace(' ', "+"))).await.json();
     assert_eq!((&login["showTitle"], &login["showRTUHealthTab"], &login["showPQData"]), (&json!(false), &json!(false), &json!(true)));
     assert_eq!((&login["appBrand"], &login["timeZone"]), (&json!("Brand of one"), &json!("Europe/Oslo")), "other keys stay");
+    assert_eq!(login["clientLogPath"], "/brand/logo.svg");
     let rows = result(&server, &admin, "/api/audit?limit=1000").await;
     let row = rows.as_array().expect("rows").iter().find(|row| row["action"] == "configuration_changed").expect("a row");
     assert_eq!(row["subject"], format!("client {}", server.one.client));
@@ -308,6 +309,8 @@ async fn a_configuration_that_cannot_be_taken_is_refused_with_what_is_allowed() 
         (json!({ "legend": [line, { "label": "x", "color": "red; x" }] }), "legend[1] must have a label"),
         (json!({ "flags": { "showEverything": true } }), "showEverything"),
         (json!({ "flags": { "showTitle": "yes" } }), "flags.showTitle"),
+        (json!({ "refresh": { "sldSeconds": 0, "analogLogSeconds": 40 } }), "refresh.sldSeconds must lie between 1 and 3600"),
+        (json!({ "logo": "https://elsewhere.example/logo.svg" }), "logo must be a path on this site"),
         (json!({ "smtpPassword": "x" }), "smtpPassword"),
         (json!({ "clientId": server.two.client.0 }), "clientId"),
     ] {

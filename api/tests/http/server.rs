@@ -305,7 +305,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates(), &frames), stop));
+    tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates(), &frames, &[]), stop));
     port
 }
 

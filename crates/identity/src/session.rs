@@ -266,7 +266,7 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
         id: member.id.0,
         f_name: member.first_name.clone(),
         l_name: member.last_name.clone(),
-        profile_picture_path: String::new(),
+        profile_picture_path: member.flags.get("profilePicturePath").and_then(|path| path.as_str()).unwrap_or_default().to_owned(),
         client_log_path: text("logo"),
         username: member.username.clone(),
         email: member.email.clone(),

@@ -208,6 +208,35 @@ pub struct LegendEntry {
     pub color: String,
 }
 
+/// Intervals at which screens request values again while the live connection is down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RefreshIntervals {
+    /// Values of a single-line diagram, s: 1 to 3600, default 10.
+    pub sld_seconds: u32,
+    /// The analog log, s: 1 to 3600, default 40.
+    pub analog_log_seconds: u32,
+}
+
+impl Default for RefreshIntervals {
+    fn default() -> Self {
+        Self { sld_seconds: 10, analog_log_seconds: 40 }
+    }
+}
+
+impl RefreshIntervals {
+    /// Checks the limits. The error is the message for the user.
+    pub fn check(self) -> Result<(), String> {
+        for (key, seconds) in [("sldSeconds", self.sld_seconds), ("analogLogSeconds", self.analog_log_seconds)] {
+            if !(1..=3_600).contains(&seconds) {
+                return Err(format!("refresh.{key} must lie between 1 and 3600"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The settings of a utility for its screens. Settings that are missing or invalid in the stored configuration have their defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -235,6 +264,8 @@ pub struct ClientConfiguration {
     pub legend: Vec<LegendEntry>,
     /// Address of a page with the utility's reports on another server; null if there is none.
     pub reports_embed_url: Option<String>,
+    /// Refresh intervals of live values.
+    pub refresh: RefreshIntervals,
 }
 
 /// The settings of a utility. A change replaces all of them.
@@ -275,6 +306,12 @@ pub struct UtilityConfiguration {
     /// Settings for asset health; not changed if absent.
     #[serde(default)]
     pub health: Option<HealthConfiguration>,
+    /// Refresh intervals of live values; not changed if absent.
+    #[serde(default)]
+    pub refresh: Option<RefreshIntervals>,
+    /// Path of the utility's logo on the site, empty for none; not changed if absent.
+    #[serde(default)]
+    pub logo: Option<String>,
 }
 
 /// The appearance of the sign-in form.

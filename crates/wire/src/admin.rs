@@ -64,6 +64,8 @@ pub struct MemberRow {
     pub disabled: bool,
     /// Whether this is the demo user.
     pub demo: bool,
+    /// Path of the user's picture on the site; empty if there is none.
+    pub profile_picture_path: String,
 }
 
 /// A user to add. The user can sign in after an invitation and the choice of a password.
@@ -92,6 +94,9 @@ pub struct NewMember {
     /// Whether the user is disabled and cannot sign in; default: false.
     #[serde(default)]
     pub disabled: bool,
+    /// Path of the user's picture on the site; default: none.
+    #[serde(default)]
+    pub profile_picture_path: String,
 }
 
 /// The properties of a user that can be changed.
@@ -115,6 +120,9 @@ pub struct MemberChange {
     pub flags: MemberFlags,
     /// Whether the user is disabled and cannot sign in.
     pub disabled: bool,
+    /// Path of the user's picture on the site; default: none.
+    #[serde(default)]
+    pub profile_picture_path: String,
 }
 
 /// A row of the audit.

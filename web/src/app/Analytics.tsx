@@ -6,8 +6,7 @@ import { scopeOf, type ViewProps } from '../features/analysis/view';
 import { Selector, type Node } from '../features/hierarchy/Selector';
 import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
-import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration } from '../wire/rest';
+import { useConfiguration } from './configuration';
 import { deviceIn, OPTIMISER, optimiserPages, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
 import { First } from './First';
 import type { Given } from './Shell';
@@ -62,7 +61,9 @@ export function Analytics() {
   };
   const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
   const isOptimiser = pathname === OPTIMISER;
-  const own = tabsAt(tabs ?? [], pathname, node, Object.keys(VIEWS));
+  const configuration = useConfiguration(login);
+  const built = Object.keys(VIEWS).filter((key) => key !== 'asset.permissible-loading' || !configuration.data?.hiddenCharts.includes('permissibleLoading'));
+  const own = tabsAt(tabs ?? [], pathname, node, built);
   const tab = own.find(({ key }) => key === wanted) ?? own[0];
   const View = VIEWS[tab?.key ?? ''];
   const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
@@ -122,9 +123,7 @@ export function Analytics() {
 /** The first screen of the assets. If the utility's configuration says so, the analytics of the assets instead (specification 2, section 5). */
 export function AssetHome() {
   const { login } = useOutletContext<Given>();
-  const { data, problem } = useAsk(`configuration-${login.clientId}`, () =>
-    get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`),
-  );
+  const { data, problem } = useConfiguration(login);
   if (!data && !problem) return <div className="notice">{t('app.loading')}</div>;
   return data?.assetVariant === 'alternative' ? <Analytics /> : <First path="/asset" />;
 }

@@ -1,6 +1,8 @@
 // Tabs of an asset that reuse other views: live readings by asset type, and permissible loading.
 import { TransformerReadings } from '../features/analysis/TransformerReadings';
 import type { ViewProps } from '../features/analysis/view';
+import { useConfiguration } from './configuration';
+import { t } from '../words';
 import { AssetViews } from './AssetViews';
 
 /** Asset types that are transformers (specification 3, section 9). */
@@ -19,5 +21,7 @@ export function LiveReadingsTab(props: ViewProps) {
 }
 
 export function PermissibleLoadingTab({ node, login }: ViewProps) {
-  return <AssetViews login={login} view="loading" asset={node} configuration={null} />;
+  const { data, problem } = useConfiguration(login);
+  if (!data && !problem) return <div className="notice">{t('app.loading')}</div>;
+  return <AssetViews login={login} view="loading" asset={node} configuration={data} />;
 }

@@ -37,7 +37,8 @@ export function AssetViews({ login, view, asset, configuration }: Props) {
         {view === 'vi' && <VIProfile key={asset.id} {...props} hidden={hidden} />}
         {view === 'power' && <PowerProfile key={asset.id} {...props} hidden={hidden} lineToLine={configuration?.apparentPowerLabels === 'lineToLine'} />}
         {view === 'energy' && <EnergyProfile key={asset.id} {...props} hidden={hidden} />}
-        {view === 'loading' && <PermissibleLoading key={asset.id} {...props} />}
+        {view === 'loading' && hidden.includes('permissibleLoading') && <div className="notice">{t('app.yourUtilityHidesThisChart')}</div>}
+        {view === 'loading' && !hidden.includes('permissibleLoading') && <PermissibleLoading key={asset.id} {...props} />}
       </Suspense>
     </div>
   );

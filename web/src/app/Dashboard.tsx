@@ -9,7 +9,8 @@ import { usePlaces } from '../features/station/places';
 import { useAll } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type Login } from '../wire/rest';
+import { get, type Login } from '../wire/rest';
+import { useConfiguration } from './configuration';
 import { Figures } from './Figures';
 import type { Given } from './Shell';
 import { Substation } from './Substation';
@@ -37,7 +38,7 @@ export function Dashboard() {
   // By default the network is hidden beside the diagram, which needs the width, and shown beside the other tabs.
   const isBeside = panes.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
   const here = places?.locations.find((at) => at.AssetPointId === location);
-  const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
+  const configuration = useConfiguration(login);
   const asked = useAsk(location === null ? null : `assets-${location}`, () => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`));
   const types = typesOn(tab);
   const assets = useMemo(() => (asked.data ?? []).filter(({ assetTypeId }) => types === null || types.includes(assetTypeId)), [asked.data, types]);
@@ -115,8 +116,8 @@ interface AreaProps {
   readonly onSlot: (slot: HTMLElement | null) => void;
 }
 
-function Area({ login, tabs, tab: asked, onTab, location, onChoose, onSlot }: AreaProps) {
-  const tab = tabs.find(([key]) => key === asked)?.[0] ?? tabs[0]?.[0] ?? '';
+function Area({ login, tabs, tab: chosen, onTab, location, onChoose, onSlot }: AreaProps) {
+  const tab = tabs.find(([key]) => key === chosen)?.[0] ?? tabs[0]?.[0] ?? '';
   const { alarms } = useOutletContext<Given>();
   const overview = useOverview(login);
   const network = useNetwork(login);

@@ -33,27 +33,27 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   return (
     <header className="header">
       <span className="mark">
-        <img src={brand.logo || '/mark.svg'} alt="" height="18" /> {brand.title}
+        <img src={brand.logo || '/mark.svg'} alt={login.showTitle ? '' : brand.title} height="18" /> {login.showTitle && <span data-testid="title">{brand.title}</span>}
       </span>
       <nav aria-label={t('app.where')}>
-        {login.clientName} › <b>{titleOf(pathname)}</b>
+        {login.clientLogPath && <img className="client-logo" src={login.clientLogPath} alt="" height="20" data-testid="client-logo" />} {login.clientName} › <b>{titleOf(pathname)}</b>
       </nav>
       <div className="right">
-        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} title={link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear')}>
+        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} data-tip={link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear')}>
           <i /> {t('app.server')}{link.up ? '' : ' lost'}
         </span>
-        <span className="light" data-testid="light-rtu" data-state={rtu} title={t('app.gatewaysThatTheServerHears')}>
+        <span className="light" data-testid="light-rtu" data-state={rtu} data-tip={t('app.gatewaysThatTheServerHears')}>
           <i /> {t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
         </span>
-        <span className="clock" data-stopped={!link.up} title={link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt')}>
+        <span className="clock" data-stopped={!link.up} data-tip={link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt')}>
           {second === null ? '–' : headerTime(second, login.timeZone)}
         </span>
         {login.roleId === 1 && (
-          <button type="button" className="plain" data-testid="switch-client" title={t('app.switchToAnotherUtility')} aria-label={t('app.switchClient')} onClick={() => setDialog('client')}>
+          <button type="button" className="plain" data-testid="switch-client" data-tip={t('app.switchToAnotherUtility')} aria-label={t('app.switchClient')} onClick={() => setDialog('client')}>
             ⇄
           </button>
         )}
-        <button type="button" className="plain" data-testid="legend" aria-label={t('app.legend')} title={t('app.whatColoursAndShapesMean')} onClick={() => setDialog('legend')}>
+        <button type="button" className="plain" data-testid="legend" aria-label={t('app.legend')} data-tip={t('app.whatColoursAndShapesMean')} onClick={() => setDialog('legend')}>
           ▤
         </button>
         <Menu
@@ -63,7 +63,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         >
           ⤓
         </Menu>
-        <button type="button" className="plain" data-testid="help" aria-label={t('app.help')} title={t('app.help')} onClick={() => setDialog('help')}>
+        <button type="button" className="plain" data-testid="help" aria-label={t('app.help')} data-tip={t('app.help')} onClick={() => setDialog('help')}>
           ?
         </button>
         <button type="button" className="plain" onClick={theme.toggle} aria-label={t('app.switchToTheTheme', { dark: shade === 'dark' ? 'light' : 'dark' })}>
@@ -76,14 +76,14 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
           {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
           {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
         </Suspense>
-        <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} title={t('app.logOut')} onClick={() => void session.signOut()}>
+        <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} data-tip={t('app.logOut')} onClick={() => void session.signOut()}>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
             <path d="M8 3H4v14h4M8 10h9M13 6l4 4-4 4" />
           </svg>
         </button>
         <div className="menu">
           <button type="button" className="avatar" aria-expanded={open} aria-label={t('app.yourMenu', { initials })} onClick={() => setOpen(!open)}>
-            {initials}
+            {login.profilePicturePath ? <img src={login.profilePicturePath} alt="" data-testid="profile-picture" /> : initials}
           </button>
           {open && (
             <div>

@@ -1,7 +1,8 @@
 // The legend of a diagram: lines, shapes and colours, and the additions of the utility's configuration (specification 2, section 2.4).
 import { Dialog } from '../ui/Dialog';
-import { Answered, useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type Login } from '../wire/rest';
+import { Answered } from '../ui/useAsk';
+import type { Login } from '../wire/rest';
+import { useConfiguration } from './configuration';
 import { t } from '../words';
 
 const LEVELS = [
@@ -20,7 +21,7 @@ const LINES = [
 ] as const;
 
 export function Legend({ login, onClose }: { login: Login; onClose: () => void }) {
-  const asked = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
+  const asked = useConfiguration(login);
   return (
     <Dialog title={t('app.legend')} onClose={onClose}>
       <h3>{t('app.voltage')}</h3>

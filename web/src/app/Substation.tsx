@@ -21,8 +21,9 @@ import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
+import { get, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
+import { useConfiguration } from './configuration';
 import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
@@ -62,10 +63,11 @@ interface Props {
 
 export function Substation({ login, location, division, name, above = '', tab, tabs, onTab, slot = null, asset: of = null, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
-  const station = useStation(login.token, location);
+  const configuration = useConfiguration(login);
+  const refresh = configuration.data?.refresh;
+  const station = useStation(login.token, location, refresh?.sldSeconds);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
-  const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
   const [feeder, setFeeder] = useState<number | null>(null);
   const reading = READINGS.find(([key]) => key === query.get('view'))?.[0] ?? 'load';
   const go = (changes: Record<string, string | null>) =>
@@ -160,7 +162,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           {tab === 'faults' && <Faults key={scope} scope={scope} {...table} />}
           {tab === 'event-log' && <EventLog key={scope} scope={scope} {...table} />}
           {tab === 'analog-log' && login.showGDSData && <Points title={t('app.generalData')} name="general-data" rows={general} zone={login.timeZone} />}
-          {tab === 'analog-log' && !login.showGDSData && <Measured key={scope} kind="energy" scope={scope} selected={feeder} onSelect={pick} {...table} />}
+          {tab === 'analog-log' && !login.showGDSData && <Measured key={scope} kind="energy" pollMs={refresh && refresh.analogLogSeconds * 1_000} scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'power-quality' && <Measured key={scope} kind="pq" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'asset' && <Measured key={scope} kind="assets" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'substation-health' && <Points title={t('app.substationHealth')} name="substation-health" rows={health} zone={login.timeZone} />}

@@ -27,10 +27,10 @@ const AGAIN_MAX_MS = 30_000;
 /** Delay before a failed request for the points is repeated, ms. */
 const DESCRIBE_AGAIN_MS = 5_000;
 
-/** SLD values are polled at this interval while the socket is down (specification 2, section 9). */
-const POLL_MS = 10_000;
+/** SLD values are polled at this interval while the socket is down, unless the utility has another one (specification 2, section 9). */
+const POLL_S = 10;
 
-export function useStation(token: string, location: number): StationData {
+export function useStation(token: string, location: number, pollSeconds: number = POLL_S): StationData {
   const { connection, points } = useLive();
   const link = useLink();
   const scene = useMemo(() => new Scene(), []);
@@ -138,12 +138,12 @@ export function useStation(token: string, location: number): StationData {
         // An answer that arrives after the link is back is older than the stream's snapshot.
         .then(({ result }) => gone || connection.link().up || points.applyPolled(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
         .catch(() => undefined);
-    }, POLL_MS);
+    }, pollSeconds * 1_000);
     return () => {
       gone = true;
       clearInterval(timer);
     };
-  }, [link.up, token, location, points, connection]);
+  }, [link.up, token, location, points, connection, pollSeconds]);
 
   return { ...data, scene };
 }

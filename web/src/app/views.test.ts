@@ -19,7 +19,7 @@ test('faults are filtered by line or transformer', () => {
   expect(typesOn('faults')).toEqual([1, 4, 2, 5]);
 });
 
-test('the left pane offers the diagram to whoever has its tab', () => {
+test('the left pane offers the diagram to users with its tab', () => {
   const offered = (keys: string[]) => paneTabs(groups(keys.map(tab))).map(([key]) => key);
   expect(offered(['map', 'outages', 'sld', 'faults'])).toEqual(['map', 'outages', 'diagram']);
   expect(offered(['map', 'faults'])).toEqual(['map']);

@@ -14,7 +14,7 @@ export interface Source<T> extends Feeding<T> {
   readonly read?: (result: unknown) => readonly T[];
   /** Extracts the columns from the answer, for a table whose columns come from the data. */
   readonly columnsOf?: (result: unknown) => Content['columns'];
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
 }
 
 /** Live tables are polled at this interval while the socket is down (specification 2, section 9). */
@@ -26,7 +26,7 @@ const FIRST_MS = 3_000;
 /** The rows of a stream while the component is mounted. The feed uses the functions of the first render. */
 export function useFeed<T>(source: Source<T>): Feed<T> {
   const { feeds } = useLive();
-  const { stream, path, token } = source;
+  const { stream, path, token, pollMs = POLL_MS } = source;
   const [empty] = useState(() => new Feed<T>(source));
   const [feed, setFeed] = useState<Feed<T>>(empty);
   useEffect(() => {
@@ -53,14 +53,14 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
     };
     // Without any rows the first poll does not wait for the polling interval.
     const first = feed.state === 'loading' ? setTimeout(poll, FIRST_MS) : undefined;
-    const timer = setInterval(poll, source.pollMs ?? POLL_MS);
+    const timer = setInterval(poll, pollMs);
     return () => {
       gone = true;
       clearTimeout(first);
       clearInterval(timer);
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the path identifies the source
-  }, [link.up, path, token, feed]);
+  }, [link.up, path, token, feed, pollMs]);
   return feed;
 }
 

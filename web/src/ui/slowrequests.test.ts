@@ -1,4 +1,4 @@
-// Tests of long requests: they are shown and can be cancelled, and the messages tell no connection, cancelled and too long apart.
+// Tests of long requests: they are shown and can be cancelled, and the messages distinguish no connection, cancelled and too long.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';

@@ -86,7 +86,7 @@ interface Sending extends Omit<RequestInit, 'signal' | 'headers'> {
   readonly isQuiet?: boolean;
 }
 
-/** Sends a request and reads its answer. The error tells a missing connection, a cancelled request, and an answer that took too long apart. */
+/** Sends a request and reads its answer. The error distinguishes a missing connection, a cancelled request, and an answer that took too long. */
 async function exchange<T>(path: string, { stop, isQuiet = false, ...init }: Sending, read: (response: Response) => Promise<T>): Promise<T> {
   const own = new AbortController();
   let ended: 'late' | 'cancelled' | null = null;

@@ -4439,6 +4439,8 @@ export interface components {
             legend: components["schemas"]["LegendEntry"][];
             /** @description Name of the utility. */
             name: string;
+            /** @description Refresh intervals of live values. */
+            refresh: components["schemas"]["RefreshIntervals"];
             /** @description Address of a page with the utility's reports on another server; null if there is none. */
             reportsEmbedUrl?: string | null;
             /** @description Set of symbols on diagrams. */
@@ -6518,6 +6520,8 @@ export interface components {
                 legend: components["schemas"]["LegendEntry"][];
                 /** @description Name of the utility. */
                 name: string;
+                /** @description Refresh intervals of live values. */
+                refresh: components["schemas"]["RefreshIntervals"];
                 /** @description Address of a page with the utility's reports on another server; null if there is none. */
                 reportsEmbedUrl?: string | null;
                 /** @description Set of symbols on diagrams. */
@@ -7610,6 +7614,8 @@ export interface components {
                  * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
                  */
                 nodeId?: number | null;
+                /** @description Path of the user's picture on the site; empty if there is none. */
+                profilePicturePath: string;
                 /** @description Name of the role. */
                 role: string;
                 /**
@@ -9246,8 +9252,11 @@ export interface components {
                 labels: components["schemas"]["LevelLabels"];
                 /** @description Entries of the legend in the header, at most 20. */
                 legend: components["schemas"]["LegendEntry"][];
+                /** @description Path of the utility's logo on the site, empty for none; not changed if absent. */
+                logo?: string | null;
                 /** @description Name, 1 to 100 characters. */
                 name: string;
+                refresh?: components["schemas"]["RefreshIntervals"] | null;
                 reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
                 /**
                  * @description Address of a page with the utility's reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none. Not changed if
@@ -10744,6 +10753,8 @@ export interface components {
                  * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
                  */
                 nodeId?: number | null;
+                /** @description Path of the user's picture on the site; empty if there is none. */
+                profilePicturePath: string;
                 /** @description Name of the role. */
                 role: string;
                 /**
@@ -13410,6 +13421,8 @@ export interface components {
              * @description The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
              */
             nodeId?: number | null;
+            /** @description Path of the user's picture on the site; default: none. */
+            profilePicturePath?: string;
             /**
              * Format: int32
              * @description The role, 1 to 8.
@@ -13461,6 +13474,8 @@ export interface components {
              * @description The node to whose area the user is limited; its level is that of the role. Null for roles 1 and 2.
              */
             nodeId?: number | null;
+            /** @description Path of the user's picture on the site; empty if there is none. */
+            profilePicturePath: string;
             /** @description Name of the role. */
             role: string;
             /**
@@ -13549,6 +13564,8 @@ export interface components {
              * @description The node to whose area the user is limited, of the role's level; null for roles 1 and 2.
              */
             nodeId?: number | null;
+            /** @description Path of the user's picture on the site; default: none. */
+            profilePicturePath?: string;
             /**
              * Format: int32
              * @description The role, 1 to 8.
@@ -14863,6 +14880,19 @@ export interface components {
         RecoveryCodes: {
             /** @description The codes. Each one can be used once, in place of `otp`. */
             codes: string[];
+        };
+        /** @description Intervals at which screens request values again while the live connection is down. */
+        RefreshIntervals: {
+            /**
+             * Format: int32
+             * @description The analog log, s: 1 to 3600, default 40.
+             */
+            analogLogSeconds: number;
+            /**
+             * Format: int32
+             * @description Values of a single-line diagram, s: 1 to 3600, default 10.
+             */
+            sldSeconds: number;
         };
         /** @description Details of a refused command. */
         Refusal: {
@@ -16305,8 +16335,11 @@ export interface components {
             labels: components["schemas"]["LevelLabels"];
             /** @description Entries of the legend in the header, at most 20. */
             legend: components["schemas"]["LegendEntry"][];
+            /** @description Path of the utility's logo on the site, empty for none; not changed if absent. */
+            logo?: string | null;
             /** @description Name, 1 to 100 characters. */
             name: string;
+            refresh?: components["schemas"]["RefreshIntervals"] | null;
             reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
             /**
              * @description Address of a page with the utility's reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none. Not changed if

@@ -9,6 +9,7 @@ use grid::{Level, NodeId};
 use identity::RequestOrigin;
 use jiff::tz::TimeZoneDatabase;
 use serde_json::{Map, Value, json};
+use store::brand::is_own_path;
 use store::configuration::ClientDraft;
 use store::registry::ClientRecord;
 use wire::Envelope;
@@ -132,6 +133,12 @@ fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<
     if let Some(health) = &decided.health {
         health.check()?;
     }
+    if let Some(refresh) = decided.refresh {
+        refresh.check()?;
+    }
+    if decided.logo.as_deref().is_some_and(|logo| !logo.is_empty() && !is_own_path(logo)) {
+        return Err("logo must be a path on this site such as /brand/logo.svg, or empty".to_owned());
+    }
     if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty())
         && (url.len() > EMBED_URL_MAX || !is_framable(url, frame_hosts))
     {
@@ -174,6 +181,12 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     if let Some(url) = &decided.reports_embed_url {
         config.insert("reportsEmbedUrl".to_owned(), json!(url));
     }
+    if let Some(refresh) = &decided.refresh {
+        config.insert("refresh".to_owned(), json!(refresh));
+    }
+    if let Some(logo) = &decided.logo {
+        config.insert("logo".to_owned(), json!(logo));
+    }
     if let Some(reliability) = &decided.reliability {
         config.insert("reliability".to_owned(), json!(reliability));
     }
@@ -186,22 +199,24 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
 }
 
 fn answer(client: &ClientRecord, frame_hosts: &[String]) -> UtilityConfiguration {
-    let told = configuration(client, frame_hosts);
+    let shown = configuration(client, frame_hosts);
     UtilityConfiguration {
-        name: told.name,
-        time_zone: told.time_zone,
-        labels: told.labels,
-        dashboard_variant: told.dashboard_variant,
-        asset_variant: told.asset_variant,
-        symbol_set: told.symbol_set,
-        apparent_power_labels: told.apparent_power_labels,
-        hidden_charts: told.hidden_charts,
-        legend: told.legend,
+        name: shown.name,
+        time_zone: shown.time_zone,
+        labels: shown.labels,
+        dashboard_variant: shown.dashboard_variant,
+        asset_variant: shown.asset_variant,
+        symbol_set: shown.symbol_set,
+        apparent_power_labels: shown.apparent_power_labels,
+        hidden_charts: shown.hidden_charts,
+        legend: shown.legend,
         flags: flags(&client.config),
         control: Some(ControlConfiguration::of(&client.config)),
         reliability: Some(ReliabilityConfiguration::of(&client.config)),
-        reports_embed_url: Some(told.reports_embed_url.unwrap_or_default()),
+        reports_embed_url: Some(shown.reports_embed_url.unwrap_or_default()),
         health: Some(HealthConfiguration::of(&client.config)),
+        refresh: Some(shown.refresh),
+        logo: Some(client.config.get("logo").and_then(Value::as_str).unwrap_or_default().to_owned()),
     }
 }
 

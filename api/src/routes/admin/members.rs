@@ -116,6 +116,7 @@ pub(crate) async fn change(
 }
 
 fn row(member: MemberRecord) -> MemberRow {
+    let (flags, profile_picture_path) = draft::shown(member.flags);
     MemberRow {
         id: member.id.0,
         username: member.username,
@@ -126,8 +127,8 @@ fn row(member: MemberRecord) -> MemberRow {
         role: member.role_name,
         node_id: member.node.map(|node| node.0),
         can_operate: member.can_operate,
-        // Stored flags that no longer exist are ignored.
-        flags: serde_json::from_value(member.flags).unwrap_or_default(),
+        flags,
+        profile_picture_path,
         disabled: member.disabled,
         demo: member.demo,
     }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::registry::ClientRecord;
 use wire::Envelope;
-use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, SymbolSet};
+use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, RefreshIntervals, SymbolSet};
 
 use crate::extract::{OwnClient, Scoped};
 use crate::state::Services;
@@ -46,6 +46,7 @@ pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> Cl
         legend: items::<LegendEntry>(config, "legend").into_iter().filter(is_drawable).take(LEGEND_MAX).collect(),
         // A host that was removed from the settings is no longer framed.
         reports_embed_url: read(config, "reportsEmbedUrl").filter(|url: &String| is_framable(url, frame_hosts)),
+        refresh: read::<RefreshIntervals>(config, "refresh").filter(|refresh| refresh.check().is_ok()).unwrap_or_default(),
     }
 }
 
@@ -122,7 +123,7 @@ mod tests {
             json!(null),
             json!([]),
             json!("x"),
-            json!({"labels": 1, "dashboardVariant": 22, "symbols": "x", "legend": {}, "hiddenCharts": "x"}),
+            json!({"labels": 1, "dashboardVariant": 22, "symbols": "x", "legend": {}, "hiddenCharts": "x", "refresh": {"sldSeconds": 0, "analogLogSeconds": 5}}),
         ] {
             let told = of(config);
             assert_eq!(
@@ -130,6 +131,7 @@ mod tests {
                 ("Sub Division", ScreenVariant::Standard, SymbolSet::Ieee)
             );
             assert!(told.legend.is_empty() && told.hidden_charts.is_empty());
+            assert_eq!(told.refresh, RefreshIntervals::default());
         }
     }
 }

@@ -273,7 +273,7 @@ impl Role {
         checks.extend(self.registry.check());
         checks.extend(more);
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
-        let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
+        let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts(), &self.settings.http.map_hosts()?);
         let told = CancellationToken::new();
         let (shutdown, farewell) = (self.shutdown.clone(), told.clone());
         tokio::spawn(async move {

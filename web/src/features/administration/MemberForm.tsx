@@ -31,6 +31,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
     canOperate: member?.canOperate ?? false,
     disabled: member?.disabled ?? false,
     flags: member?.flags ?? {},
+    profilePicturePath: member?.profilePicturePath ?? '',
   });
   const [places, setPlaces] = useState<readonly Place[] | null>(null);
   const [problem, setProblem] = useState('');
@@ -85,6 +86,10 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
         <label className="field">
           {t('administration.email')}
           <input data-testid="member-email" type="email" value={change.email} onChange={(event) => put({ email: event.target.value })} />
+        </label>
+        <label className="field">
+          {t('administration.pictureAPathOnThisSite')}
+          <input data-testid="member-picture" maxLength={200} value={change.profilePicturePath ?? ''} onChange={(event) => put({ profilePicturePath: event.target.value.trim() })} />
         </label>
         <label className="field">
           {t('administration.role')}

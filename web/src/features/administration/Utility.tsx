@@ -18,6 +18,13 @@ const FLAGS = [
 ] as const;
 const CHARTS = ['phasor', 'voltage', 'current', 'frequency', 'reactivePower', 'apparentPower', 'activePower', 'accumulatedEnergy', 'energy', 'activeEnergy', 'reactiveEnergy', 'permissibleLoading'] as const;
 
+const REFRESH = [
+  ['sldSeconds', t('administration.refreshOfTheDiagram')],
+  ['analogLogSeconds', t('administration.refreshOfTheAnalogLog')],
+] as const;
+/** The intervals of the specification, s. */
+const USUAL = { sldSeconds: 10, analogLogSeconds: 40 };
+
 /** Splits a name such as `reactivePower` into words. */
 const words = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -66,6 +73,19 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
           {t('administration.pageOfReports')}
           <input data-testid="utility-reports" type="url" maxLength={2000} value={now.reportsEmbedUrl ?? ''} onChange={(event) => put({ reportsEmbedUrl: event.target.value.trim() })} />
         </label>
+        <label className="field">
+          {t('administration.logoOfTheUtility')}
+          <input data-testid="utility-logo" maxLength={200} value={now.logo ?? ''} onChange={(event) => put({ logo: event.target.value.trim() })} />
+        </label>
+      </fieldset>
+      <fieldset>
+        <legend>{t('administration.refreshIntervals')}</legend>
+        {REFRESH.map(([key, name]) => (
+          <label key={key} className="field">
+            {name}
+            <input data-testid={`utility-${key}`} type="number" required min={1} max={3600} value={now.refresh?.[key] ?? ''} onChange={(event) => put({ refresh: { ...(now.refresh ?? USUAL), [key]: Number(event.target.value) } })} />
+          </label>
+        ))}
       </fieldset>
       <fieldset>
         <legend>{t('administration.whatTheLevelsAreCalled')}</legend>

@@ -174,7 +174,7 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
   const [days, setDays] = useState<number>(BACK[0]);
   const [initial, setInitial] = useState<Preset>('all');
   const asked = useRepeated(`${node.id} forecast ${days}`, (asking) => getForecastVsActual(token, node.id, days, asking));
-  const { data } = asked;
+  const { data, problem, retry } = asked;
   const last = data?.rows.at(-1)?.timeMs ?? null;
   // The span ends at the end of the forecast, so it changes only when another hour is added.
   const end = () => (last === null ? now() : Math.max(last + HOUR, now()));
@@ -213,8 +213,8 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
                 setInitial('1m');
                 setDays(MONTH_DAYS);
               }}
-              problem={asked.problem}
-              onRetry={asked.retry}
+              problem={problem}
+              onRetry={retry}
             />
           </Column>
           <Doubts coverage={data.coverage} flags={data.flags} />
@@ -224,8 +224,8 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
           title={t('demand.actualVsForecast')}
           subject={node.name}
           figure={null}
-          problem={asked.problem}
-          onRetry={asked.retry}
+          problem={problem}
+          onRetry={retry}
           zone={zone}
           height={260}
         />

@@ -336,7 +336,7 @@ test('the forecast has all presets of the specification, and a month requests it
   const presets = [...(one('forecast')?.querySelectorAll('[data-testid^=preset-]') ?? [])].map(({ textContent }) => textContent);
   expect(presets).toEqual(['1d', '1w', '1m', 'All']);
   await act(async () => one('forecast')?.querySelector<HTMLElement>('[data-testid=preset-1m]')?.click());
-  await settled(() => asked('peakdemandforecastvsactual').some(({ path }) => path.endsWith('/30')));
+  await settled(() => questions.some(({ path }) => path.endsWith('/peakdemandforecastvsactual/asset/7/30')));
   await settled(() => one('forecast')?.querySelector('[data-testid=preset-1m][aria-pressed=true]'));
 });
 

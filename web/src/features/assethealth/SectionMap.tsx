@@ -5,7 +5,9 @@ import { usePalette } from '../../charts/palette';
 import type { Asked } from '../../ui/useAsk';
 import type { CableSection, SectionId } from '../../wire/cable-health';
 import type { Network, Position } from '../../wire/monitoring';
+import { useBrand } from '../../session/brand';
 import { positions, projection } from '../../ui/map/project';
+import { Tiles } from '../../ui/map/Tiles';
 import { MapTools, useMapView } from '../../ui/map/useMapView';
 import { Legend } from './Legend';
 import { HEALTH_BANDS, HEALTH_WORDS, healthStep } from './sections';
@@ -29,6 +31,7 @@ const MARGIN = 40;
 
 export function SectionMap({ sections, shown: { rows }, network, selected, onSelect }: Props) {
   const { frame, size, view, setView, step, fit, hands, wasMoved } = useMapView();
+  const { mapUrl } = useBrand();
   const palette = usePalette();
   const canvas = useRef<HTMLCanvasElement>(null);
   const drawn = useMemo(() => rows.filter(({ Line }) => Line !== null && Line.length > 1), [rows]);
@@ -107,6 +110,9 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
       <div className="map-area">
         <div className="map" ref={frame} {...hands} onClick={onClick} data-testid="section-map">
           {places.length === 0 && <div className="notice">{t('assethealth.noRoutes')}</div>}
+          <svg width={size.width} height={size.height} aria-hidden="true" pointerEvents="none">
+            <Tiles template={mapUrl} shown={whole} view={view} size={size} />
+          </svg>
           <canvas ref={canvas} role="img" aria-label={t('assethealth.mapOf', { sections: drawn.length })} />
           <svg width={size.width} height={size.height} aria-hidden="true" pointerEvents="none">
             {whole &&

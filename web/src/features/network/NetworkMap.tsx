@@ -3,9 +3,11 @@ import { useMemo } from 'react';
 import { shownQuality, looksLive } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
 import { number } from '../../ui/format';
+import { useBrand } from '../../session/brand';
 import type { Asked } from '../../ui/useAsk';
 import type { AlarmRow, Network, OverviewRow } from '../../wire/monitoring';
 import { labels, positions, projection } from '../../ui/map/project';
+import { Tiles } from '../../ui/map/Tiles';
 import { MapTools, useMapView } from '../../ui/map/useMapView';
 import { t } from '../../words';
 
@@ -42,6 +44,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
 
 export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props) {
   const { frame, size, view, step, fit, hands } = useMapView();
+  const { mapUrl } = useBrand();
   const link = useLink();
   const now = useServerSecond() ?? Date.now();
   const features = useMemo(() => network.data?.features ?? [], [network.data]);
@@ -72,6 +75,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
       {network.data && features.length === 0 && <div className="notice">{t('network.noGeometry')}</div>}
       {network.data && network.problem && <p className="stale-mark">{network.problem}</p>}
       <svg width={size.width} height={size.height} role="group" aria-label={t('network.map')}>
+        <Tiles template={mapUrl} {...{ shown, view, size }} />
         {features
           .filter(({ geometry }) => geometry.type === 'LineString')
           .map(({ geometry, properties }, index) => {

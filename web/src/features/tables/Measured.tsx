@@ -22,6 +22,8 @@ interface Props {
   readonly scope: string;
   readonly token: string;
   readonly zone: string;
+  /** Interval at which the rows are polled while the socket is down. Default: that of all live tables. */
+  readonly pollMs?: number | undefined;
   readonly selected: number | null;
   readonly onSelect: (asset: number) => void;
 }
@@ -49,11 +51,11 @@ function columnOf({ name, alias: said }: Column): TableColumn<MeasuredRow> {
   return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, said), value };
 }
 
-export function Measured({ kind, scope, token, zone, selected, onSelect }: Props) {
+export function Measured({ kind, scope, token, zone, pollMs, selected, onSelect }: Props) {
   const { title, call, rows, columns: columnsKey } = KINDS[kind];
   const [level, id] = scope.split('/');
   const read = (result: unknown) => ((result as Record<string, unknown>)[rows] ?? []) as MeasuredRow[];
-  const feed = useFeed<MeasuredRow>({ stream: `${kind}/${scope}`, path: `monitoring/${call}/${level === 'asset' ? 'ast' : 'location'}/${id}`, token, key: keyOf, read, columnsOf: (result) => (result as Record<string, Column[]>)[columnsKey] });
+  const feed = useFeed<MeasuredRow>({ stream: `${kind}/${scope}`, path: `monitoring/${call}/${level === 'asset' ? 'ast' : 'location'}/${id}`, token, pollMs, key: keyOf, read, columnsOf: (result) => (result as Record<string, Column[]>)[columnsKey] });
   const given = useSyncExternalStore(feed.subscribe, () => feed.columns);
   const columns = useMemo(() => (given ?? []).map(columnOf), [given]);
   return <LiveTable title={title} name={columnsKey} feed={feed} keyOf={keyOf} columns={columns} reported={reported} zone={zone} testId={kind} selected={selected} onSelect={(key) => onSelect(Number(key))} />;

@@ -8,6 +8,8 @@ export interface Frame {
 
 export interface Projection {
   readonly place: (position: Position) => { x: number; y: number };
+  /** The position of a place; the inverse of `place`. */
+  readonly locate: (place: { readonly x: number; readonly y: number }) => Position;
   /** Kilometres for 100 pixels. */
   readonly kmPer100: number;
 }
@@ -33,6 +35,7 @@ export function projection(all: readonly Position[], { width, height }: Frame, m
   const scale = Math.min((width - margin * 2) / across, (height - margin * 2) / up);
   return {
     place: ([lon, lat]) => ({ x: width / 2 + (lon - lon0) * squeeze * scale, y: height / 2 - (lat - lat0) * scale }),
+    locate: ({ x, y }) => [lon0 + (x - width / 2) / (squeeze * scale), lat0 - (y - height / 2) / scale],
     kmPer100: (100 / scale) * KM_PER_DEGREE,
   };
 }

@@ -1,6 +1,11 @@
 // English texts of the screens: administration.
 
 export const administration = {
+  logoOfTheUtility: 'Logo of the utility beside its name: a path on this site, or empty',
+  pictureAPathOnThisSite: 'Picture: a path on this site, or empty',
+  refreshIntervals: 'Refresh while the live connection is down, seconds',
+  refreshOfTheAnalogLog: 'Analog log',
+  refreshOfTheDiagram: 'Values of the diagram',
   alarmLimits: 'Alarm limits',
   alarmLimitsAbout: 'Which values and states of a point are an alarm. A limit is left again by its deadband; delays count in the time of the device.',
   alarmText: 'What is said',

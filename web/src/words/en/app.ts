@@ -124,5 +124,6 @@ export const app = {
   youOnlyReadHere: 'You only read here',
   youWillBeLoggedOut: 'you will be logged out soon',
   yourMenu: '{{initials}}: your menu',
+  yourUtilityHidesThisChart: 'Your utility has hidden this chart.',
   yourRoleDoesNotInclude: 'Your role does not include it. If you need it, ask your administrator.',
 } as const;
