@@ -78,6 +78,9 @@ for (const who of WHO) {
     const [transformer] = (await list('2,5')).filter(({ assetPointId }) => assetPointId === feeder.assetPointId);
     for (const path of ['eereportsnew', 'fareportsnew', 'assetreportsnew']) {
       await page.goto(`${base}/${path}`);
+      // The place of the role comes first. Without a place there are no tabs.
+      await page.waitForURL(/level=\w+&node=\d+/, PATIENCE);
+      await page.getByTestId('select-level').selectOption('');
       await page.getByText('Please select appropriate option to view data').waitFor(PATIENCE);
       assert.deepEqual(await tabs(), [], `${path} without a place`);
     }

@@ -338,6 +338,8 @@ test('a chart is a file of its 48 half hours', async () => {
 test('a place without a site says what an administrator has to do, and a site of another place is not taken', async () => {
   await door.signedIn('super');
   await page.goto(`${base}/lowcarbon`);
+  await page.waitForURL(/level=division&node=\d+/, PATIENCE);
+  await page.getByTestId('select-level').selectOption('');
   await page.getByText('Please select appropriate option to view data').waitFor(PATIENCE);
   await page.goto(`${base}/lowcarbon?level=substation&node=${elsewhere.AssetPointId}&site=${DEVICE}`);
   await page.getByTestId('no-site').filter({ hasText: 'An administrator enters one' }).waitFor(PATIENCE);

@@ -68,6 +68,9 @@ test('a level, a node and its breadcrumb are chosen, or come with the address; w
   const { page } = browser;
   await door.signedIn('operator');
   await page.goto(`${base}/eereportsnew`);
+  // The place of the role comes first. Without a place there are no tabs.
+  await page.waitForURL(/level=substation&node=\d+/, PATIENCE);
+  await page.getByTestId('select-level').selectOption('');
   await page.getByText('Please select appropriate option to view data').waitFor(PATIENCE);
   assert.deepEqual(await tabs(), []);
   await page.waitForFunction(() => !document.querySelector('[data-testid=select-level]').disabled, null, PATIENCE);
