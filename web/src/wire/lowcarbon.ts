@@ -253,7 +253,8 @@ export function uploadDemand(
         refuse(error instanceof Error ? error : new Failure(0, t('wire.somethingWentWrong')));
       }
     });
-    for (const event of ['error', 'timeout', 'abort']) request.addEventListener(event, lost);
+    for (const event of ['error', 'abort']) request.addEventListener(event, lost);
+    request.addEventListener('timeout', () => refuse(new Failure(0, t('wire.tookTooLong'))));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);
   });

@@ -22,7 +22,7 @@ export function Term({ name, definition }: { readonly name: string; readonly def
       <button type="button" aria-describedby={id} data-tip={definition}>
         {name}
       </button>
-      <span className="visually-hidden" id={id}>
+      <span hidden id={id}>
         {definition}
       </span>
     </span>
