@@ -27,6 +27,8 @@ use crate::console::say;
 
 /// Number of buckets after which a transaction ends.
 const BUCKETS: usize = 5_000;
+/// How often some buckets wait for the rollups, each time up to the time limit of a statement. After that the import fails and continues at the next start.
+const WAITS_MAX: u32 = 30;
 const DAY_MS: i64 = 86_400_000;
 /// No faults are generated in the last 25 hours before the start. A fault less than a day old is an alarm, and no operator was there to handle it.
 const QUIET_MS: i64 = DAY_MS + 3_600_000;
@@ -217,9 +219,13 @@ impl Demo {
 
     /// Stores some buckets. While the rollups of live values are computed, it waits for them.
     async fn put_some(&self, of: Resolution, some: &[(PointId, Micros, Bucket)]) -> store::Result<u64> {
+        let mut waited = 0;
         loop {
             match self.store.put_buckets(of, some).await {
-                Err(error) if error.is_overdue() => tracing::debug!(%error, "the history waits for the rollups"),
+                Err(error) if error.is_overdue() && waited < WAITS_MAX => {
+                    waited += 1;
+                    tracing::debug!(%error, waited, "the history waits for the rollups");
+                }
                 done => return done,
             }
         }
