@@ -17,7 +17,7 @@ use wire::faults::FaultRow;
 use wire::live::{Class, Snapshot, Subscribed};
 use wire::rows::EventRow;
 
-use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT, FAULTS_SNAPSHOT_MS};
+use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_BEHIND_MAX, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT, FAULTS_SNAPSHOT_MS};
 use crate::query::{Answered, limited};
 use crate::state::Live;
 use crate::stream::Stream;
@@ -117,7 +117,9 @@ async fn read(store: &Store, query: &MissedRowsQuery) -> store::Result<Read> {
         return read_faults(store, query).await;
     }
     let Some(scope) = scope else { return Err(store::Error::Data("the events of no place are asked for".to_owned())) };
-    if let Some(offset) = since {
+    if let Some(offset) = since
+        && store.event_stream(client).await?.1 - offset <= EVENTS_BEHIND_MAX
+    {
         let rows = store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Events(rows), continues: true });

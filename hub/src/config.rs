@@ -86,6 +86,9 @@ pub(crate) const EVENTS_SNAPSHOT: i64 = 200;
 pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
 /// Rows that a reconnecting client may have missed. If it missed more, it gets a snapshot.
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
+/// Largest number of events of its utility for which a client is sent the missed events of its scope, because all of them are read. After more, it gets a
+/// snapshot.
+pub(crate) const EVENTS_BEHIND_MAX: i64 = 20_000;
 /// Event rows kept in memory for each utility, for clients that reconnect.
 pub(crate) const EVENTS_RING: usize = 5_000;
 /// How long rows are held while a row with a lower offset is missing. Two ingests of one utility can commit in one

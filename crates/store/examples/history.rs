@@ -69,7 +69,7 @@ async fn size(database: &TestDatabase, flavour: Flavour, days: i64) {
     let engine = format!("{flavour:?}").to_lowercase();
     for level in ["1m", "10m", "1h"] {
         let query = format!(
-            "SELECT pg_total_relation_size('rollup_{level}')::float8,
+            "SELECT (SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = 'rollup_{level}'::regclass)::float8,
                  (SELECT sum((SELECT count(n) FROM unnest(r.n) AS n)) FROM rollup_{level} r)::float8,
                  (SELECT count(*) FILTER (WHERE step IS NULL) FROM rollup_{level})::float8"
         );

@@ -1,5 +1,8 @@
 -- Telemetry: history of values, latest values, events, dead letters, link states, and the leadership of the processes that store them.
 
+-- sample, event and the packed rollups are partitioned by time. On TimescaleDB the program turns them into hypertables
+-- (docs/decisions/0024-history-partitions.md).
+
 -- Each column and index of this table costs write rate, so it has no foreign key and one index. Columns of fixed width come first, so that no byte is lost to
 -- alignment.
 CREATE TABLE sample (
@@ -8,7 +11,7 @@ CREATE TABLE sample (
     recv_ts  timestamptz NOT NULL,
     value    float8,
     quality  smallint    NOT NULL
-);
+) PARTITION BY RANGE (ts);
 COMMENT ON TABLE sample IS 'History of all values. It has no client_id: a row belongs to the utility of its point.';
 COMMENT ON COLUMN sample.point_id IS 'The point. No foreign key, because each column, key and index costs write rate.';
 COMMENT ON COLUMN sample.ts IS 'Source time, by the clock of the device.';
@@ -79,11 +82,11 @@ CREATE TABLE event (
     idx         smallint    NOT NULL,
     quality     smallint    NOT NULL,
     PRIMARY KEY (point_id, source_ts, epoch, seq, idx),
-    UNIQUE (client_id, "offset"),
+    UNIQUE (client_id, "offset", source_ts),
     FOREIGN KEY (client_id, point_id) REFERENCES point (client_id, id),
     FOREIGN KEY (client_id, asset_id) REFERENCES asset (client_id, id),
     FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
-);
+) PARTITION BY RANGE (source_ts);
 COMMENT ON TABLE event IS 'Events: changes of status points.';
 COMMENT ON COLUMN event.client_id IS 'The utility.';
 COMMENT ON COLUMN event.point_id IS 'The status point.';
@@ -98,23 +101,30 @@ COMMENT ON COLUMN event.value IS 'The new position or signal as its number; NULL
 COMMENT ON COLUMN event.idx IS 'Position among the changes of the same message, from 0.';
 COMMENT ON COLUMN event.quality IS 'As sample.quality.';
 COMMENT ON INDEX event_pkey IS 'Events of a point in a period; makes an event that is received twice one row (alarm_work/events, comms/feeders, events/first, …).';
-COMMENT ON INDEX event_client_id_offset_key IS 'Events of a utility after an offset (alarm_work/events, events/after_of_client, events/after_of_node, …).';
-CREATE INDEX event_of_client ON event (client_id, source_ts);
-COMMENT ON INDEX event_of_client IS 'Newest events of a utility by source time (events/newest_of_node, outage_work/faults).';
+-- An offset is unique because it is assigned under the lock of the stream row. A unique index of a partitioned table must contain the time.
+COMMENT ON INDEX event_client_id_offset_source_ts_key IS 'Events of a utility after an offset (alarm_work/events, events/after_of_client, events/after_of_node, …).';
 CREATE INDEX event_of_location ON event (location_id, source_ts);
-COMMENT ON INDEX event_of_location IS 'Events of a substation in a period (events/between, events/operations, outage/heard, …).';
-CREATE INDEX event_of_asset ON event (asset_id, source_ts);
-COMMENT ON INDEX event_of_asset IS 'Newest events of an asset by source time (events/newest_of_asset).';
-CREATE INDEX event_of_location_offset ON event (location_id, "offset");
-COMMENT ON INDEX event_of_location_offset IS 'Newest offset of a substation (events/newest_of_node, events/top_of_node, newest/events).';
-CREATE INDEX event_of_asset_offset ON event (asset_id, "offset");
-COMMENT ON INDEX event_of_asset_offset IS 'Events of an asset after an offset (events/after_of_asset, events/top_of_asset).';
-CREATE INDEX event_of_point_offset ON event (point_id, "offset");
-COMMENT ON INDEX event_of_point_offset IS 'Events of a point after its acknowledgement (flash/acknowledge, flash/unacknowledged, outage_work/changed).';
+COMMENT ON INDEX event_of_location IS 'Events of a substation in a period (events/between, events/newest_of_node, outage/heard, …).';
 ALTER TABLE event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON event USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON event USING ((SELECT bound_to_every()));
 GRANT SELECT ON event TO switchyard_tenant;
+
+CREATE TABLE event_newest (
+    location_id bigint PRIMARY KEY,
+    client_id   bigint NOT NULL,
+    "offset"    bigint NOT NULL,
+    FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+COMMENT ON TABLE event_newest IS 'The newest offset of each substation in the stream of events. The writer updates it under the lock of the stream row.';
+COMMENT ON COLUMN event_newest.location_id IS 'The substation.';
+COMMENT ON COLUMN event_newest.client_id IS 'The utility.';
+COMMENT ON COLUMN event_newest."offset" IS 'Offset of its newest event, in the order of commit.';
+COMMENT ON INDEX event_newest_pkey IS 'The newest offset of a substation (events/after_of_node, events/top_of_asset, writer/insert_events, …).';
+ALTER TABLE event_newest ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event_newest USING (client_id = (SELECT bound_client()));
+CREATE POLICY every ON event_newest USING ((SELECT bound_to_every()));
+GRANT SELECT ON event_newest TO switchyard_tenant;
 
 CREATE TABLE dead_letter (
     id        bigint      GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,

@@ -5,7 +5,7 @@
 -- no rollups: their changes are events.
 
 -- Rows of minutes, ten minutes and hours are packed: one row for a point and a block of an hour, a day, or seven days. The program packs and unpacks them
--- (grid::downsample::packed, docs/decisions/0025-packed-rollups.md). They are vacuumed by number of rows: a share of a large table would come too late.
+-- (grid::downsample::packed, docs/decisions/0025-packed-rollups.md).
 CREATE TABLE rollup_1m (
     point_id       bigint      NOT NULL,
     start          timestamptz NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE rollup_1m (
     exact_max      float8[],
     exact_mean     float8[],
     PRIMARY KEY (point_id, start)
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+) PARTITION BY RANGE (start);
 COMMENT ON TABLE rollup_1m IS 'One-minute buckets of measurands, an hour in a row. Like sample it has no client_id. An entry that is NULL, or an array that is, has the meaning named at its column.';
 COMMENT ON COLUMN rollup_1m.point_id IS 'The point.';
 COMMENT ON COLUMN rollup_1m.start IS 'Start of the block: a full hour, a midnight in UTC, or a seventh midnight counted from 2000-01-01.';
@@ -54,19 +54,19 @@ COMMENT ON COLUMN rollup_1m.exact_first IS 'As value_first, but the figure itsel
 COMMENT ON COLUMN rollup_1m.exact_min IS 'As value_min, but the figure itself; NULL if it is the smaller one of exact_first and exact_last.';
 COMMENT ON COLUMN rollup_1m.exact_max IS 'As value_max, but the figure itself; NULL if it is the larger one of exact_first and exact_last.';
 COMMENT ON COLUMN rollup_1m.exact_mean IS 'As value_mean, but the figure itself; NULL if it equals exact_first.';
-COMMENT ON INDEX rollup_1m_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+COMMENT ON INDEX rollup_1m_pkey IS 'Rows of a point in a period (history/packed_rows_1m, history/packed_stored_1m, history/presence, …).';
 GRANT SELECT ON rollup_1m TO switchyard_tenant;
 
-CREATE TABLE rollup_10m (LIKE rollup_1m INCLUDING ALL) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+CREATE TABLE rollup_10m (LIKE rollup_1m INCLUDING ALL) PARTITION BY RANGE (start);
 -- A point with ten values a second has more in a bucket than a smallint holds.
 ALTER TABLE rollup_10m ALTER COLUMN n TYPE integer[], ALTER COLUMN bad TYPE integer[];
 COMMENT ON TABLE rollup_10m IS 'Ten-minute buckets, a day in a row; columns as in rollup_1m.';
-COMMENT ON INDEX rollup_10m_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+COMMENT ON INDEX rollup_10m_pkey IS 'Rows of a point in a period (history/packed_rows_1m, history/packed_stored_1m, history/presence, …).';
 GRANT SELECT ON rollup_10m TO switchyard_tenant;
 
-CREATE TABLE rollup_1h (LIKE rollup_10m INCLUDING ALL) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+CREATE TABLE rollup_1h (LIKE rollup_10m INCLUDING ALL) PARTITION BY RANGE (start);
 COMMENT ON TABLE rollup_1h IS 'One-hour buckets, seven days in a row; columns as in rollup_1m.';
-COMMENT ON INDEX rollup_1h_pkey IS 'Rows of a point in a period (history/expire_1m, history/packed_stored_1m, history/presence, …).';
+COMMENT ON INDEX rollup_1h_pkey IS 'Rows of a point in a period (history/packed_rows_1m, history/packed_stored_1m, history/presence, …).';
 GRANT SELECT ON rollup_1h TO switchyard_tenant;
 
 CREATE TABLE rollup_1d (
@@ -105,66 +105,8 @@ COMMENT ON COLUMN rollup_1d.heard_first IS 'Source time of the first value, vali
 COMMENT ON COLUMN rollup_1d.heard_last IS 'Source time of the last value, valid or not; NULL if it equals last_ts.';
 COMMENT ON COLUMN rollup_1d.value_time IS 'Integral of the value over time within the bucket, unit of the point × ms; NULL if not known.';
 COMMENT ON COLUMN rollup_1d.held_ms IS 'Time within the bucket for which a value was known, ms; NULL if not known.';
-COMMENT ON INDEX rollup_1d_pkey IS 'Buckets of a point in a period (history/expire_1m, history/presence, …).';
+COMMENT ON INDEX rollup_1d_pkey IS 'Buckets of a point in a period (history/expire_1d, history/presence, …).';
 GRANT SELECT ON rollup_1d TO switchyard_tenant;
-
--- Unpacked buckets, for queries by hand. Give a point: its whole history is unpacked.
-DO $$
-DECLARE
-    level record;
-    meaning record;
-BEGIN
-    FOR level IN SELECT * FROM (VALUES ('1m', '1 minute'), ('10m', '10 minutes'), ('1h', '1 hour')) AS levels (name, width) LOOP
-        EXECUTE format($view$
-            CREATE VIEW bucket_%1$s AS
-            SELECT point_id, bucket, n, CASE WHEN value_last IS NULL THEN 0 ELSE n - bad END AS n_good, worst AS quality_worst, first_ts, last_ts,
-                received_first, received_last, held_ms, value_last, value_first, coalesce(value_min, least(value_first, value_last)) AS value_min,
-                coalesce(value_max, greatest(value_first, value_last)) AS value_max, coalesce(value_mean, value_first) AS value_mean
-            FROM (
-                SELECT *, coalesce(first_value, value_last) AS value_first, coalesce(held_entry, extract(epoch FROM last_ts - first_ts) * 1000)::float8 AS held_ms,
-                    coalesce(received_first_entry, first_ts) AS received_first, coalesce(received_last_entry, last_ts) AS received_last
-                FROM (
-                    SELECT r.point_id, r.start + (i - 1) * INTERVAL '%2$s' AS bucket, r.n[i]::integer AS n, coalesce(r.bad[i], 0)::integer AS bad,
-                        coalesce(r.worst[i], 0::smallint) AS worst, r.held_ms[i] AS held_entry,
-                        coalesce(r.exact_last[i], r.base + r.step * r.value_last[i]) AS value_last,
-                        coalesce(r.exact_first[i], r.base + r.step * r.value_first[i]) AS first_value,
-                        coalesce(r.exact_min[i], r.base + r.step * r.value_min[i]) AS value_min,
-                        coalesce(r.exact_max[i], r.base + r.step * r.value_max[i]) AS value_max,
-                        coalesce(r.exact_mean[i], r.base + r.step * r.value_mean[i]) AS value_mean,
-                        r.start + (i - 1 + coalesce(r.first_at[i], r.last_at[i]) / 30000.0::float8) * INTERVAL '%2$s' AS first_ts,
-                        r.start + (i - 1 + r.last_at[i] / 30000.0::float8) * INTERVAL '%2$s' AS last_ts,
-                        r.start + (i - 1 + r.received_first[i] / 30000.0::float8) * INTERVAL '%2$s' AS received_first_entry,
-                        r.start + (i - 1 + r.received_last[i] / 30000.0::float8) * INTERVAL '%2$s' AS received_last_entry
-                    FROM rollup_%1$s r
-                    CROSS JOIN generate_subscripts(r.n, 1) AS i
-                    WHERE r.n[i] IS NOT NULL
-                ) entries
-            ) times
-        $view$, level.name, level.width);
-        EXECUTE format('COMMENT ON VIEW bucket_%s IS %L', level.name,
-            format('The buckets of rollup_%s, one in a row, for queries by hand. Give a point: its whole history is unpacked.', level.name));
-        FOR meaning IN SELECT * FROM (VALUES
-            ('point_id', 'The point; never NULL.'),
-            ('bucket', 'Start of the bucket; never NULL.'),
-            ('n', 'Number of all values; never NULL.'),
-            ('n_good', 'Number of valid values; never NULL.'),
-            ('quality_worst', 'Worst quality, as sample.quality; never NULL.'),
-            ('first_ts', 'Source time of the first valid value; NULL if there was none.'),
-            ('last_ts', 'Source time of the last valid value; NULL if there was none.'),
-            ('received_first', 'Source time of the first value, valid or not; never NULL.'),
-            ('received_last', 'Source time of the last value, valid or not; never NULL.'),
-            ('held_ms', 'Time within the bucket for which a value was known, ms; NULL if there was none.'),
-            ('value_last', 'Last valid value, in the unit of the point; NULL if there was none.'),
-            ('value_first', 'First valid value; NULL if there was none.'),
-            ('value_min', 'Smallest valid value; NULL if there was none.'),
-            ('value_max', 'Largest valid value; NULL if there was none.'),
-            ('value_mean', 'Mean over time; NULL if there was no valid value.')
-        ) AS meanings (name, text) LOOP
-            EXECUTE format('COMMENT ON COLUMN bucket_%s.%I IS %L', level.name, meaning.name, meaning.text);
-        END LOOP;
-    END LOOP;
-END
-$$;
 
 -- A recomputation takes the ranges first and reads the values after that. So it reads all values whose range it has taken; a value that is not committed yet
 -- brings its own range.

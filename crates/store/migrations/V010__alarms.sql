@@ -4,6 +4,7 @@ CREATE TABLE acknowledgement (
     point_id  bigint      PRIMARY KEY,
     client_id bigint      NOT NULL,
     through   bigint      NOT NULL CHECK (through >= 0),
+    source_ts timestamptz NOT NULL,
     member_id bigint      REFERENCES member,
     at        timestamptz NOT NULL,
     FOREIGN KEY (client_id, point_id) REFERENCES point (client_id, id)
@@ -12,6 +13,7 @@ COMMENT ON TABLE acknowledgement IS 'Acknowledged changes of status points. Late
 COMMENT ON COLUMN acknowledgement.point_id IS 'The status point.';
 COMMENT ON COLUMN acknowledgement.client_id IS 'The utility.';
 COMMENT ON COLUMN acknowledgement.through IS 'Offset in the stream of events up to which changes are acknowledged.';
+COMMENT ON COLUMN acknowledgement.source_ts IS 'Source time of the newest acknowledged change. Changes of more than seven days before it do not flash.';
 COMMENT ON COLUMN acknowledgement.member_id IS 'The user. Super users are of another utility. NULL for changes that were marked by the system.';
 COMMENT ON COLUMN acknowledgement.at IS 'Time of the acknowledgement.';
 COMMENT ON INDEX acknowledgement_pkey IS 'The acknowledgement of a point (flash/acknowledge, flash/unacknowledged).';

@@ -11,6 +11,9 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, kind, micros, quality, reading, sql};
 use crate::{Error, Result, Store};
 
+/// How far back the events of a page are searched, hours, until it is full.
+const PAGE_HOURS: [Option<i32>; 5] = [Some(1), Some(24), Some(30 * 24), Some(365 * 24), None];
+
 /// The substations and assets of a query of events.
 #[derive(Debug, Clone, Copy)]
 pub struct EventScope<'a> {
@@ -70,15 +73,27 @@ impl Store {
 
     /// Returns events, newest first by source time; equal times are in the device's order. `before` is the offset of the last event of the previous page.
     pub async fn events_newest(&self, client: ClientId, scope: Scope, before: Option<i64>, limit: i64) -> Result<Vec<Event>> {
-        let (statement, id) = match scope {
-            Scope::Node(node) => (sql!("events/newest_of_node"), node.0),
-            Scope::Asset(asset) => (sql!("events/newest_of_asset"), asset.0),
+        let limit = limit.max(0);
+        let node = match scope {
+            Scope::Node(node) => node,
+            Scope::Asset(asset) => {
+                let rows = self.of(client).query(sql!("events/newest_of_asset"), &[&client.0, &asset.0, &before, &limit]).await?;
+                return rows.iter().map(event).collect();
+            }
         };
-        let rows = self.of(client).query(statement, &[&client.0, &id, &before, &limit.max(0)]).await?;
+        // A page is mostly found within hours. Further back, each substation is read in each partition.
+        let mut rows = Vec::new();
+        for hours in PAGE_HOURS {
+            rows = self.of(client).query(sql!("events/newest_of_node"), &[&client.0, &node.0, &before, &limit, &hours]).await?;
+            if rows.len() as i64 >= limit {
+                break;
+            }
+        }
         rows.iter().map(event).collect()
     }
 
-    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`.
+    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`. With a scope, all events of the utility after the
+    /// offset are read, so it must not be far back.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
         let rows = match scope {
@@ -162,7 +177,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns the newest offset within a scope; 0 without events.
+    /// Returns the newest offset within a scope; 0 without events. That of an asset is the one of its substation, which can be greater than that of its own events.
     pub async fn scope_top(&self, client: ClientId, scope: Scope) -> Result<i64> {
         let row = match scope {
             Scope::Node(node) => self.of(client).query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,

@@ -2,8 +2,9 @@
 
 use tokio_postgres::Client;
 
-use crate::convert::sql;
+use crate::convert::{micros, sql};
 use crate::engine::{Engine, engine};
+use crate::partition::{self, Table};
 use crate::{Error, Result, pool};
 
 refinery::embed_migrations!("migrations");
@@ -26,7 +27,7 @@ pub async fn migrate(url: &str) -> Result<Engine> {
         return Err(Error::FormerSchema);
     }
     migrations::runner().set_migration_table_name(TABLE).run_async(&mut client).await?;
-    prepare_engine(&client).await
+    prepare_engine(&mut client).await
 }
 
 /// Returns whether a version before the first release created the schema. Its first migration was called `field`.
@@ -38,7 +39,7 @@ async fn has_former_schema(client: &Client) -> Result<bool> {
 }
 
 /// Prepares what depends on the engine, and returns the engine. Other code does not distinguish engines: tables and views have the same names on all of them.
-async fn prepare_engine(client: &Client) -> Result<Engine> {
+async fn prepare_engine(client: &mut Client) -> Result<Engine> {
     let row = client.query_one(sql!("engine/ask"), &[]).await?;
     let (available, loaded, created): (bool, bool, bool) = (row.try_get("available")?, row.try_get("loaded")?, row.try_get("created")?);
     if available
@@ -49,14 +50,31 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
         tracing::warn!(%error, "TimescaleDB is there but may not be created in this database: going on without it");
     }
     let engine = engine(client).await?;
-    if engine == Engine::Plain {
-        client.batch_execute(sql!("partition/split_sample")).await?;
-        return Ok(engine);
+    for table in Table::ALL {
+        if engine == Engine::Plain {
+            // One partition takes all times up to the end of the present width; the service that maintains the history creates more.
+            let now = client.query_one("SELECT now() AS now", &[]).await?;
+            partition::ensure(client, table, &[micros(&now, "now")?]).await?;
+        } else {
+            create_hypertable(client, table).await?;
+        }
     }
-    client.batch_execute(sql!("partition/join_sample")).await?;
-    client.batch_execute(sql!("engine/hypertable")).await?;
+    client.batch_execute(sql!("engine/bucket_views")).await?;
     if engine == Engine::TimescaleCommunity {
         client.batch_execute(sql!("engine/policies_community")).await?;
     }
     Ok(engine)
+}
+
+/// Turns a table into a hypertable, unless it is one.
+async fn create_hypertable(client: &Client, table: Table) -> Result<()> {
+    let name = table.name();
+    client.batch_execute(&sql!("partition/join_sample").replace("sample", name)).await?;
+    if let Some(storage) = table.storage() {
+        client.batch_execute(&format!("ALTER TABLE {name} SET ({storage})")).await?;
+    }
+    let width = format!("'{} days'", table.chunk_days());
+    let create = sql!("engine/hypertable").replace("'sample'", &format!("'{name}'"));
+    let create = create.replace("'ts'", &format!("'{}'", table.column())).replace("'7 days'", &width);
+    Ok(client.batch_execute(&create).await?)
 }

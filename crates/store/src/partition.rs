@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use grid::Micros;
+use grid::downsample::Resolution;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
 
@@ -16,91 +17,190 @@ use plan::{Partition, Step, Width};
 
 /// Advisory lock that is held while the partitions are changed. The number must differ from the other locks of the product.
 const LOCK: i64 = 0x0073_7769_7463_6870;
-/// Largest number of steps in a call.
-const STEPS_MAX: usize = 16;
+/// Largest number of partitions that one call creates for a table.
+const CREATED_MAX: usize = 1_000;
 /// Longest wait for another process that changes partitions.
 const TURN_MAX: Duration = Duration::from_secs(2);
 /// Longest wait for the lock of a table that is to be dropped, which holds up its readers and writers.
-const LOCK_MAX: Duration = Duration::from_millis(200);
+pub(crate) const LOCK_MAX: Duration = Duration::from_millis(200);
 
 /// A table in partitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Table {
     /// Values, by source time.
     Sample,
+    /// Buckets of one minute, by start of the row.
+    RollupMinute,
+    /// Buckets of ten minutes.
+    RollupTenMinutes,
+    /// Buckets of one hour.
+    RollupHour,
+    /// Events, by source time.
+    Event,
 }
 
 impl Table {
     /// All of them.
-    pub(crate) const ALL: [Self; 1] = [Self::Sample];
+    pub(crate) const ALL: [Self; 5] = [Self::Sample, Self::RollupMinute, Self::RollupTenMinutes, Self::RollupHour, Self::Event];
 
-    fn name(self) -> &'static str {
+    /// Returns the table of a resolution; `None` for days, which are one table.
+    pub(crate) fn of(resolution: Resolution) -> Option<Self> {
+        match resolution {
+            Resolution::Raw => Some(Self::Sample),
+            Resolution::Minute => Some(Self::RollupMinute),
+            Resolution::TenMinutes => Some(Self::RollupTenMinutes),
+            Resolution::Hour => Some(Self::RollupHour),
+            Resolution::Day => None,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sample => "sample",
+            Self::RollupMinute => "rollup_1m",
+            Self::RollupTenMinutes => "rollup_10m",
+            Self::RollupHour => "rollup_1h",
+            Self::Event => "event",
+        }
+    }
+
+    /// Returns the column by which it is partitioned.
+    pub(crate) fn column(self) -> &'static str {
+        match self {
+            Self::Sample => "ts",
+            Self::RollupMinute | Self::RollupTenMinutes | Self::RollupHour => "start",
+            Self::Event => "source_ts",
         }
     }
 
     fn width(self) -> Width {
         match self {
-            Self::Sample => Width::Week,
+            Self::Sample | Self::RollupMinute | Self::RollupTenMinutes | Self::Event => Width::Month,
+            Self::RollupHour => Width::Year,
         }
     }
-}
 
-/// What [`maintain`] has done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Maintained {
-    /// Number of created partitions.
-    pub created: u64,
-    /// Number of dropped partitions.
-    pub dropped: u64,
-}
+    /// Returns the width of its chunks on TimescaleDB, days.
+    pub(crate) fn chunk_days(self) -> u16 {
+        match self {
+            Self::Sample => 7,
+            Self::RollupMinute | Self::RollupTenMinutes | Self::Event => 30,
+            Self::RollupHour => 360,
+        }
+    }
 
-/// Creates the partitions that a table needs around `now`, and drops the oldest ones in which all rows are older than `kept_since`, up to eight in a
-/// call.
-///
-/// A partition that cannot be dropped within [`LOCK_MAX`], because a long query reads the table, stays until the next call. Several processes can
-/// call it at the same time; each step is a transaction.
-pub(crate) async fn maintain(client: &mut Client, table: Table, now: Micros, kept_since: Option<Micros>) -> Result<Maintained> {
-    let mut done = Maintained::default();
-    // One for the past, those around the present, and one drop.
-    for _ in 0..STEPS_MAX {
-        let since = kept_since.filter(|_| done.dropped == 0);
-        let plan = |existing: &[Partition]| plan::plan(existing, table.width(), now, since);
-        match step(client, table, plan).await {
-            Ok(None) => break,
-            Ok(Some(Step::Create { .. })) => done.created += 1,
-            Ok(Some(Step::Replace { dropped, .. })) => done.dropped += dropped.len() as u64,
-            Err(Error::Database(error)) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
-                tracing::info!(table = table.name(), "partitions are in use; they are changed later");
-                break;
+    /// Returns the storage parameters of its partitions. Packed rows are rewritten, and they are vacuumed by number of rows: a share of a large table would come
+    /// too late.
+    pub(crate) fn storage(self) -> Option<&'static str> {
+        match self {
+            Self::Sample | Self::Event => None,
+            Self::RollupMinute | Self::RollupTenMinutes | Self::RollupHour => {
+                Some("autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000")
             }
-            Err(error) => return Err(Error::Partitions(Box::new(error))),
         }
     }
-    Ok(done)
 }
 
-/// Creates the missing partitions for the times of some rows.
-pub(crate) async fn ensure(client: &mut Client, table: Table, times: &[Micros]) -> Result<()> {
+/// Creates the partitions that a table needs around `now`. Returns their number. Several processes can call it at the same time; each step is a transaction.
+pub(crate) async fn create_ahead(client: &mut Client, table: Table, now: Micros) -> Result<u64> {
+    let times = plan::ahead(table.width(), now).map_err(partitions)?;
+    ensure(client, table, &times).await
+}
+
+/// Creates the missing partitions for the times of some rows. Returns their number.
+pub(crate) async fn ensure(client: &mut Client, table: Table, times: &[Micros]) -> Result<u64> {
     let created = async {
-        let mut present = existing(client, table).await?;
+        let (mut present, mut created) = (existing(client, table).await?, 0);
         for at in times {
             if plan::containing(&present, table.width(), *at)?.is_some() {
-                step(client, table, |existing| plan::containing(existing, table.width(), *at)).await?;
+                if created == CREATED_MAX as u64 {
+                    return Err(Error::Data(format!("more than {CREATED_MAX} partitions of {} are missing", table.name())));
+                }
+                step(client, table, TURN_MAX, |existing| plan::containing(existing, table.width(), *at)).await?;
                 present = existing(client, table).await?;
+                created += 1;
             }
         }
-        Ok(())
+        Ok(created)
     };
-    created.await.map_err(|error| Error::Partitions(Box::new(error)))
+    created.await.map_err(partitions)
 }
 
-/// Carries out the step that `plan` returns for the present partitions, in a transaction. Returns the step.
-async fn step(client: &mut Client, table: Table, plan: impl Fn(&[Partition]) -> Result<Option<Step>>) -> Result<Option<Step>> {
+/// Creates the missing partitions for all times of some ranges, the ends exclusive.
+pub(crate) async fn ensure_ranges(client: &mut Client, table: Table, ranges: &[(Micros, Micros)]) -> Result<u64> {
+    let mut times = Vec::new();
+    for (from, to) in ranges {
+        times.extend(plan::starts(table.width(), *from, *to, CREATED_MAX).map_err(partitions)?);
+    }
+    ensure(client, table, &times).await
+}
+
+/// Drops the oldest partitions of which all rows are older than `since`, a few in a call. Returns their number.
+///
+/// A partition that cannot be dropped within [`LOCK_MAX`], because a long query reads the table, stays until the next call.
+pub(crate) async fn expire(client: &mut Client, table: Table, since: Micros) -> Result<u64> {
+    match step(client, table, LOCK_MAX, |existing| Ok(plan::expired(existing, table.width(), since))).await {
+        Ok(Some(Step::Replace { dropped, .. })) => Ok(dropped.len() as u64),
+        Ok(_) => Ok(0),
+        Err(error) if is_in_use(&error) => {
+            tracing::info!(table = table.name(), "expired partitions are in use; they are dropped later");
+            Ok(0)
+        }
+        Err(error) => Err(partitions(error)),
+    }
+}
+
+/// Returns whether a lock could not be taken in time.
+pub(crate) fn is_in_use(error: &Error) -> bool {
+    matches!(error, Error::Database(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+}
+
+/// Divides the first partition, which has no lower bound, so that rows from `from` on lie in partitions of the usual width. Its own rows stay where they are: their
+/// partition begins with the oldest of them.
+pub(crate) async fn open_past(client: &mut Client, table: Table, from: Micros) -> Result<()> {
+    divide_first(client, table, from).await.map_err(partitions)
+}
+
+async fn divide_first(client: &mut Client, table: Table, from: Micros) -> Result<()> {
+    let transaction = begin(client, TURN_MAX).await?;
+    let present = existing(&transaction, table).await?;
+    let Some(first) = present.first().filter(|first| first.from.is_none()) else { return Ok(()) };
+    let (name, column) = (quoted(&first.name), table.column());
+    let oldest = transaction.query_one(&format!("SELECT min({column}) AS oldest FROM {name}"), &[]).await?;
+    let oldest = micros_or_null(&oldest, "oldest")?;
+    let Some(plan::Past { rest, created }) = plan::past(first, table.width(), from, oldest)? else { return Ok(()) };
+    transaction.batch_execute(&format!("ALTER TABLE {} DETACH PARTITION {name}", table.name())).await?;
+    match rest {
+        None => transaction.batch_execute(&format!("DROP TABLE {name}")).await?,
+        Some(from) => {
+            let renamed = free_name(&transaction, table, Some(from), first.to).await?;
+            transaction.batch_execute(&format!("ALTER TABLE {name} RENAME TO {renamed}")).await?;
+            attach(&transaction, table, &renamed, Some(from), first.to).await?;
+        }
+    }
+    for (from, to) in created {
+        create(&transaction, table, from, to).await?;
+    }
+    Ok(transaction.commit().await?)
+}
+
+/// Starts a transaction that no other process changes partitions in, with a limit for its waits.
+async fn begin(client: &mut Client, wait_max: Duration) -> Result<Transaction<'_>> {
     let transaction = client.transaction().await?;
     transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", TURN_MAX.as_millis())).await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", wait_max.as_millis())).await?;
+    Ok(transaction)
+}
+
+/// Carries out the step that `plan` returns for the present partitions, in a transaction. Returns the step.
+async fn step(
+    client: &mut Client,
+    table: Table,
+    wait_max: Duration,
+    plan: impl Fn(&[Partition]) -> Result<Option<Step>>,
+) -> Result<Option<Step>> {
+    let transaction = begin(client, wait_max).await?;
     let step = plan(&existing(&transaction, table).await?)?;
     match &step {
         None => {}
@@ -111,12 +211,16 @@ async fn step(client: &mut Client, table: Table, plan: impl Fn(&[Partition]) -> 
     Ok(step)
 }
 
-/// Returns whether a row was refused because no partition of the table contains its time.
-pub(crate) fn is_missing(error: &Error, table: Table) -> bool {
-    let Error::Database(error) = error else { return false };
+/// Returns the table of which a row was refused because no partition contains its time; `None` for any other error.
+pub(crate) fn missing(error: &Error) -> Option<Table> {
+    let Error::Database(error) = error else { return None };
     // A violated constraint would be named.
-    let refused = error.as_db_error().filter(|refused| *refused.code() == SqlState::CHECK_VIOLATION && refused.constraint().is_none());
-    refused.and_then(|refused| refused.table()).is_some_and(|name| name == table.name())
+    let refused = error.as_db_error().filter(|refused| *refused.code() == SqlState::CHECK_VIOLATION && refused.constraint().is_none())?;
+    Table::ALL.into_iter().find(|table| refused.table() == Some(table.name()))
+}
+
+fn partitions(error: Error) -> Error {
+    Error::Partitions(Box::new(error))
 }
 
 async fn existing(client: &impl GenericClient, table: Table) -> Result<Vec<Partition>> {
@@ -129,23 +233,33 @@ async fn existing(client: &impl GenericClient, table: Table) -> Result<Vec<Parti
 
 /// Creates a table beside the partitioned one and attaches it: that stops neither reads nor writes.
 async fn create(transaction: &Transaction<'_>, table: Table, from: Option<Micros>, to: Micros) -> Result<()> {
-    let (table, partition) = (table.name(), free_name(transaction, table, from, to).await?);
-    transaction.batch_execute(&format!("CREATE TABLE {partition} (LIKE {table} INCLUDING ALL)")).await?;
-    let begin = bound(transaction, from).await?;
-    let end = bound(transaction, Some(to)).await?;
-    let attach = format!("ALTER TABLE {table} ATTACH PARTITION {partition} FOR VALUES FROM ({begin}) TO ({end})");
-    Ok(transaction.batch_execute(&attach).await?)
+    let partition = free_name(transaction, table, from, to).await?;
+    let (name, storage) = (table.name(), with_storage(table));
+    transaction.batch_execute(&format!("CREATE TABLE {partition} (LIKE {name} INCLUDING ALL){storage}")).await?;
+    attach(transaction, table, &partition, from, to).await
+}
+
+async fn attach(transaction: &Transaction<'_>, table: Table, partition: &str, from: Option<Micros>, to: Micros) -> Result<()> {
+    let (name, begin, end) = (table.name(), bound(transaction, from).await?, bound(transaction, Some(to)).await?);
+    Ok(transaction.batch_execute(&format!("ALTER TABLE {name} ATTACH PARTITION {partition} FOR VALUES FROM ({begin}) TO ({end})")).await?)
 }
 
 async fn replace(transaction: &Transaction<'_>, table: Table, dropped: &[String], to: Micros) -> Result<()> {
-    let (table, partition) = (table.name(), free_name(transaction, table, None, to).await?);
-    transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", LOCK_MAX.as_millis())).await?;
-    // The names come from the catalog.
-    let dropped: Vec<String> = dropped.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
+    let (name, partition) = (table.name(), free_name(transaction, table, None, to).await?);
+    let dropped: Vec<String> = dropped.iter().map(|name| quoted(name)).collect();
     transaction.batch_execute(&format!("DROP TABLE {}", dropped.join(", "))).await?;
-    let end = bound(transaction, Some(to)).await?;
-    let create = format!("CREATE TABLE {partition} PARTITION OF {table} FOR VALUES FROM (MINVALUE) TO ({end})");
+    let (end, storage) = (bound(transaction, Some(to)).await?, with_storage(table));
+    let create = format!("CREATE TABLE {partition} PARTITION OF {name} FOR VALUES FROM (MINVALUE) TO ({end}){storage}");
     Ok(transaction.batch_execute(&create).await?)
+}
+
+fn with_storage(table: Table) -> String {
+    table.storage().map(|parameters| format!(" WITH ({parameters})")).unwrap_or_default()
+}
+
+/// Returns a name of the catalog as SQL.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Returns the name of a partition, with a number after it if that table exists: an administrator may have detached it.

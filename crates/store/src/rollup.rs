@@ -1,4 +1,4 @@
-//! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and deletes what exceeds its retention.
+//! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and drops what has expired.
 //!
 //! It works the same on every engine, in Rust ([`recompute`]). The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty ranges and recomputes
 //! their buckets from the stored values, however late or often the values were received. Until then queries compute the missing buckets from the level below
@@ -10,11 +10,12 @@ use grid::Micros;
 use grid::downsample::{MINUTE_MS, Resolution, floor};
 use tokio_postgres::{Client, Transaction};
 
-use crate::convert::{Stamp, sql};
+use crate::convert::sql;
 use crate::{Engine, Error, Result, engine, partition, pool};
 
 mod brought;
 mod days;
+mod expiry;
 mod lock;
 mod range;
 mod recompute;
@@ -23,6 +24,7 @@ mod values;
 
 pub use brought::Brought;
 pub(crate) use days::read as read_day;
+pub use expiry::HistoryLevel;
 pub(crate) use range::{Range, block, columns, level, merged};
 pub(crate) use rows::{NEXT_COLUMN, STORED, WITHIN, layout, read as read_packed};
 pub(crate) use values::{NEXT_COLUMN as NEXT_COLUMN_OF_VALUE, read as read_value};
@@ -35,8 +37,6 @@ const TURN: Duration = Duration::from_secs(30);
 /// that is a million values.
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// Rows that are deleted in one transaction when history expires.
-const EXPIRE_ROWS: i64 = 10_000;
 
 /// Retention of each resolution, days; 0 for no limit. A coarser resolution is computed from a finer one, so none may have a shorter retention than a finer
 /// one.
@@ -94,11 +94,17 @@ impl Rollups {
     pub async fn refresh(&mut self, of: Resolution) -> Result<Refreshed> {
         let Some(number) = level(of) else { return Ok(Refreshed::default()) };
         let (began, mut total, at) = (Instant::now(), Refreshed::default(), number as usize - 1);
+        let mut has_partitions = false;
         loop {
             match self.refresh_some(of, number).await {
                 Ok(done) => {
                     total.add(done);
                     self.most[at] = (self.most[at] * 2).min(MARKS_MAX);
+                }
+                // Nothing has created partitions for a long time, or a clock was ahead.
+                Err(error) if !has_partitions && partition::missing(&error).is_some() => {
+                    self.ensure_partitions(of).await?;
+                    (has_partitions, total.left) = (true, true);
                 }
                 Err(error) if is_of_the_range(&error) && self.most[at] > 1 => {
                     tracing::debug!(of = of.as_str(), marks = self.most[at], %error, "buckets are tried in smaller parts");
@@ -141,6 +147,14 @@ impl Rollups {
         }
         transaction.commit().await?;
         Ok(Refreshed { marks, buckets, aside: 0, left: newest.len() as i64 == most || !later.is_empty() })
+    }
+
+    /// Creates the partitions of a resolution for the ranges of the last transaction.
+    async fn ensure_partitions(&mut self, of: Resolution) -> Result<()> {
+        let (Some(table), layout) = (partition::Table::of(of), layout(of)?) else { return Ok(()) };
+        let ranges: Vec<(Micros, Micros)> = self.tried.iter().map(|range| (layout.block(range.lo), range.hi)).collect();
+        partition::ensure_ranges(&mut self.client, table, &ranges).await?;
+        Ok(())
     }
 
     /// Sets aside the smallest part that failed.
@@ -186,78 +200,6 @@ impl Rollups {
         }
         self.client.batch_execute(&format!("SET app.compress_days = {days}")).await?;
         Ok(self.client.batch_execute(sql!("engine/compress")).await?)
-    }
-
-    /// Deletes what exceeds its retention, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of raw values. Returns the number of deleted
-    /// rows; a chunk counts as one. On plain PostgreSQL, [`Rollups::maintain_partitions`] drops the raw values.
-    pub async fn expire(&self, retention: &Retention, now: Micros) -> Result<u64> {
-        let before = |days: u32| (days > 0).then(|| now.plus_millis(-i64::from(days) * DAY_MS));
-        let points = self.client.query(sql!("history/points"), &[]).await?;
-        let points: Vec<i64> = points.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-        let mut gone = 0;
-        if let Some(end) = before(retention.days[0])
-            && engine::engine(&self.client).await? != Engine::Plain
-        {
-            // Values whose rollups are not computed yet are kept.
-            let end = end.min(self.oldest_dirty().await?.unwrap_or(end));
-            gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
-        }
-        for (of, days) in Resolution::BUCKETS.into_iter().zip(retention.days[1..].to_vec()) {
-            let Some(end) = before(days) else { continue };
-            // A block expires with its last bucket.
-            let (statement, end) = if of == Resolution::Day {
-                (sql!("history/expire_1d"), end)
-            } else {
-                (rows::EXPIRE.of(of)?, end.plus_millis(-layout(of)?.block_ms()))
-            };
-            gone += self.expire_of(statement, &points, end).await?;
-        }
-        Ok(gone)
-    }
-
-    /// Creates the partitions that plain PostgreSQL needs around `now`, and drops the oldest ones whose values all exceed their retention, up to
-    /// eight weeks in a call. Returns the number of dropped partitions. TimescaleDB has chunks instead, which [`Rollups::expire`] drops.
-    ///
-    /// Values whose rollups are not computed yet are kept.
-    pub async fn maintain_partitions(&mut self, retention: &Retention, now: Micros) -> Result<u64> {
-        if engine::engine(&self.client).await? != Engine::Plain {
-            return Ok(0);
-        }
-        let since = (retention.days[0] > 0).then(|| now.plus_millis(-i64::from(retention.days[0]) * DAY_MS));
-        let since = match since {
-            Some(since) => Some(since.min(self.oldest_dirty().await?.unwrap_or(since))),
-            None => None,
-        };
-        let mut dropped = 0;
-        for table in partition::Table::ALL {
-            let done = partition::maintain(&mut self.client, table, now, since).await?;
-            if done != partition::Maintained::default() {
-                tracing::info!(?table, done.created, done.dropped, "partitions are maintained");
-            }
-            dropped += done.dropped;
-        }
-        Ok(dropped)
-    }
-
-    /// Returns the start of the oldest range of values whose minutes are not computed yet, those set aside included.
-    async fn oldest_dirty(&self) -> Result<Option<Micros>> {
-        let row = self.client.query_one(sql!("history/oldest_dirty"), &[]).await?;
-        crate::convert::micros_or_null(&row, "lo")
-    }
-
-    async fn expire_of(&self, statement: &str, points: &[i64], end: Micros) -> Result<u64> {
-        let prepared = self.client.prepare(statement).await?;
-        let mut gone = 0;
-        for point in points {
-            loop {
-                let rows = self.client.execute(&prepared, &[point, &Stamp(end), &EXPIRE_ROWS]).await?;
-                gone += rows;
-                if rows < EXPIRE_ROWS as u64 {
-                    break;
-                }
-            }
-        }
-        Ok(gone)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The writer of telemetry: one transaction for each batch, on a separate connection. Data acknowledged to gateways are durable after its commit.
 
+use grid::Micros;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -75,14 +76,12 @@ impl Writer {
         // tries again.
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
         let (now, later) = latest::divide(&rows, &batch.events, &batch.doubts);
-        let (mut optimistic, mut retries, mut has_partitions) = (true, 0, false);
+        let (mut optimistic, mut retries, mut partitioned) = (true, 0, Vec::new());
         let committed = loop {
             match self.attempt(batch, &rows, &now, optimistic).await {
                 // The clock has jumped, or nothing has maintained the partitions for weeks.
-                Err(error) if !has_partitions && partition::is_missing(&error, Table::Sample) => {
-                    let times: Vec<_> = rows.iter().map(|sample| sample.reading.source).collect();
-                    partition::ensure(&mut self.client, Table::Sample, &times).await?;
-                    has_partitions = true;
+                Err(error) if partition::missing(&error).is_some_and(|table| !partitioned.contains(&table)) => {
+                    partitioned.extend(self.ensure_partitions(&error, batch).await?);
                 }
                 Err(error) if optimistic && has_code(&error, &SqlState::UNIQUE_VIOLATION) => optimistic = false,
                 Err(error) if retries < CONTENTION_RETRIES && is_contention(&error) => retries += 1,
@@ -91,6 +90,20 @@ impl Writer {
         };
         self.held.add(&later);
         Ok(committed)
+    }
+
+    /// Creates the partitions for the rows of a batch, of the table that has refused a row. Returns the table.
+    async fn ensure_partitions(&mut self, refusal: &Error, batch: &Batch) -> Result<Option<Table>> {
+        let table = partition::missing(refusal);
+        let times: Vec<Micros> = match table {
+            Some(Table::Event) => batch.events.iter().map(|event| event.reading.source).collect(),
+            Some(_) => batch.samples.iter().map(|sample| sample.reading.source).collect(),
+            None => Vec::new(),
+        };
+        if let Some(table) = table {
+            partition::ensure(&mut self.client, table, &times).await?;
+        }
+        Ok(table)
     }
 
     async fn attempt(&mut self, batch: &Batch, rows: &[&Sample], now: &[Present], optimistic: bool) -> Result<Committed> {

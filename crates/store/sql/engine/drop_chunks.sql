@@ -1,2 +1,2 @@
--- Drops the chunks of the history that end before a time.
-SELECT drop_chunks('sample', $1::timestamptz)
+-- Drops the chunks of a table that end before a time.
+SELECT drop_chunks($1::text::regclass, $2::timestamptz)

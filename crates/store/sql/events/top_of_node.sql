@@ -3,6 +3,6 @@ WITH RECURSIVE below (id) AS (
     UNION ALL
     SELECT node.id FROM node JOIN below ON node.parent_id = below.id
 )
-SELECT coalesce(max(top), 0) AS top
+SELECT coalesce(max(w."offset"), 0) AS top
 FROM below
-CROSS JOIN LATERAL (SELECT max("offset") AS top FROM event WHERE client_id = $1 AND location_id = below.id) t
+JOIN event_newest w ON w.location_id = below.id AND w.client_id = $1

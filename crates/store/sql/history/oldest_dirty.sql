@@ -1,2 +1,2 @@
--- The start of the oldest range whose minutes are not computed yet.
-SELECT min(lo) AS lo FROM rollup_dirty WHERE level = 1
+-- The start of the oldest range for which one of some levels is not computed yet, those set aside included.
+SELECT min(lo) AS lo FROM rollup_dirty WHERE level = ANY ($1::smallint[])

@@ -6,6 +6,8 @@
 --
 -- A change without a number is identified by its value, because the index within its message does not distinguish two messages: another value at the same time
 -- is another change, the same value is the same message again. Its index is the next free one of its time.
+--
+-- $11 and $12 are the first and last source time of the batch. They exclude other partitions from each search.
 WITH numbered AS (
     SELECT DISTINCT ON (point_id, source_ts, epoch, seq, CASE WHEN seq = 0 THEN value END, CASE WHEN seq <> 0 THEN idx END) *
     FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])
@@ -19,29 +21,34 @@ WITH numbered AS (
     SELECT * FROM incoming i
     WHERE NOT EXISTS (
         SELECT FROM event e
-        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq
+        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.source_ts BETWEEN $11 AND $12 AND e.epoch = i.epoch AND e.seq = i.seq
             AND CASE WHEN i.seq = 0 THEN e.value IS NOT DISTINCT FROM i.value ELSE e.idx = i.idx END
     )
 ), claimed AS (
     UPDATE event e SET epoch = u.epoch, seq = u.seq, idx = u.idx
     FROM unknown u
     WHERE u.seq <> 0 AND u.turn = 1 AND e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.seq = 0
-        AND e.value IS NOT DISTINCT FROM u.value
+        AND e.source_ts BETWEEN $11 AND $12 AND e.value IS NOT DISTINCT FROM u.value
         AND e.idx = (
             SELECT min(b.idx) FROM event b
-            WHERE b.point_id = e.point_id AND b.source_ts = e.source_ts AND b.seq = 0 AND b.value IS NOT DISTINCT FROM e.value
+            WHERE b.point_id = e.point_id AND b.source_ts = e.source_ts AND b.source_ts BETWEEN $11 AND $12 AND b.seq = 0
+                AND b.value IS NOT DISTINCT FROM e.value
         )
     RETURNING u.n
 ), fresh AS (
     SELECT u.*, $2::bigint + row_number() OVER (ORDER BY u.n) AS place,
         CASE WHEN u.seq <> 0 THEN u.idx ELSE (
-            coalesce((SELECT max(e.idx) FROM event e WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.epoch = u.epoch AND e.seq = 0), -1)
+            coalesce((
+                SELECT max(e.idx) FROM event e
+                WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.source_ts BETWEEN $11 AND $12 AND e.epoch = u.epoch AND e.seq = 0
+            ), -1)
             + row_number() OVER (PARTITION BY u.point_id, u.source_ts, u.epoch, u.seq ORDER BY u.n)
         )::smallint END AS own_idx
     FROM unknown u
     WHERE u.n NOT IN (SELECT n FROM claimed) AND (u.seq <> 0 OR NOT u.in_outbox AND NOT EXISTS (
         SELECT FROM event e
-        WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.value IS NOT DISTINCT FROM u.value AND e.seq <> 0
+        WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.source_ts BETWEEN $11 AND $12 AND e.value IS NOT DISTINCT FROM u.value
+            AND e.seq <> 0
     ))
 ), stored AS (
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
@@ -50,6 +57,10 @@ WITH numbered AS (
     LEFT JOIN point p ON p.id = f.point_id AND p.client_id = $1
     LEFT JOIN asset a ON a.id = p.asset_id
     RETURNING *
+), newest AS (
+    INSERT INTO event_newest (client_id, location_id, "offset")
+    SELECT client_id, location_id, max("offset") FROM stored GROUP BY client_id, location_id
+    ON CONFLICT (location_id) DO UPDATE SET "offset" = excluded."offset"
 )
 SELECT
     e.client_id, e.point_id, e.asset_id, e.location_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e."offset", e.value, e.quality,

@@ -7,34 +7,50 @@ use jiff::{Timestamp, ToSpan};
 
 use crate::{Error, Result};
 
-/// Number of partitions that exist beyond the present one.
-const AHEAD: usize = 4;
-/// Largest number of partitions that are dropped at once, so that a clock that is ahead for a while cannot end the whole history.
-const DROPPED_MAX: usize = 8;
-
 /// The time that a partition covers. All begin at midnight, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Width {
-    /// Seven days, from Monday.
-    Week,
+    /// A month.
+    Month,
+    /// A year.
+    Year,
 }
 
 impl Width {
+    /// Returns the number of partitions that exist beyond the present one.
+    fn ahead(self) -> usize {
+        match self {
+            Self::Month => 2,
+            Self::Year => 1,
+        }
+    }
+
+    /// Returns the largest number of partitions that are dropped at once, so that a clock that is ahead for a while cannot end the whole history. The first one is
+    /// dropped only together with the next.
+    fn dropped_max(self) -> usize {
+        match self {
+            Self::Month => 3,
+            Self::Year => 2,
+        }
+    }
+
     /// Returns the start of the partition that contains a time.
     fn floor(self, at: Micros) -> Result<Micros> {
         let date = date(at)?;
         let first = match self {
-            Self::Week => date.checked_sub(i64::from(date.weekday().to_monday_zero_offset()).days()),
+            Self::Month => date.first_of_month(),
+            Self::Year => date.first_of_year(),
         };
-        midnight(first.map_err(out_of_range)?)
+        midnight(first)
     }
 
     /// Returns the end of the partition that starts at a time.
     fn end(self, start: Micros) -> Result<Micros> {
         let next = match self {
-            Self::Week => date(start)?.checked_add(7.days()),
+            Self::Month => 1.month(),
+            Self::Year => 1.year(),
         };
-        midnight(next.map_err(out_of_range)?)
+        midnight(date(start)?.checked_add(next).map_err(out_of_range)?)
     }
 }
 
@@ -68,29 +84,59 @@ pub(crate) enum Step {
     },
 }
 
-/// Returns the next step to partitions for the present time and [`AHEAD`] widths after it; `None` if nothing is to be done.
+/// Returns a time in each partition that must exist: the present one and some after it.
+pub(crate) fn ahead(width: Width, now: Micros) -> Result<Vec<Micros>> {
+    let mut times = vec![width.floor(now)?];
+    for nth in 0..width.ahead() {
+        times.push(width.end(times[nth])?);
+    }
+    Ok(times)
+}
+
+/// Returns a time in each partition of a range, the end exclusive; at most `max`.
+pub(crate) fn starts(width: Width, from: Micros, to: Micros, max: usize) -> Result<Vec<Micros>> {
+    let (mut times, mut at) = (Vec::new(), from);
+    while at < to && times.len() < max {
+        times.push(at);
+        at = width.end(width.floor(at)?)?;
+    }
+    Ok(times)
+}
+
+/// Returns the step that drops the oldest partitions whose rows are all from before `since`; `None` if there are none. `existing` is in the order of time.
 ///
-/// Partitions whose values are all from before `kept_since` are dropped. The first partition alone is not: it takes late values, and they go with
-/// the next one. A gap is left alone; a value in it gets its own partition ([`containing`]). `existing` is in the order of time.
-pub(crate) fn plan(existing: &[Partition], width: Width, now: Micros, kept_since: Option<Micros>) -> Result<Option<Step>> {
-    let mut start = width.floor(now)?;
-    if existing.is_empty() {
-        return Ok(Some(Step::Create { from: None, to: start }));
+/// The first partition alone is not dropped: it takes late values, and they go with the next one.
+pub(crate) fn expired(existing: &[Partition], width: Width, since: Micros) -> Option<Step> {
+    let expired: Vec<&Partition> = existing.iter().take(width.dropped_max()).take_while(|partition| partition.to <= since).collect();
+    let last = expired.last().filter(|last| expired.len() > 1 || last.from.is_some())?;
+    Some(Step::Replace { dropped: expired.iter().map(|partition| partition.name.clone()).collect(), to: last.to })
+}
+
+/// How the first partition is divided, see [`past`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// Where the partition with the present rows begins; `None` if there are no rows, and no partition is left of it.
+    pub rest: Option<Micros>,
+    /// Start and end of the partitions to create before it.
+    pub created: Vec<(Option<Micros>, Micros)>,
+}
+
+/// Returns how to divide the first partition, which has no lower bound, so that times from `from` on lie in partitions of the usual width. `oldest` is the
+/// time of its oldest row. `None` if there is nothing to divide.
+pub(crate) fn past(first: &Partition, width: Width, from: Micros, oldest: Option<Micros>) -> Result<Option<Past>> {
+    let begin = width.floor(from)?;
+    let rest = oldest.map(|at| width.floor(at)).transpose()?;
+    let end = rest.unwrap_or(first.to);
+    if begin >= end {
+        return Ok(None);
     }
-    for _ in 0..=AHEAD {
-        if let Some(step) = containing(existing, width, start)? {
-            return Ok(Some(step));
-        }
-        start = width.end(start)?;
+    let (mut created, mut start) = (vec![(None, begin)], begin);
+    while start < end {
+        let next = width.end(start)?.min(end);
+        created.push((Some(start), next));
+        start = next;
     }
-    let has_expired = |partition: &&Partition| kept_since.is_some_and(|since| partition.to <= since);
-    let expired: Vec<&Partition> = existing.iter().take(DROPPED_MAX).take_while(has_expired).collect();
-    Ok(match expired.last() {
-        Some(last) if expired.len() > 1 || last.from.is_some() => {
-            Some(Step::Replace { dropped: expired.iter().map(|partition| partition.name.clone()).collect(), to: last.to })
-        }
-        _ => None,
-    })
+    Ok(Some(Past { rest, created }))
 }
 
 /// Returns the step that creates the partition of a time, between its neighbours; `None` if there is one.
@@ -175,9 +221,15 @@ mod tests {
     }
 
     /// Applies all steps. Returns them.
-    fn maintain(existing: &mut Vec<Partition>, now: Micros, since: Option<Micros>) -> Vec<Step> {
+    fn maintain(existing: &mut Vec<Partition>, width: Width, now: Micros, since: Option<Micros>) -> Vec<Step> {
         let mut steps = Vec::new();
-        while let Some(step) = plan(existing, Width::Week, now, since).expect("in range") {
+        for at in ahead(width, now).expect("in range") {
+            if let Some(step) = containing(existing, width, at).expect("in range") {
+                apply(existing, &step);
+                steps.push(step);
+            }
+        }
+        while let Some(step) = since.and_then(|since| expired(existing, width, since)) {
             apply(existing, &step);
             steps.push(step);
             assert!(steps.len() < 100, "{steps:?}");
@@ -186,13 +238,21 @@ mod tests {
     }
 
     #[test]
-    fn a_new_table_gets_the_past_the_present_and_four_ahead() {
-        // A Thursday.
-        let steps = maintain(&mut Vec::new(), at("2026-11-26"), None);
-        let starts = ["2026-11-23", "2026-11-30", "2026-12-07", "2026-12-14", "2026-12-21", "2026-12-28"];
-        let mut expected = vec![create(None, starts[0])];
-        expected.extend(starts.windows(2).map(|pair| create(Some(pair[0]), pair[1])));
-        assert_eq!(steps, expected);
+    fn present_and_coming_months_and_years_are_created() {
+        let months = maintain(&mut Vec::new(), Width::Month, at("2026-11-26"), None);
+        let expected = [create(None, "2026-12-01"), create(Some("2026-12-01"), "2027-01-01"), create(Some("2027-01-01"), "2027-02-01")];
+        assert_eq!(months, expected);
+        let years = maintain(&mut Vec::new(), Width::Year, at("2028-02-29"), None);
+        assert_eq!(years, [create(None, "2029-01-01"), create(Some("2029-01-01"), "2030-01-01")]);
+    }
+
+    #[test]
+    fn range_has_one_time_in_each_partition() {
+        let starts = |from, to| starts(Width::Month, at(from), at(to), 3).unwrap();
+        assert_eq!(starts("2026-01-31", "2026-02-01"), [at("2026-01-31")]);
+        assert_eq!(starts("2026-01-31", "2026-02-02"), [at("2026-01-31"), at("2026-02-01")]);
+        assert_eq!(starts("2026-01-31", "2036-01-01").len(), 3, "at most");
+        assert_eq!(starts("2026-01-31", "2026-01-31"), []);
     }
 
     #[test]
@@ -203,46 +263,55 @@ mod tests {
             partition(Some("2026-08-10"), "2026-08-17"),
             partition(Some("2026-08-17"), "2027-01-04"),
         ];
-        let now = at("2026-11-26");
-        let after = |since| plan(&existing, Width::Week, now, Some(at(since))).unwrap();
+        let after = |since| expired(&existing, Width::Month, at(since));
         assert_eq!(after("2026-08-09"), None, "the second is not wholly expired");
         assert_eq!(after("2026-08-10"), Some(replace(&["sample_before_20260803", "sample_20260803"], "2026-08-10")));
         let three = ["sample_before_20260803", "sample_20260803", "sample_20260810"];
         assert_eq!(after("2026-08-20"), Some(replace(&three, "2026-08-17")));
-        assert_eq!(plan(&existing, Width::Week, now, None).unwrap(), None, "nothing expires without a retention");
     }
 
     #[test]
-    fn at_most_eight_are_dropped_at_once() {
-        let mut existing = vec![partition(None, "2026-01-05")];
-        maintain(&mut existing, at("2026-01-05"), None);
-        for week in 0..30 {
-            maintain(&mut existing, Micros(at("2026-01-05").0 + week * 7 * DAY), None);
+    fn few_are_dropped_at_once() {
+        for (width, months) in [(Width::Month, 40), (Width::Year, 400)] {
+            let mut existing = Vec::new();
+            for nth in 0..months {
+                maintain(&mut existing, width, Micros(at("2026-01-05").0 + nth * 30 * DAY), None);
+            }
+            // A clock that is years ahead.
+            let Some(Step::Replace { dropped, .. }) = expired(&existing, width, at("2090-01-01")) else { panic!("nothing expires") };
+            assert_eq!(dropped.len(), width.dropped_max());
         }
-        // A clock that is years ahead.
-        let ahead = at("2030-01-01");
-        maintain(&mut existing, ahead, None);
-        let Some(Step::Replace { dropped, .. }) = plan(&existing, Width::Week, ahead, Some(at("2029-01-01"))).unwrap() else {
-            panic!("nothing expires")
-        };
-        assert_eq!(dropped.len(), DROPPED_MAX);
     }
 
     #[test]
-    fn a_time_in_a_gap_gets_its_week_between_its_neighbours() {
-        let existing = [partition(Some("2026-10-05"), "2026-10-12"), partition(Some("2026-10-21"), "2027-01-04")];
-        let of = |date| containing(&existing, Width::Week, at(date)).unwrap();
-        assert_eq!(of("2026-10-13"), Some(create(Some("2026-10-12"), "2026-10-19")));
-        assert_eq!(of("2026-10-20"), Some(create(Some("2026-10-19"), "2026-10-21")), "up to the next one");
+    fn empty_first_partition_is_divided_from_the_start_of_the_import() {
+        let first = partition(None, "2026-12-01");
+        let past = |from, oldest: Option<&str>| past(&first, Width::Month, at(from), oldest.map(at)).unwrap();
+        let created =
+            vec![(None, at("2026-09-01")), (Some(at("2026-09-01")), at("2026-10-01")), (Some(at("2026-10-01")), at("2026-11-01"))];
+        let whole = [&created[..], &[(Some(at("2026-11-01")), at("2026-12-01"))]].concat();
+        assert_eq!(past("2026-09-15", None), Some(Past { rest: None, created: whole }));
+        assert_eq!(past("2026-09-15", Some("2026-11-20")), Some(Past { rest: Some(at("2026-11-01")), created }), "rows stay together");
+        assert_eq!(past("2026-11-02", Some("2026-11-20")), None, "the import lies in the month of the rows");
+        assert_eq!(past("2026-12-02", None), None, "the import lies after it");
+    }
+
+    #[test]
+    fn a_time_in_a_gap_gets_its_month_between_its_neighbours() {
+        let existing = [partition(Some("2026-07-01"), "2026-07-12"), partition(Some("2026-10-21"), "2027-01-04")];
+        let of = |date| containing(&existing, Width::Month, at(date)).unwrap();
+        assert_eq!(of("2026-07-13"), Some(create(Some("2026-07-12"), "2026-08-01")), "from the previous one");
+        assert_eq!(of("2026-08-20"), Some(create(Some("2026-08-01"), "2026-09-01")));
+        assert_eq!(of("2026-10-20"), Some(create(Some("2026-10-01"), "2026-10-21")), "up to the next one");
         assert_eq!(of("2026-11-01"), None);
-        assert_eq!(of("2026-01-01"), Some(create(None, "2026-10-05")), "earlier than all");
-        assert_eq!(of("2030-01-01"), Some(create(Some("2029-12-31"), "2030-01-07")));
-        assert_eq!(plan(&existing, Width::Week, at("2026-11-26"), None).unwrap(), None, "the gap is no work");
+        assert_eq!(of("2026-01-01"), Some(create(None, "2026-07-01")), "earlier than all");
+        assert_eq!(of("2030-01-10"), Some(create(Some("2030-01-01"), "2030-02-01")));
     }
 
     proptest! {
         #[test]
         fn nothing_kept_is_dropped_and_the_present_has_partitions(
+            width in prop::sample::select(vec![Width::Month, Width::Year]),
             visits in prop::collection::vec((-100_i64..200, prop::option::of(7_i64..400), prop::option::of(-500_i64..500)), 1..20),
         ) {
             let (mut existing, mut now) = (Vec::new(), at("2026-01-01"));
@@ -250,23 +319,23 @@ mod tests {
                 now = Micros(now.0 + days * DAY);
                 let since = retention.map(|days| Micros(now.0 - days * DAY));
                 let before: Vec<Partition> = existing.clone();
-                maintain(&mut existing, now, since);
+                maintain(&mut existing, width, now, since);
                 let gone = before.iter().filter(|partition| !existing.contains(partition));
                 for partition in gone {
                     prop_assert!(since.is_some_and(|since| partition.to <= since));
                 }
                 if let Some(days) = value {
                     let at = Micros(now.0 + days * DAY);
-                    if let Some(step) = containing(&existing, Width::Week, at).unwrap() {
+                    if let Some(step) = containing(&existing, width, at).unwrap() {
                         apply(&mut existing, &step);
                     }
-                    prop_assert_eq!(containing(&existing, Width::Week, at).unwrap(), None);
+                    prop_assert_eq!(containing(&existing, width, at).unwrap(), None);
                 }
                 for pair in existing.windows(2) {
                     prop_assert!(pair[1].from.is_some_and(|from| from >= pair[0].to), "{:?}", existing);
                 }
-                for week in 0..4 {
-                    prop_assert_eq!(containing(&existing, Width::Week, Micros(now.0 + week * 7 * DAY)).unwrap(), None);
+                for at in ahead(width, now).unwrap() {
+                    prop_assert_eq!(containing(&existing, width, at).unwrap(), None);
                 }
             }
         }

@@ -12,7 +12,8 @@ use super::lock::lock;
 use super::rows;
 use crate::cancel::CancelOnDrop;
 use crate::convert::{Stamp, micros, sql};
-use crate::{Error, Result, Store};
+use crate::partition::{self, Table};
+use crate::{Engine, Error, Result, Store};
 
 /// Progress of an imported history, from its newest day backwards.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,9 +35,38 @@ impl Store {
             return Err(Error::Data("single values go through the writer".to_owned()));
         }
         let mut connection = CancelOnDrop::new(self.pool.get().await?);
-        let put = put(&mut connection, of, buckets).await;
+        let mut put = put_once(&mut connection, of, buckets).await;
+        if let Err(error) = &put
+            && let Some(table) = partition::missing(error)
+        {
+            let layout = rows::layout(of)?;
+            let mut times: Vec<Micros> = buckets.iter().map(|(_, start, _)| layout.block(*start)).collect();
+            times.sort_unstable();
+            times.dedup();
+            put = match partition::ensure(&mut connection, table, &times).await {
+                Ok(_) => put_once(&mut connection, of, buckets).await,
+                Err(error) => Err(error),
+            };
+        }
         connection.finish();
         put
+    }
+
+    /// Gives the months of a history that is to be imported partitions of their own, on plain PostgreSQL. Call it before the import.
+    pub async fn prepare_import(&self, from: Micros) -> Result<()> {
+        if self.engine().await? != Engine::Plain {
+            return Ok(());
+        }
+        let mut connection = CancelOnDrop::new(self.pool.get().await?);
+        let opened = async {
+            for table in Table::ALL {
+                partition::open_past(&mut connection, table, from).await?;
+            }
+            Ok(())
+        };
+        let opened = opened.await;
+        connection.finish();
+        opened
     }
 
     /// Returns the progress of a utility's import; `None` if none was started.
@@ -55,7 +85,7 @@ impl Store {
     }
 }
 
-async fn put(connection: &mut Object, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+async fn put_once(connection: &mut Object, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
     let transaction = connection.transaction().await?;
     lock(&transaction).await?;
     let added = if of == Resolution::Day {

@@ -37,7 +37,6 @@ pub(crate) static STORED: Statement = statement!("history/packed_stored_1m");
 pub(crate) static WITHIN: Statement = statement!("history/packed_within_1m");
 pub(super) static ROWS: Statement = statement!("history/packed_rows_1m");
 pub(super) static COUNTS: Statement = statement!("history/packed_counts_1m");
-pub(super) static EXPIRE: Statement = statement!("history/expire_1m");
 static PUT: Statement = statement!("history/packed_put_1m");
 
 /// The place of the column that follows those of the packed row.

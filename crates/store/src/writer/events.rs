@@ -49,11 +49,18 @@ async fn insert_of(
     let received = column(rows, |new| Stamp(new.reading.received));
     let values = column(rows, |new| new.reading.value);
     let qualities = column(rows, |new| i16::from(new.reading.quality.code()));
+    let first = Stamp(rows.iter().map(|new| new.reading.source).min().unwrap_or_default());
+    let last = Stamp(rows.iter().map(|new| new.reading.source).max().unwrap_or_default());
     let stored = transaction
-        .query(&with.insert_events, &[&client.0, &from, &points, &sources, &epochs, &seqs, &indexes, &received, &values, &qualities])
+        .query(
+            &with.insert_events,
+            &[&client.0, &from, &points, &sources, &epochs, &seqs, &indexes, &received, &values, &qualities, &first, &last],
+        )
         .await?;
     if stored.len() < rows.len() {
-        let found = transaction.query(&with.event_conflicts, &[&points, &sources, &epochs, &seqs, &indexes, &values, &qualities]).await?;
+        let found = transaction
+            .query(&with.event_conflicts, &[&points, &sources, &epochs, &seqs, &indexes, &values, &qualities, &first, &last])
+            .await?;
         for row in &found {
             let number: i64 = row.try_get("n")?;
             // The statement numbers its input rows from 1, so the index is valid.

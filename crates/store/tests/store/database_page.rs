@@ -14,6 +14,8 @@ const HEAD: &str = "# Database\n\n\
     - A column is NULL only if its description says when.\n\
     - Each table with a `client_id` has row-level security: a connection reads and writes the rows of the utility for which it works \
     (`crates/store/src/tenant.rs`). `client_id` refers to `client` directly or together with another column; the diagrams omit it.\n\
+    - `sample`, `event` and the packed rollups are partitioned by time; on TimescaleDB they are hypertables \
+    ([decision 0024](decisions/0024-history-partitions.md)).\n\
     - An index shows the queries that it serves, with the first statements of `crates/store/sql` that use it.\n";
 
 /// Tables of a subject, in the order in which its file creates them.

@@ -83,6 +83,7 @@ impl Demo {
             brought: Brought { until, done: until, registers: serde_json::to_value(registers)? },
             target,
         };
+        store.prepare_import(target).await?;
         demo.enter_events(url).await?;
         store.put_brought(client, &demo.brought).await?;
         Ok(demo)

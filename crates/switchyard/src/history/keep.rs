@@ -1,9 +1,10 @@
-//! Computes rollups of new values, and deletes old history.
+//! Computes rollups of new values, creates partitions ahead of time, and drops expired history.
 
+use std::iter::once;
 use std::time::Duration;
 
 use grid::downsample::Resolution;
-use store::rollup::{Retention, Rollups};
+use store::rollup::{HistoryLevel, Rollups};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -17,10 +18,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 60), (Resolution::Hour, 60), (Resolution::Day, 60)];
+const DAY_MS: i64 = 86_400_000;
 /// Interval at which partitions are created. In most minutes there is nothing to do.
 const PARTITIONS: Duration = Duration::from_mins(1);
-const KEEP_ALL: Retention = Retention { days: [0; 5], compress_days: 0 };
-/// Interval at which old history is deleted, and expired partitions are dropped. It is long, so that a clock that is ahead for a while ends little.
+/// Interval at which expired history is dropped. It is long, so that a clock that is ahead for a while ends little.
 const EXPIRY: Duration = Duration::from_hours(6);
 
 /// Runs until the shutdown. Waits for an unavailable database: without it there is nothing to compute.
@@ -74,13 +75,26 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                 }
             }
             _ = partitions.tick() => {
-                rollups.maintain_partitions(&KEEP_ALL, now()).await?;
+                or_warn(rollups.create_partitions(now()).await)?;
             }
             _ = expire.tick() => {
-                rollups.maintain_partitions(&settings.retention(), now()).await?;
-                let gone = rollups.expire(&settings.retention(), now()).await?;
-                tracing::debug!(gone, "what is too old has gone");
+                let retention = settings.retention().days;
+                for (of, days) in once(Resolution::Raw).chain(Resolution::BUCKETS).zip(retention).filter(|(_, days)| *days > 0) {
+                    let since = now().plus_millis(-i64::from(days) * DAY_MS);
+                    or_warn(rollups.expire(HistoryLevel::Of(of), since).await.map(drop))?;
+                }
             }
         }
+    }
+}
+
+/// Logs a failure of the upkeep, which is repeated later and does not stop other work. A connection error is returned.
+fn or_warn(done: store::Result<()>) -> store::Result<()> {
+    match done {
+        Err(error) if !error.is_connection() => {
+            tracing::warn!(%error, "partitions of the history are not maintained; the next attempt follows");
+            Ok(())
+        }
+        done => done,
     }
 }

@@ -1,0 +1,110 @@
+//! Creates the partitions of the history ahead of time, and drops what has expired.
+
+use grid::Micros;
+use grid::downsample::Resolution;
+
+use super::{Rollups, layout};
+use crate::convert::{Stamp, micros_or_null, sql};
+use crate::partition::{self, Table};
+use crate::{Engine, Result, engine};
+
+/// Rows of days that are deleted in one transaction.
+const DAYS_MAX: i64 = 10_000;
+
+/// A part of the history with a retention of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HistoryLevel {
+    /// Raw values, or the buckets of a resolution.
+    Of(Resolution),
+    /// Events.
+    Events,
+}
+
+impl HistoryLevel {
+    /// Returns the levels of `rollup_dirty` whose ranges still need it.
+    fn needed_for(self) -> &'static [i16] {
+        match self {
+            Self::Of(Resolution::Raw) => &[1],
+            Self::Of(Resolution::Minute) => &[1, 2],
+            Self::Of(Resolution::TenMinutes) => &[1, 2, 3, 4],
+            Self::Of(Resolution::Hour | Resolution::Day) | Self::Events => &[],
+        }
+    }
+}
+
+impl Rollups {
+    /// Creates the partitions that plain PostgreSQL needs around `now`. In most calls there is nothing to do. TimescaleDB creates its chunks itself.
+    pub async fn create_partitions(&mut self, now: Micros) -> Result<()> {
+        if engine::engine(&self.client).await? != Engine::Plain {
+            return Ok(());
+        }
+        for table in Table::ALL {
+            let created = partition::create_ahead(&mut self.client, table, now).await?;
+            if created > 0 {
+                tracing::info!(table = table.name(), created, "partitions are created");
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what is older than `since`: whole partitions of plain PostgreSQL, a few in a call, or whole chunks of TimescaleDB. Days, which are one table, are deleted
+    /// row by row. Returns the number of partitions, chunks or rows.
+    ///
+    /// What coarser buckets are still to be computed from is kept. A partition that a long query reads is kept until the next call.
+    pub async fn expire(&mut self, level: HistoryLevel, since: Micros) -> Result<u64> {
+        let row = self.client.query_one(sql!("history/oldest_dirty"), &[&level.needed_for()]).await?;
+        let since = micros_or_null(&row, "lo")?.map_or(since, |dirty| dirty.min(since));
+        let (table, since) = match level {
+            HistoryLevel::Events => (Table::Event, since),
+            HistoryLevel::Of(of) => match Table::of(of) {
+                None => return self.delete_days(since).await,
+                Some(Table::Sample) => (Table::Sample, since),
+                // A row expires with its last bucket.
+                Some(table) => (table, since.plus_millis(-layout(of)?.block_ms())),
+            },
+        };
+        let dropped = if engine::engine(&self.client).await? == Engine::Plain {
+            partition::expire(&mut self.client, table, since).await?
+        } else {
+            self.drop_chunks(table, since).await?
+        };
+        if dropped > 0 {
+            tracing::info!(table = table.name(), dropped, "expired history is dropped");
+        }
+        Ok(dropped)
+    }
+
+    async fn drop_chunks(&mut self, table: Table, since: Micros) -> Result<u64> {
+        let transaction = self.client.transaction().await?;
+        transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", partition::LOCK_MAX.as_millis())).await?;
+        let dropped = transaction.query(sql!("engine/drop_chunks"), &[&table.name(), &Stamp(since)]).await.map_err(crate::Error::from);
+        match dropped {
+            Ok(chunks) => {
+                transaction.commit().await?;
+                Ok(chunks.len() as u64)
+            }
+            Err(error) if partition::is_in_use(&error) => {
+                tracing::info!(table = table.name(), "expired chunks are in use; they are dropped later");
+                Ok(0)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn delete_days(&self, since: Micros) -> Result<u64> {
+        let points = self.client.query(sql!("history/points"), &[]).await?;
+        let statement = self.client.prepare(sql!("history/expire_1d")).await?;
+        let mut deleted = 0;
+        for point in &points {
+            let point: i64 = point.try_get(0)?;
+            loop {
+                let rows = self.client.execute(&statement, &[&point, &Stamp(since), &DAYS_MAX]).await?;
+                deleted += rows;
+                if rows < DAYS_MAX as u64 {
+                    break;
+                }
+            }
+        }
+        Ok(deleted)
+    }
+}
