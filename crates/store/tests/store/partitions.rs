@@ -40,11 +40,10 @@ async fn months_are_dropped_when_all_of_their_values_have_expired() {
     for number in 0..13 {
         months.push(Micros(client.query_one(middle, &[&f64::from(number)]).await.unwrap().get(0)));
     }
-    let values = |number: usize| utility.currents([months[number].millis_since(START) / 1_000]);
     let mut writer = utility.writer().await;
-    for number in 0..12 {
-        rollups.create_partitions(months[number]).await.unwrap();
-        writer.commit(&values(number)).await.unwrap();
+    for month in &months[..12] {
+        rollups.create_partitions(*month).await.unwrap();
+        writer.commit(&utility.currents([month.millis_since(START) / 1_000])).await.unwrap();
     }
     assert_eq!(partitions(&client).await.len(), 12, "one for each month");
     let since = before(months[11], 40);
