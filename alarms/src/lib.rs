@@ -35,7 +35,7 @@ pub struct AlarmsConfig {
     pub poll: Duration,
     /// Interval at which everything is compared with the database.
     pub reconcile: Duration,
-    /// Days for which ended faults and the changes of alarms and faults are kept; 0 for ever.
+    /// Days for which changes of alarms and faults are kept; 0 for ever. How long faults are kept is a setting of the history.
     pub keep_days: u32,
     /// Interval at which older ones are deleted.
     pub forget: Duration,

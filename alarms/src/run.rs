@@ -96,14 +96,11 @@ async fn lead_and_work(worker: &mut Worker) {
 
 /// Deletes old rows repeatedly, a few of each utility at a time. Ends with the worker.
 async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver<Vec<ClientId>>) {
-    if config.keep_days == 0 {
-        return std::future::pending().await;
-    }
     let mut wait = config.poll;
     loop {
         tokio::time::sleep(wait).await;
         let Ok(known) = clients.wait_for(|clients| !clients.is_empty()).await.map(|clients| clients.clone()) else { return };
-        let before = now().plus_millis(-i64::from(config.keep_days) * DAY_MS);
+        let before = (config.keep_days > 0).then(|| now().plus_millis(-i64::from(config.keep_days) * DAY_MS));
         let mut more = false;
         for client in known {
             match store.forget_alarms(client, before).await {

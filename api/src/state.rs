@@ -13,6 +13,7 @@ use mail::Mailer;
 use permits::Permits;
 use registry::{Field, Fields};
 use reports::Reports;
+use store::kept::Level;
 use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
@@ -47,8 +48,6 @@ pub struct Deps {
     pub map_hosts: Vec<String>,
     /// Settings of embedded pages.
     pub embed: EmbedSettings,
-    /// Days for which ended faults are kept; 0 for ever.
-    pub faults_kept_days: u32,
     /// Proxies whose forwarded-for headers are trusted.
     pub proxies: Vec<IpNet>,
 }
@@ -117,6 +116,11 @@ impl Services {
 
     pub(crate) async fn field(&self, client: ClientId) -> store::Result<Arc<Field>> {
         self.0.deps.fields.get(client).await
+    }
+
+    /// Returns since when some levels of the history are kept, if a period from `from` begins before that.
+    pub(crate) async fn kept_since(&self, levels: &[Level], from: Micros) -> store::Result<Option<Micros>> {
+        Ok(self.store().kept().await?.within(levels, from))
     }
 
     /// Returns the wall clock time, which decides the expiry of tokens and is stored in rows.

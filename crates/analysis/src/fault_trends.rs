@@ -7,6 +7,7 @@ use grid::fault::{FaultRecord, FaultType};
 use identity::{Area, View};
 use jiff::civil::Date;
 use store::Store;
+use store::kept::Level;
 use wire::time::{iso, now};
 use wire::trends::{FaultTrendRow, FaultTrends};
 
@@ -18,17 +19,8 @@ const FAULTS_MAX: usize = 20_000;
 /// The label of a fault whose currents are unknown.
 const NOT_KNOWN: &str = "Not known";
 
-const DAY_MS: i64 = 24 * 3_600_000;
-
-/// Counts the faults of a span by day, feeder and type. Ended faults are kept for `kept_days`, 0 for ever; the answer has the date from
-/// which faults are available.
-pub async fn trends(
-    store: &Store,
-    view: &View,
-    Area(scope): Area,
-    (from, to): (Micros, Micros),
-    kept_days: u32,
-) -> Result<FaultTrends, Error> {
+/// Counts the faults of a span by day, feeder and type. The answer has the date since which faults are kept.
+pub async fn trends(store: &Store, view: &View, Area(scope): Area, (from, to): (Micros, Micros)) -> Result<FaultTrends, Error> {
     let now = now();
     let calendar = Calendar::of(view, now);
     let limit = i64::try_from(FAULTS_MAX + 1).unwrap_or(i64::MAX);
@@ -37,7 +29,7 @@ pub async fn trends(
     faults.truncate(FAULTS_MAX);
     let rows = rows(&faults, &calendar);
     let open = rows.iter().map(|row| row.open).sum();
-    let kept_from = (kept_days > 0).then(|| now.plus_millis(-i64::from(kept_days) * DAY_MS));
+    let kept_from = store.kept().await?.of(Level::Fault);
     let is_partial = cut || kept_from.is_some_and(|kept_from| from < kept_from);
     let flags = [("no_data", rows.is_empty()), ("open", open > 0), ("partial", is_partial)];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();

@@ -51,8 +51,6 @@ pub struct ReportSettings {
     pub reader_patience: Duration,
     /// The address of the web application, without a slash at the end. Links in mails start with it.
     pub public_url: String,
-    /// Days for which ended faults are kept; 0 for ever.
-    pub faults_kept_days: u32,
 }
 
 /// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.

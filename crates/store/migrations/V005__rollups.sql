@@ -147,3 +147,14 @@ COMMENT ON INDEX history_brought_pkey IS 'The import of a utility (seed/put_brou
 ALTER TABLE history_brought ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON history_brought USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON history_brought USING ((SELECT bound_to_every()));
+
+CREATE TABLE history_kept (
+    level text        PRIMARY KEY CHECK (level IN ('raw', '1m', '10m', '1h', '1d', 'event', 'fault')),
+    since timestamptz NOT NULL
+);
+COMMENT ON TABLE history_kept IS 'Since when each level of the history is kept. Readers return nothing older, whether it is dropped already or not. A level without a row is kept for ever.';
+COMMENT ON COLUMN history_kept.level IS 'Values (raw), buckets (1m, 10m, 1h, 1d), event, or fault.';
+COMMENT ON COLUMN history_kept.since IS 'A midnight in UTC. It never moves back when the retention becomes longer.';
+COMMENT ON INDEX history_kept_pkey IS 'The time of a level (history/keep).';
+ALTER TABLE history_kept ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON history_kept USING ((SELECT bound_to_every()));

@@ -28,7 +28,7 @@ const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
 /// Latest time that can be stored, µs since 1970. PostgreSQL accepts years up to 294276 AD (manual, table 8.9); half of that is later than any device's clock.
 const LARGEST: i64 = 4_000_000_000_000_000_000;
 /// Earliest time that can be stored, µs since 1970: year 1. Before it, text formats and calendars differ.
-const SMALLEST: i64 = -62_135_596_800_000_000;
+pub(crate) const SMALLEST: i64 = -62_135_596_800_000_000;
 
 /// Returns whether a time can be stored.
 pub(crate) fn is_storable(instant: Micros) -> bool {

@@ -6,6 +6,7 @@ use grid::table::readings::Extremes;
 use grid::{AssetId, ClientId, Micros, PointId};
 
 use crate::convert::{Stamp, micros, quality, sql};
+use crate::kept::Level;
 use crate::samples::StoredSample;
 use crate::{Result, Store};
 
@@ -55,6 +56,7 @@ impl Store {
         (from, to): (Micros, Micros),
         limit: i64,
     ) -> Result<Vec<AssetSample>> {
+        let from = from.max(self.kept().await?.floor(Level::Raw));
         let rows = self
             .of(client)
             .query(sql!("samples/of_asset"), &[&client.0, &asset.0, &codes, &Stamp(from), &Stamp(to), &limit.max(0)])

@@ -9,6 +9,7 @@ use grid::{AssetId, ClientId, Event, Micros, NodeId, PointId, Quality, Scope};
 use tokio_postgres::Row;
 
 use crate::convert::{Stamp, kind, micros, quality, reading, sql};
+use crate::kept::Level;
 use crate::{Error, Result, Store};
 
 /// How far back the events of a page are searched, hours, until it is full.
@@ -71,20 +72,21 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Returns events, newest first by source time; equal times are in the device's order. `before` is the offset of the last event of the previous page.
+    /// Returns the kept events, newest first by source time; equal times are in the device's order. `before` is the offset of the last event of the previous page.
     pub async fn events_newest(&self, client: ClientId, scope: Scope, before: Option<i64>, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
+        let floor = Stamp(self.kept().await?.floor(Level::Event));
         let node = match scope {
             Scope::Node(node) => node,
             Scope::Asset(asset) => {
-                let rows = self.of(client).query(sql!("events/newest_of_asset"), &[&client.0, &asset.0, &before, &limit]).await?;
+                let rows = self.of(client).query(sql!("events/newest_of_asset"), &[&client.0, &asset.0, &before, &limit, &floor]).await?;
                 return rows.iter().map(event).collect();
             }
         };
         // A page is mostly found within hours. Further back, each substation is read in each partition.
         let mut rows = Vec::new();
         for hours in PAGE_HOURS {
-            rows = self.of(client).query(sql!("events/newest_of_node"), &[&client.0, &node.0, &before, &limit, &hours]).await?;
+            rows = self.of(client).query(sql!("events/newest_of_node"), &[&client.0, &node.0, &before, &limit, &hours, &floor]).await?;
             if rows.len() as i64 >= limit {
                 break;
             }
@@ -92,17 +94,18 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`. With a scope, all events of the utility after the
+    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`, then also those that are not kept any more. With a scope, all events of the utility after the
     /// offset are read, so it must not be far back.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
+        let floor = Stamp(self.kept().await?.floor(Level::Event));
         let rows = match scope {
             None => self.of(client).query(sql!("events/after_of_client"), &[&client.0, &after_offset, &limit]).await?,
             Some(Scope::Node(node)) => {
-                self.of(client).query(sql!("events/after_of_node"), &[&client.0, &node.0, &after_offset, &limit]).await?
+                self.of(client).query(sql!("events/after_of_node"), &[&client.0, &node.0, &after_offset, &limit, &floor]).await?
             }
             Some(Scope::Asset(asset)) => {
-                self.of(client).query(sql!("events/after_of_asset"), &[&client.0, &asset.0, &after_offset, &limit]).await?
+                self.of(client).query(sql!("events/after_of_asset"), &[&client.0, &asset.0, &after_offset, &limit, &floor]).await?
             }
         };
         rows.iter().map(event).collect()
@@ -118,7 +121,7 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<Event>> {
         // Events before the last one of the previous page need not be read again.
-        let from = after.map_or(from, |last| last.source.max(from));
+        let from = after.map_or(from, |last| last.source.max(from)).max(self.kept().await?.floor(Level::Event));
         let (locations, assets) = place.ids();
         let offset = after.map(|last| last.offset);
         let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to), &offset, &limit.max(0)];
@@ -136,7 +139,9 @@ impl Store {
     ) -> Result<Option<Vec<StatusPeriod>>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let beyond = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-        let rows = self.of(client).query(sql!("events/stood"), &[&client.0, &points, &Stamp(from), &Stamp(to), &beyond]).await?;
+        let floor = self.kept().await?.floor(Level::Event);
+        let params: crate::pool::Params<'_> = &[&client.0, &points, &Stamp(from.max(floor)), &Stamp(to), &beyond, &Stamp(floor)];
+        let rows = self.of(client).query(sql!("events/stood"), params).await?;
         if rows.len() > limit {
             return Ok(None);
         }
@@ -150,14 +155,16 @@ impl Store {
     /// Returns when each status point changed for the first time. Points without a change are left out.
     pub async fn first_changes(&self, client: ClientId, points: &[PointId]) -> Result<HashMap<PointId, Micros>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
-        let rows = self.of(client).query(sql!("events/first"), &[&client.0, &points]).await?;
+        let floor = Stamp(self.kept().await?.floor(Level::Event));
+        let rows = self.of(client).query(sql!("events/first"), &[&client.0, &points, &floor]).await?;
         rows.iter().map(|row| Ok((PointId(row.try_get("id")?), micros(row, "source_ts")?))).collect()
     }
 
     /// Returns how often the switching devices of a place reached each position within a period.
     pub async fn operations(&self, client: ClientId, place: &EventScope<'_>, (from, to): (Micros, Micros)) -> Result<Vec<Operations>> {
         let (locations, assets) = place.ids();
-        let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to)];
+        let floor = self.kept().await?.floor(Level::Event);
+        let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from.max(floor)), &Stamp(to), &Stamp(floor)];
         let rows = self.of(client).query(sql!("events/operations"), params).await?;
         rows.iter()
             .map(|row| {

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use grid::Micros;
-use grid::downsample::Resolution;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
 
 use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::kept::Level;
 use crate::{Error, Result};
 
 mod plan;
@@ -43,14 +43,15 @@ impl Table {
     /// All of them.
     pub(crate) const ALL: [Self; 5] = [Self::Sample, Self::RollupMinute, Self::RollupTenMinutes, Self::RollupHour, Self::Event];
 
-    /// Returns the table of a resolution; `None` for days, which are one table.
-    pub(crate) fn of(resolution: Resolution) -> Option<Self> {
-        match resolution {
-            Resolution::Raw => Some(Self::Sample),
-            Resolution::Minute => Some(Self::RollupMinute),
-            Resolution::TenMinutes => Some(Self::RollupTenMinutes),
-            Resolution::Hour => Some(Self::RollupHour),
-            Resolution::Day => None,
+    /// Returns the table of a level of the history; `None` for days and faults, which have no partitions.
+    pub(crate) fn of(level: Level) -> Option<Self> {
+        match level {
+            Level::Raw => Some(Self::Sample),
+            Level::Minute => Some(Self::RollupMinute),
+            Level::TenMinutes => Some(Self::RollupTenMinutes),
+            Level::Hour => Some(Self::RollupHour),
+            Level::Event => Some(Self::Event),
+            Level::Day | Level::Fault => None,
         }
     }
 

@@ -12,6 +12,7 @@ use tokio_postgres::{Config, NoTls, Row};
 use crate::cancel::CancelOnDrop;
 use crate::class::{PoolSizes, ReadClass};
 use crate::engine::{self, Engine};
+use crate::kept::Snapshot;
 use crate::{Error, Result};
 
 /// How long opening a connection may take.
@@ -39,6 +40,7 @@ pub struct Store {
     pub(crate) class: ReadClass,
     classes: Arc<[Pools; ReadClass::ALL.len()]>,
     engine: Arc<OnceCell<Engine>>,
+    pub(crate) kept: Arc<Snapshot>,
 }
 
 /// The pools of a class.
@@ -74,7 +76,7 @@ impl Store {
         };
         let [reserved, interactive, heavy, background] = ReadClass::ALL.map(pools);
         let classes = Arc::new([reserved?, interactive?, heavy?, background?]);
-        let store = Self::of_class(classes, ReadClass::Interactive, Arc::default());
+        let store = Self::of_class(classes, ReadClass::Interactive, Arc::default(), Arc::default());
         store.ping().await?;
         Ok(store)
     }
@@ -82,7 +84,7 @@ impl Store {
     /// Returns a handle to the same database whose statements use the connections and limits of a class.
     #[must_use]
     pub fn in_class(&self, class: ReadClass) -> Self {
-        Self::of_class(self.classes.clone(), class, self.engine.clone())
+        Self::of_class(self.classes.clone(), class, self.engine.clone(), self.kept.clone())
     }
 
     /// Returns the largest number of connections of this class for queries about one utility.
@@ -90,10 +92,10 @@ impl Store {
         self.tenants.status().max_size
     }
 
-    fn of_class(classes: Arc<[Pools; ReadClass::ALL.len()]>, class: ReadClass, engine: Arc<OnceCell<Engine>>) -> Self {
+    fn of_class(classes: Arc<[Pools; ReadClass::ALL.len()]>, class: ReadClass, engine: Arc<OnceCell<Engine>>, kept: Arc<Snapshot>) -> Self {
         let [first, others @ ..] = &*classes;
         let pools = others.iter().find(|pools| pools.class == class).unwrap_or(first);
-        Self { pool: pools.all.clone(), tenants: pools.utility.clone(), class, classes, engine }
+        Self { pool: pools.all.clone(), tenants: pools.utility.clone(), class, classes, engine, kept }
     }
 
     /// Returns the engine of the connected database.

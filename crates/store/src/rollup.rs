@@ -24,7 +24,6 @@ mod values;
 
 pub use brought::Brought;
 pub(crate) use days::read as read_day;
-pub use expiry::HistoryLevel;
 pub(crate) use range::{Range, block, columns, level, merged};
 pub(crate) use rows::{NEXT_COLUMN, STORED, WITHIN, layout, read as read_packed};
 pub(crate) use values::{NEXT_COLUMN as NEXT_COLUMN_OF_VALUE, read as read_value};
@@ -151,7 +150,7 @@ impl Rollups {
 
     /// Creates the partitions of a resolution for the ranges of the last transaction.
     async fn ensure_partitions(&mut self, of: Resolution) -> Result<()> {
-        let (Some(table), layout) = (partition::Table::of(of), layout(of)?) else { return Ok(()) };
+        let (Some(table), layout) = (partition::Table::of(of.into()), layout(of)?) else { return Ok(()) };
         let ranges: Vec<(Micros, Micros)> = self.tried.iter().map(|range| (layout.block(range.lo), range.hi)).collect();
         partition::ensure_ranges(&mut self.client, table, &ranges).await?;
         Ok(())

@@ -5,6 +5,7 @@ use grid::{ClientId, Micros, PointId, Quality};
 use tokio_postgres::Row;
 
 use crate::convert::{Stamp, micros, quality, sql};
+use crate::kept::Level;
 use crate::{Result, Store};
 
 /// A stored value.
@@ -38,15 +39,18 @@ pub struct Counted {
 }
 
 impl Store {
-    /// Returns the number of stored values of some points from a time (inclusive) to another (exclusive). Points without values are left out.
+    /// Returns the number of stored values of some points from a time (inclusive) to another (exclusive), as far as they are kept. Points without values are
+    /// left out.
     pub async fn counted(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros)) -> Result<Vec<Counted>> {
+        let from = from.max(self.kept().await?.floor(Level::Raw));
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let rows = self.of(client).query(sql!("samples/counted"), &[&client.0, &points, &Stamp(from), &Stamp(to)]).await?;
         rows.iter().map(counted).collect()
     }
 
-    /// Returns the values of a point from `from` (inclusive) to `to` (exclusive), oldest first.
+    /// Returns the values of a point from `from` (inclusive) to `to` (exclusive), as far as they are kept, oldest first.
     pub async fn samples(&self, client: ClientId, point: PointId, from: Micros, to: Micros, limit: i64) -> Result<Vec<StoredSample>> {
+        let from = from.max(self.kept().await?.floor(Level::Raw));
         let rows = self.of(client).query(sql!("samples/list"), &[&client.0, &point.0, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
         rows.iter().map(sample).collect()
     }

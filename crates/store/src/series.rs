@@ -53,7 +53,11 @@ impl Store {
         }
         match self.series_scope(client, points).await? {
             Some(scope) => self.bucket_series_from(&scope, from, to, buckets).await,
-            None => Ok(Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: Vec::new(), lines: Vec::new() }),
+            None => {
+                let (bucket_ms, times) = (Some(buckets.ms()), Vec::new());
+                let none = Series { source: buckets.of, bucket_ms, times, lines: Vec::new(), kept_since: None };
+                Ok(none.kept(&self.kept().await?, from))
+            }
         }
     }
 
@@ -79,7 +83,8 @@ impl Store {
         }
         let most = buckets_max.clamp(2, BUCKETS_MAX) as i64;
         let Some(scope) = self.series_scope(client, points).await? else {
-            return Ok(Series { source: Resolution::Raw, bucket_ms: None, times: Vec::new(), lines: Vec::new() });
+            let none = Series { source: Resolution::Raw, bucket_ms: None, times: Vec::new(), lines: Vec::new(), kept_since: None };
+            return Ok(none.kept(&self.kept().await?, from));
         };
         // Buckets shorter than the reporting interval would mostly be gaps.
         let expected_ms = scope.expected_ms().unwrap_or(0);

@@ -1,6 +1,9 @@
 //! The envelope of every answer of the REST API (specification 1, section 3), and the body of a failure.
 
+use grid::Micros;
 use serde::{Deserialize, Serialize};
+
+use crate::time::iso;
 
 /// A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
 /// the live socket.
@@ -20,17 +23,27 @@ pub struct Envelope<T> {
     /// Offset in that stream up to which the rows are complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
+    /// Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_since: Option<String>,
 }
 
 impl<T> Envelope<T> {
     /// Returns a success without a message and without a position in a stream.
     pub fn ok(result: T) -> Self {
-        Self { status_code: 200, result, message: String::new(), epoch: None, offset: None }
+        Self { status_code: 200, result, message: String::new(), epoch: None, offset: None, kept_since: None }
     }
 
     /// Returns a success with the position of its rows in the stream.
     pub fn at(result: T, epoch: String, offset: i64) -> Self {
-        Self { status_code: 200, result, message: String::new(), epoch: Some(epoch), offset: Some(offset) }
+        Self { status_code: 200, result, message: String::new(), epoch: Some(epoch), offset: Some(offset), kept_since: None }
+    }
+
+    /// Adds since when the requested history is kept, if the requested period begins before that.
+    #[must_use]
+    pub fn kept_since(mut self, since: Option<Micros>) -> Self {
+        self.kept_since = since.map(iso);
+        self
     }
 
     /// Adds a message for the user.

@@ -190,7 +190,7 @@ async fn who_was_away_for_longer_than_changes_are_kept_starts_afresh() {
     turn(&site, "a", location, 6, false).await;
     let database = site.database.client().await;
     database.batch_execute("UPDATE alarm_event SET at = at - INTERVAL '401 days' WHERE \"offset\" <= 4").await.expect("aged");
-    let (gone, more) = site.store.forget_alarms(site.own.client, now().plus_millis(-400 * 86_400_000)).await.expect("forgotten");
+    let (gone, more) = site.store.forget_alarms(site.own.client, Some(now().plus_millis(-400 * 86_400_000))).await.expect("forgotten");
     assert_eq!((gone, more), (4, false));
     // A hub without them in memory.
     let port = site.second().await;

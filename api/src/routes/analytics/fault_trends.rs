@@ -7,6 +7,7 @@ use analysis::fault_trends::trends;
 use axum::Json;
 use axum::extract::{Query, State};
 use identity::Area;
+use store::kept::Level;
 use wire::Envelope;
 use wire::trends::FaultTrends;
 
@@ -35,5 +36,6 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<FaultTrends>>, Error> {
     let calendar = Calendar::of(&scoped.view, Services::now());
     let span = past.read(calendar.now, |to| calendar.midnight_of(to, 1 - DAYS_DEFAULT))?;
-    Ok(Json(Envelope::ok(trends(services.store(), &scoped.view, scoped.target, span, services.0.deps.faults_kept_days).await?)))
+    let kept_since = services.kept_since(&[Level::Fault], span.0).await?;
+    Ok(Json(Envelope::ok(trends(services.store(), &scoped.view, scoped.target, span).await?).kept_since(kept_since)))
 }

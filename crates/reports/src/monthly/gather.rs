@@ -52,9 +52,9 @@ pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Per
         energy: energies(reports, view, area, three, spans, calendar).await?,
         demand: demand(reports, view, area, month, spans, calendar).await?,
         faults: [
-            trends(reports.store(), view, area, spans[0], reports.settings.faults_kept_days).await?,
-            trends(reports.store(), view, area, spans[1], reports.settings.faults_kept_days).await?,
-            trends(reports.store(), view, area, spans[2], reports.settings.faults_kept_days).await?,
+            trends(reports.store(), view, area, spans[0]).await?,
+            trends(reports.store(), view, area, spans[1]).await?,
+            trends(reports.store(), view, area, spans[2]).await?,
         ],
         links: match [&links[0], &links[1], &links[12]] {
             [Some(now), Some(before), Some(year_before)] => {

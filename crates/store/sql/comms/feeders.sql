@@ -1,5 +1,5 @@
 -- The changes of positions within a period, and the last one before it. A breaker that opened has tripped if a relay of the same bay operated in the five
--- seconds before, or if no user of this system had commanded the opening.
+-- seconds before, or if no user of this system had commanded the opening. Events are kept since $6.
 SELECT
     e.point_id, e.source_ts, e.value, e.quality,
     e.value = CASE p.encoding WHEN 'double' THEN 1 ELSE 0 END
@@ -16,7 +16,7 @@ CROSS JOIN LATERAL (
     UNION ALL
     (
         SELECT point_id, source_ts, value, quality, "offset" FROM event
-        WHERE client_id = $1 AND point_id = p.id AND source_ts < $3
+        WHERE client_id = $1 AND point_id = p.id AND source_ts < $3 AND source_ts >= $6
         ORDER BY source_ts DESC, "offset" DESC
         LIMIT 1
     )

@@ -6,7 +6,7 @@ FROM event e
 JOIN point p ON p.id = e.point_id
 JOIN asset a ON a.id = e.asset_id
 JOIN node n ON n.id = e.location_id
-WHERE e.client_id = $1 AND e.asset_id = $2 AND e."offset" > $3
+WHERE e.client_id = $1 AND e.asset_id = $2 AND e."offset" > $3 AND e.source_ts >= $5
   AND EXISTS (
       SELECT FROM asset o JOIN event_newest w ON w.location_id = o.location_id WHERE o.client_id = $1 AND o.id = $2 AND w.client_id = $1 AND w."offset" > $3
   )

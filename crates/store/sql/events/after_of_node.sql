@@ -11,7 +11,7 @@ FROM event e
 JOIN point p ON p.id = e.point_id
 JOIN asset a ON a.id = e.asset_id
 JOIN node n ON n.id = e.location_id
-WHERE e.client_id = $1 AND e.location_id = ANY (ARRAY(SELECT id FROM below)) AND e."offset" > $3
+WHERE e.client_id = $1 AND e.location_id = ANY (ARRAY(SELECT id FROM below)) AND e."offset" > $3 AND e.source_ts >= $5
   AND EXISTS (SELECT FROM event_newest w JOIN below ON below.id = w.location_id WHERE w.client_id = $1 AND w."offset" > $3)
 ORDER BY e."offset"
 LIMIT $4

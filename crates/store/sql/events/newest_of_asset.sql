@@ -14,6 +14,7 @@ FROM (
         WHERE client_id = $1
           AND asset_id = $2
           AND point_id = q.id
+          AND source_ts >= $5
           AND source_ts <= coalesce((SELECT source_ts FROM last), 'infinity')
           AND ($3::bigint IS NULL OR (source_ts, epoch, seq, idx, point_id) < (SELECT source_ts, epoch, seq, idx, point_id FROM last))
         ORDER BY source_ts DESC, epoch DESC, seq DESC, idx DESC

@@ -19,10 +19,10 @@ WITH told AS (
 SELECT t.asset_id, t.encoding, t.value, count(*) AS times, min(t.source_ts) AS first, max(t.source_ts) AS last
 FROM told t
 LEFT JOIN LATERAL (
-    -- The position of the device at the start of the period.
+    -- The position of the device at the start of the period. Events are kept since $6.
     SELECT e.value
     FROM event e
-    WHERE t.is_first AND e.client_id = $1 AND e.point_id = t.point_id AND e.source_ts < $4
+    WHERE t.is_first AND e.client_id = $1 AND e.point_id = t.point_id AND e.source_ts < $4 AND e.source_ts >= $6
       AND e.quality < 3
       AND (t.encoding = 'double' AND e.value IN (1, 2) OR t.encoding = 'single' AND e.value IN (0, 1))
     ORDER BY e.source_ts DESC, e.epoch DESC, e.seq DESC, e.idx DESC

@@ -1,7 +1,7 @@
 -- Returns when points have values from $3 (inclusive) to $4 (exclusive), to the day: the first instant at which a value may be stored and the end of the last.
 -- Days are those of the daily rollup; what it lacks is marked, by block. Single values are read for points without rollups, and for all points if $5 is true.
 -- For a point that reports by exception it also returns when the value was measured that is valid at $3 according to the rollups, and whether marks of the day
--- before $3 may hide a newer value.
+-- before $3 may hide a newer value. Values are kept since $6 and days since $7; days are kept longest.
 WITH zone AS MATERIALIZED (
     SELECT id, known_zone(time_zone) AS zone FROM client
 ), wanted AS MATERIALIZED (
@@ -21,14 +21,14 @@ WITH zone AS MATERIALIZED (
 SELECT w.id,
     least(earliest.first, marked.first, oldest.ts) AS first,
     greatest(latest.until, marked.until, newest.ts + INTERVAL '1 microsecond') AS until,
-    held.measured AS held,
+    CASE WHEN held.measured >= $7::timestamptz THEN held.measured END AS held,
     coalesce(w.is_by_exception AND marked.before > $3 - INTERVAL '25 hours', false) AS is_unsettled
 FROM wanted w
 LEFT JOIN marked ON marked.block = w.block
 LEFT JOIN LATERAL (
     -- A day that was stored under another time zone may begin before $3 and end after it.
     SELECT greatest(bucket, $3) AS first FROM rollup_1d
-    WHERE w.is_measured AND point_id = w.id AND bucket > $3 - INTERVAL '2 days' AND bucket < $4
+    WHERE bucket >= $7 AND w.is_measured AND point_id = w.id AND bucket > $3 - INTERVAL '2 days' AND bucket < $4
         AND (bucket AT TIME ZONE w.zone + INTERVAL '1 day') AT TIME ZONE w.zone > $3
     ORDER BY bucket
     LIMIT 1
@@ -40,7 +40,7 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) latest ON true
 LEFT JOIN LATERAL (
-    SELECT ts FROM sample WHERE ($5 OR NOT w.is_measured) AND point_id = w.id AND ts >= $3 AND ts < $4 ORDER BY ts LIMIT 1
+    SELECT ts FROM sample WHERE ($5 OR NOT w.is_measured) AND point_id = w.id AND ts >= greatest($3, $6::timestamptz) AND ts < $4 ORDER BY ts LIMIT 1
 ) oldest ON true
 LEFT JOIN LATERAL (
     SELECT ts FROM sample WHERE oldest.ts IS NOT NULL AND point_id = w.id AND ts >= $3 AND ts < $4 ORDER BY ts DESC LIMIT 1

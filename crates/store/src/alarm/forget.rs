@@ -1,21 +1,31 @@
-//! Deletes old changes of alarms and faults, oldest first, and ended faults. Alarms themselves are kept: there is one row for each possible alarm.
+//! Deletes old changes of alarms and faults, oldest first, and expired faults. Alarms themselves are kept: there is one row for each possible alarm.
 
 use grid::{ClientId, Micros};
 
 use crate::convert::{Stamp, sql};
+use crate::kept::Level;
 use crate::{Result, Store};
 
 /// Maximum number of rows of a table that one statement deletes.
 pub const FORGET_MAX: i64 = 5_000;
 
 impl Store {
-    /// Deletes changes of a utility's alarms and faults from before a time, at most [`FORGET_MAX`] rows of each table. Returns the number of deleted rows, and
-    /// whether there may be more. A client that continues a stream from a deleted offset gets false from [`Store::alarms_reach`] or [`Store::faults_reach`].
-    pub async fn forget_alarms(&self, client: ClientId, before: Micros) -> Result<(u64, bool)> {
-        const STATEMENTS: [&str; 3] =
-            [sql!("alarm_work/forget_alarms"), sql!("alarm_work/forget_fault_events"), sql!("alarm_work/forget_faults")];
+    /// Deletes changes of a utility's alarms and faults from before a time, and ended faults from before the time since which faults are kept, with their changes;
+    /// at most [`FORGET_MAX`] rows of each table. Returns the number of deleted rows, and whether there may be more. With `None` changes are kept for ever, except
+    /// those of expired faults.
+    ///
+    /// A client that continues a stream from a deleted offset gets false from [`Store::alarms_reach`] or [`Store::faults_reach`].
+    pub async fn forget_alarms(&self, client: ClientId, changes_before: Option<Micros>) -> Result<(u64, bool)> {
+        let faults_before = self.kept().await?.of(Level::Fault);
+        // A fault is deleted after its changes, and changes oldest first, so that only the start of the stream is deleted.
+        let statements = [
+            (sql!("alarm_work/forget_alarms"), changes_before),
+            (sql!("alarm_work/forget_fault_events"), changes_before.max(faults_before)),
+            (sql!("alarm_work/forget_faults"), faults_before),
+        ];
         let (mut gone, mut more) = (0, false);
-        for statement in STATEMENTS {
+        for (statement, before) in statements {
+            let Some(before) = before else { continue };
             let rows = self.execute(statement, &[&client.0, &Stamp(before), &FORGET_MAX]).await?;
             (gone, more) = (gone + rows, more || rows >= FORGET_MAX as u64);
         }

@@ -4,6 +4,7 @@ use grid::{ClientId, Micros, PointId, Quality};
 use tokio_postgres::Row;
 
 use crate::convert::{Stamp, micros, quality, sql};
+use crate::kept::Level;
 use crate::{Result, Store};
 
 /// A change of a breaker's position.
@@ -46,7 +47,9 @@ impl Store {
     ) -> Result<Option<Vec<FeederChange>>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let beyond = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-        let rows = self.of(client).query(sql!("comms/feeders"), &[&client.0, &points, &Stamp(from), &Stamp(to), &beyond]).await?;
+        let floor = self.kept().await?.floor(Level::Event);
+        let params: crate::pool::Params<'_> = &[&client.0, &points, &Stamp(from.max(floor)), &Stamp(to), &beyond, &Stamp(floor)];
+        let rows = self.of(client).query(sql!("comms/feeders"), params).await?;
         if rows.len() > limit {
             return Ok(None);
         }

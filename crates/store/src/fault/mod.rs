@@ -10,6 +10,7 @@ use tokio_postgres::Row;
 
 use crate::alarm::place;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::kept::Level;
 use crate::{Error, Result, Store};
 
 mod trend;
@@ -26,8 +27,9 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Returns open faults, and faults that began since a time, newest first; of the whole utility with `None`.
+    /// Returns open faults, and kept faults that began since a time, newest first; of the whole utility with `None`.
     pub async fn faults_since(&self, client: ClientId, scope: Option<Scope>, since: Micros, limit: i64) -> Result<Vec<FaultRecord>> {
+        let since = since.max(self.kept().await?.floor(Level::Fault));
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("fault/newest"), &[&client.0, &node, &asset, &Stamp(since), &limit.max(0)]).await?;
         rows.iter().map(fault).collect()

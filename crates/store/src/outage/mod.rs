@@ -9,6 +9,7 @@ use tokio_postgres::Row;
 
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::events::event;
+use crate::kept::Level;
 use crate::{Error, Result, Store};
 
 pub use corrections::Correction;
@@ -111,7 +112,8 @@ impl Store {
     /// Returns the time since when each substation has reported. Nothing is known of outages before it. Substations that never reported are left out.
     pub async fn heard_since(&self, client: ClientId, locations: &[NodeId]) -> Result<Vec<(NodeId, Micros)>> {
         let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
-        let rows = self.query_bound(client, sql!("outage/heard"), &[&client.0, &locations]).await?;
+        let floor = Stamp(self.kept().await?.floor(Level::Event));
+        let rows = self.query_bound(client, sql!("outage/heard"), &[&client.0, &locations, &floor]).await?;
         rows.iter().map(|row| Ok((NodeId(row.try_get("location_id")?), micros(row, "since")?))).collect()
     }
 

@@ -5,30 +5,20 @@ use grid::downsample::Resolution;
 
 use super::{Rollups, layout};
 use crate::convert::{Stamp, micros_or_null, sql};
+use crate::kept::Level;
 use crate::partition::{self, Table};
 use crate::{Engine, Result, engine};
 
 /// Rows of days that are deleted in one transaction.
 const DAYS_MAX: i64 = 10_000;
 
-/// A part of the history with a retention of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HistoryLevel {
-    /// Raw values, or the buckets of a resolution.
-    Of(Resolution),
-    /// Events.
-    Events,
-}
-
-impl HistoryLevel {
-    /// Returns the levels of `rollup_dirty` whose ranges still need it.
-    fn needed_for(self) -> &'static [i16] {
-        match self {
-            Self::Of(Resolution::Raw) => &[1],
-            Self::Of(Resolution::Minute) => &[1, 2],
-            Self::Of(Resolution::TenMinutes) => &[1, 2, 3, 4],
-            Self::Of(Resolution::Hour | Resolution::Day) | Self::Events => &[],
-        }
+/// Returns the levels of `rollup_dirty` whose ranges still need the rows of a level of the history.
+fn needed_for(level: Level) -> &'static [i16] {
+    match level {
+        Level::Raw => &[1],
+        Level::Minute => &[1, 2],
+        Level::TenMinutes => &[1, 2, 3, 4],
+        Level::Hour | Level::Day | Level::Event | Level::Fault => &[],
     }
 }
 
@@ -50,18 +40,23 @@ impl Rollups {
     /// Drops what is older than `since`: whole partitions of plain PostgreSQL, a few in a call, or whole chunks of TimescaleDB. Days, which are one table, are deleted
     /// row by row. Returns the number of partitions, chunks or rows.
     ///
+    /// Faults have rows in several tables; the alarm service deletes them.
+    ///
     /// What coarser buckets are still to be computed from is kept. A partition that a long query reads is kept until the next call.
-    pub async fn expire(&mut self, level: HistoryLevel, since: Micros) -> Result<u64> {
-        let row = self.client.query_one(sql!("history/oldest_dirty"), &[&level.needed_for()]).await?;
+    pub async fn expire(&mut self, level: Level, since: Micros) -> Result<u64> {
+        let row = self.client.query_one(sql!("history/oldest_dirty"), &[&needed_for(level)]).await?;
         let since = micros_or_null(&row, "lo")?.map_or(since, |dirty| dirty.min(since));
-        let (table, since) = match level {
-            HistoryLevel::Events => (Table::Event, since),
-            HistoryLevel::Of(of) => match Table::of(of) {
-                None => return self.delete_days(since).await,
-                Some(Table::Sample) => (Table::Sample, since),
-                // A row expires with its last bucket.
-                Some(table) => (table, since.plus_millis(-layout(of)?.block_ms())),
-            },
+        let (table, since) = match Table::of(level) {
+            Some(table) => (table, since),
+            None if level == Level::Day => return self.delete_days(since).await,
+            None => return Ok(0),
+        };
+        // A packed row expires with its last bucket.
+        let since = match level {
+            Level::Minute => since.plus_millis(-layout(Resolution::Minute)?.block_ms()),
+            Level::TenMinutes => since.plus_millis(-layout(Resolution::TenMinutes)?.block_ms()),
+            Level::Hour => since.plus_millis(-layout(Resolution::Hour)?.block_ms()),
+            Level::Raw | Level::Day | Level::Event | Level::Fault => since,
         };
         let dropped = if engine::engine(&self.client).await? == Engine::Plain {
             partition::expire(&mut self.client, table, since).await?

@@ -186,7 +186,9 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
             lasting = last;
         }
     }
-    Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: starts, lines }
+    let start = starts.first().copied().unwrap_or(to);
+    let series = Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: starts, lines, kept_since: None };
+    series.kept(&scope.kept, start)
 }
 
 /// Combines the parts of a bucket, each with its own time, into one bucket.

@@ -3,6 +3,8 @@
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
 
+use crate::kept::Kept;
+
 /// The history of points over a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
@@ -15,6 +17,17 @@ pub struct Series {
     pub times: Vec<Micros>,
     /// One line for each point, in the order of the request, without points that the utility does not have.
     pub lines: Vec<Line>,
+    /// Since when values of this resolution are kept, if the period begins before that.
+    pub kept_since: Option<Micros>,
+}
+
+impl Series {
+    /// Returns the series with the time since which it is kept, for a period from `from`.
+    pub(super) fn kept(mut self, kept: &Kept, from: Micros) -> Self {
+        let has_values = self.lines.iter().any(|line| line.cells.iter().any(Option::is_some));
+        self.kept_since = kept.of_series(self.source, has_values, from);
+        self
+    }
 }
 
 /// The history of one point.

@@ -5,6 +5,7 @@ use tokio_postgres::Row;
 
 use super::limits::REGISTERS_MAX;
 use crate::convert::{Stamp, micros_or_null, sql};
+use crate::kept::Level;
 use crate::{Result, Store};
 
 /// When a point has values within a span.
@@ -33,10 +34,12 @@ impl Store {
         (from, to): (Micros, Micros),
         with_single_values: bool,
     ) -> Result<Vec<Presence>> {
+        let kept = self.kept().await?;
+        let (raw, days) = (Stamp(kept.floor(Level::Raw)), Stamp(kept.floor(Level::Day)));
         let mut found = Vec::with_capacity(points.len());
         for some in points.chunks(REGISTERS_MAX) {
             let ids: Vec<i64> = some.iter().map(|point| point.0).collect();
-            let params: crate::pool::Params<'_> = &[&client.0, &ids, &Stamp(from), &Stamp(to), &with_single_values];
+            let params: crate::pool::Params<'_> = &[&client.0, &ids, &Stamp(from), &Stamp(to), &with_single_values, &raw, &days];
             for row in &self.of(client).query(sql!("history/presence"), params).await? {
                 found.push(presence(row)?);
             }

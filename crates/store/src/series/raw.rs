@@ -10,6 +10,7 @@ use super::before::Before;
 use super::line::{Line, Series};
 use super::read::Scope;
 use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
+use crate::kept::Level;
 use crate::{Result, Store};
 
 /// Number of reporting intervals for which a value is valid.
@@ -20,7 +21,8 @@ impl Store {
     pub(super) async fn raw_series(&self, scope: &Scope, from: Micros, to: Micros, most: i64) -> Result<Option<Series>> {
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
         let of = self.of(scope.client);
-        let rows = of.query(sql!("history/raw"), &[&scope.client.0, &ids, &Stamp(from), &Stamp(to), &(most + 1)]).await?;
+        let kept_from = Stamp(from.max(scope.kept.floor(Level::Raw)));
+        let rows = of.query(sql!("history/raw"), &[&scope.client.0, &ids, &kept_from, &Stamp(to), &(most + 1)]).await?;
         let mut values: Vec<Vec<(Micros, Bucket)>> = vec![Vec::new(); scope.points.len()];
         for row in &rows {
             let (point, at, bucket) = read(row)?;
@@ -47,13 +49,15 @@ impl Store {
             lasts: Vec::new(),
             cells: held(line, *limit, &times),
         });
-        Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))
+        let series = Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times, kept_since: None };
+        Ok(Some(series.kept(&scope.kept, from)))
     }
 
     /// Returns the state of each point before a time, from the values of the day before it.
     pub(super) async fn last_before(&self, scope: &Scope, from: Micros) -> Result<HashMap<PointId, Before>> {
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
-        let rows = self.of(scope.client).query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from)]).await?;
+        let floor = Stamp(scope.kept.floor(Level::Raw));
+        let rows = self.of(scope.client).query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from), &floor]).await?;
         let before = |row: &Row| {
             let last = micros_or_null(row, "ts")?.zip(row.try_get("value")?);
             Ok((PointId(row.try_get("point_id")?), Before { last, heard: micros(row, "heard")? }))

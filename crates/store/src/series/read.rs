@@ -9,18 +9,20 @@ use tokio_postgres::Row;
 use super::before::Before;
 use super::limits::REGISTERS_MAX;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::kept::{Kept, Level};
 use crate::pool::Params;
 use crate::rollup::{
     NEXT_COLUMN, NEXT_COLUMN_OF_VALUE, Range, STORED, WITHIN, block, columns, layout, level, read_day, read_packed, read_value,
 };
 use crate::{Result, Store};
 
-/// The start of the stored values of some points of a utility at each resolution.
+/// The start of the stored values of some points of a utility at each resolution. Values that are not kept any more do not count.
 #[derive(Debug)]
 pub struct Coverage {
     client: ClientId,
     /// The utility's time zone, as named by the server.
     zone: String,
+    kept: Kept,
     /// Only points of the utility.
     points: HashMap<PointId, Reach>,
 }
@@ -41,8 +43,8 @@ impl Coverage {
 
     /// Returns the scope of these points; `None` if the coverage has none of them.
     pub(super) fn scope(&self, points: &[PointId]) -> Option<Scope> {
-        let mut scope =
-            Scope { client: self.client, points: Vec::new(), zone: self.zone.clone(), expected: HashMap::new(), since: [None; 5] };
+        let (zone, kept) = (self.zone.clone(), self.kept);
+        let mut scope = Scope { client: self.client, points: Vec::new(), zone, kept, expected: HashMap::new(), since: [None; 5] };
         let mut known = HashSet::with_capacity(points.len());
         for point in points {
             let Some(reach) = self.points.get(point).filter(|_| known.insert(*point)) else { continue };
@@ -64,6 +66,8 @@ pub(super) struct Scope {
     pub(super) points: Vec<PointId>,
     /// The utility's time zone, as named by the server.
     pub(super) zone: String,
+    /// Since when the history is kept.
+    pub(super) kept: Kept,
     expected: HashMap<PointId, i64>,
     /// The start of the stored values at each resolution, raw values first.
     since: [Option<Micros>; 5],
@@ -82,7 +86,8 @@ impl Scope {
 
     /// Returns the scope of some of its points.
     pub(super) fn part(&self, points: &[PointId]) -> Self {
-        Self { client: self.client, points: points.to_vec(), zone: self.zone.clone(), expected: self.expected.clone(), since: self.since }
+        let (zone, expected) = (self.zone.clone(), self.expected.clone());
+        Self { client: self.client, points: points.to_vec(), zone, kept: self.kept, expected, since: self.since }
     }
 
     /// Returns how long a value of a point is valid at most, ms; `None` if until the next value.
@@ -123,10 +128,14 @@ pub(super) struct Rows {
 impl Store {
     /// Returns since when each resolution has values of some points. One statement reads up to [`REGISTERS_MAX`] of them, which keeps it within its time limit.
     pub async fn coverage(&self, client: ClientId, points: &[PointId]) -> Result<Coverage> {
-        let mut coverage = Coverage { client, zone: String::new(), points: HashMap::with_capacity(points.len()) };
+        let kept = self.kept().await?;
+        let floors = Level::VALUES.map(|level| Stamp(kept.floor(level)));
+        let mut coverage = Coverage { client, zone: String::new(), kept, points: HashMap::with_capacity(points.len()) };
         for some in points.chunks(REGISTERS_MAX) {
             let ids: Vec<i64> = some.iter().map(|point| point.0).collect();
-            for row in &self.of(client).query(sql!("history/scope"), &[&client.0, &ids]).await? {
+            let [raw, minutes, ten_minutes, hours, days] = &floors;
+            let params: Params<'_> = &[&client.0, &ids, raw, minutes, ten_minutes, hours, days];
+            for row in &self.of(client).query(sql!("history/scope"), params).await? {
                 row.try_get::<_, &str>("zone")?.clone_into(&mut coverage.zone);
                 let mut reach = Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5] };
                 for (since, column) in reach.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
@@ -171,6 +180,8 @@ impl Store {
         (minutes, values): (&[Range], &[Range]),
         start_of: impl Fn(Micros) -> Option<Micros> + Send + Sync,
     ) -> Result<Rows> {
+        let minutes = &since(minutes, scope.kept.of(Level::Minute));
+        let values = &since(values, scope.kept.of(Level::Raw));
         let mut rows = if of == Resolution::Day {
             self.stored_days(scope, (from, to)).await?
         } else {
@@ -217,8 +228,12 @@ impl Store {
         let params: Params<'_> = &[&scope.client.0, &ids, &Stamp(from), &Stamp(to)];
         let stored = self.of(scope.client).query(sql!("history/stored_1d"), params).await?;
         let mut rows = Rows { stored: Vec::with_capacity(stored.len()), before: HashMap::new(), fresh: Vec::new() };
+        let floor = scope.kept.floor(Level::Day);
         for row in &stored {
             let (point, start, bucket) = read_day(row)?;
+            if start < floor {
+                continue;
+            }
             if start < from {
                 rows.before.insert(point, before((start, bucket), row.try_get("followed")?, from));
             } else {
@@ -234,9 +249,10 @@ impl Store {
         let mut rows = Rows { stored: Vec::new(), before: HashMap::new(), fresh: Vec::new() };
         // The newest bucket before the period, and the newest one with a value.
         let mut newest: HashMap<PointId, (Micros, Option<(Micros, Bucket)>)> = HashMap::new();
+        let floor = scope.kept.floor(of);
         let visit = |row: &Row| {
             let (point, buckets) = read_packed(layout, row)?;
-            for (start, bucket) in buckets.into_iter().filter(|(start, _)| *start < to) {
+            for (start, bucket) in buckets.into_iter().filter(|(start, _)| (floor..to).contains(start)) {
                 if start >= from {
                     rows.stored.push((point, start, bucket));
                     continue;
@@ -256,6 +272,13 @@ impl Store {
         }
         Ok(rows)
     }
+}
+
+/// Returns the parts of ranges from a time.
+fn since(ranges: &[Range], since: Option<Micros>) -> Vec<Range> {
+    let Some(since) = since else { return ranges.to_vec() };
+    let kept = ranges.iter().filter(|range| range.hi > since);
+    kept.map(|range| Range { lo: range.lo.max(since), ..*range }).collect()
 }
 
 /// Returns the state before a period: that after the last bucket with a value.

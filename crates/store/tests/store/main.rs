@@ -18,6 +18,7 @@ mod flashes;
 mod forecasts;
 mod geography;
 mod import;
+mod kept;
 mod leadership;
 mod links;
 mod lookups;

@@ -2,7 +2,8 @@
 
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, Quality};
-use store::rollup::{HistoryLevel, Rollups};
+use store::kept::Level;
+use store::rollup::Rollups;
 use store::{Engine, Store};
 use testkit::Flavour;
 use tokio_postgres::Client;
@@ -10,7 +11,7 @@ use tokio_postgres::Client;
 use crate::fixture::{START, Utility, enter, utility_on};
 
 const DAY_S: i64 = 86_400;
-const RAW: HistoryLevel = HistoryLevel::Of(Resolution::Raw);
+const RAW: Level = Level::Raw;
 
 /// A number of days before a time.
 fn before(now: Micros, days: i64) -> Micros {
@@ -141,9 +142,9 @@ async fn months_of_events_and_buckets_are_dropped_as_a_whole() {
         let point = utility.sites[0].current;
         let buckets: Vec<_> = days().map(|second| (point, at(second), Bucket::of(at(second), Some(1.0), Quality::Good))).collect();
         let levels = [
-            (HistoryLevel::Events, "event", "source_ts"),
-            (HistoryLevel::Of(Resolution::Minute), "rollup_1m", "start"),
-            (HistoryLevel::Of(Resolution::TenMinutes), "rollup_10m", "start"),
+            (Level::Event, "event", "source_ts"),
+            (Level::Minute, "rollup_1m", "start"),
+            (Level::TenMinutes, "rollup_10m", "start"),
         ];
         for of in [Resolution::Minute, Resolution::TenMinutes] {
             assert_eq!(utility.store.put_buckets(of, &buckets).await.unwrap(), 120);
@@ -156,7 +157,7 @@ async fn months_of_events_and_buckets_are_dropped_as_a_whole() {
             while rollups.expire(level, since).await.unwrap() > 0 {}
             let count =
                 async |is: &str| utility.count(&format!("{table} WHERE {column} {is} to_timestamp({}::bigint / 1000000)", since.0)).await;
-            assert_eq!(count(">=").await, if level == HistoryLevel::Of(Resolution::TenMinutes) { 49 } else { 50 }, "{flavour:?} {table}");
+            assert_eq!(count(">=").await, if level == Level::TenMinutes { 49 } else { 50 }, "{flavour:?} {table}");
             // At most the month in which it begins, and the block before.
             assert!((0..=31).contains(&count("<").await), "{flavour:?} {table}");
             assert!(parts(&utility, flavour, table).await < parted, "{flavour:?} {table}");
@@ -174,11 +175,11 @@ async fn what_coarser_buckets_need_is_kept_until_they_are_computed() {
         rollups.refresh(Resolution::Minute).await.unwrap();
         let since = at(99 * DAY_S);
         for of in [Resolution::Raw, Resolution::Minute] {
-            assert!(rollups.expire(HistoryLevel::Of(of), since).await.unwrap() > 0 || of == Resolution::Minute, "{flavour:?} {of:?}");
+            assert!(rollups.expire(of.into(), since).await.unwrap() > 0 || of == Resolution::Minute, "{flavour:?} {of:?}");
         }
         assert_eq!((utility.count("sample").await, utility.count("rollup_1m").await), (1, 2), "{flavour:?}");
         rollups.refresh_all().await.unwrap();
-        while rollups.expire(HistoryLevel::Of(Resolution::Minute), since).await.unwrap() > 0 {}
+        while rollups.expire(Level::Minute, since).await.unwrap() > 0 {}
         assert_eq!((utility.count("rollup_1m").await, utility.count("bucket_10m").await), (1, 2), "{flavour:?}");
     }
 }

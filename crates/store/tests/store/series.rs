@@ -7,7 +7,7 @@ use grid::{Micros, PointId, Quality};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use store::rollup::{HistoryLevel, Rollups};
+use store::rollup::Rollups;
 use store::seed::PointSeed;
 use store::series::Series;
 use store::writer::{Batch, Sample};
@@ -267,7 +267,7 @@ async fn what_is_no_longer_kept_finely_is_shown_as_it_is_kept() {
     let hour = || utility.store.series(utility.client, std::slice::from_ref(&point), at(3_600), at(7_200), 100);
     assert_eq!(hour().await.unwrap().source, Resolution::Raw);
     for (of, days) in [(Resolution::Raw, 10), (Resolution::Minute, 20), (Resolution::TenMinutes, 30)] {
-        assert!(rollups.expire(HistoryLevel::Of(of), now.plus_millis(-days * DAY_MS)).await.unwrap() > 0, "{of:?}");
+        assert!(rollups.expire(of.into(), now.plus_millis(-days * DAY_MS)).await.unwrap() > 0, "{of:?}");
     }
     // The first chunk of 30 days ends on 6 July.
     for (table, has_expired) in [("bucket_1m", true), ("bucket_10m", true), ("bucket_1h", false)] {

@@ -139,8 +139,7 @@ impl Role {
             second_factor: self.settings.auth.second_factor.of_identity(),
             public_url: self.settings.http.public_url(),
         };
-        let report_settings =
-            self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.public_url(), self.settings.alarms.keep_days)?;
+        let report_settings = self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.public_url())?;
         let reports = Reports::new(&self.store, fields.clone(), mail.clone(), report_settings);
         let deps = api::Deps {
             store: self.store.clone(),
@@ -152,7 +151,6 @@ impl Role {
             mail,
             map_hosts: self.settings.http.map_hosts()?,
             embed: embedded(&self.settings)?,
-            faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
         };
         let begun = std::time::Instant::now();

@@ -1,11 +1,12 @@
-//! Computes rollups of new values, creates partitions ahead of time, and drops expired history.
+//! Computes rollups of new values, creates partitions ahead of time, drops expired history, and records since when it is kept.
 
-use std::iter::once;
 use std::time::Duration;
 
+use grid::Micros;
 use grid::downsample::Resolution;
-use store::rollup::{HistoryLevel, Rollups};
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use store::kept::Level;
+use store::rollup::Rollups;
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::now;
@@ -21,6 +22,12 @@ const TURNS: [(Resolution, u64); 4] =
 const DAY_MS: i64 = 86_400_000;
 /// Interval at which partitions are created. In most minutes there is nothing to do.
 const PARTITIONS: Duration = Duration::from_mins(1);
+/// Interval at which the times since which the history is kept move forward; they are midnights in UTC.
+const KEPT: Duration = Duration::from_hours(1);
+/// How long after a midnight what expired at it is dropped, ms: [`KEPT`], and time for readers to follow.
+const ANNOUNCED_MS: i64 = 2 * 3_600_000;
+/// Time from the start until the first drop, so that readers have followed.
+const EXPIRY_BEGINS: Duration = Duration::from_mins(5);
 /// Interval at which expired history is dropped. It is long, so that a clock that is ahead for a while ends little.
 const EXPIRY: Duration = Duration::from_hours(6);
 
@@ -54,7 +61,8 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut partitions = interval(PARTITIONS);
     partitions.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut expire = interval(EXPIRY);
+    let mut expire = interval_at(Instant::now() + EXPIRY_BEGINS, EXPIRY);
+    let mut kept = interval(KEPT);
     let mut turn = 0_u64;
     let mut left = [false; TURNS.len()];
     loop {
@@ -77,11 +85,16 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
             _ = partitions.tick() => {
                 or_warn(rollups.create_partitions(now()).await)?;
             }
+            _ = kept.tick() => {
+                let kept = store::retention::advance(url, &settings.keep_days(), now()).await?;
+                tracing::debug!(?kept, "the history is kept since these times");
+            }
             _ = expire.tick() => {
-                let retention = settings.retention().days;
-                for (of, days) in once(Resolution::Raw).chain(Resolution::BUCKETS).zip(retention).filter(|(_, days)| *days > 0) {
-                    let since = now().plus_millis(-i64::from(days) * DAY_MS);
-                    or_warn(rollups.expire(HistoryLevel::Of(of), since).await.map(drop))?;
+                // Readers know since when the history is kept: the times moved at least an hour ago.
+                let midnight = last_midnight(now().plus_millis(-ANNOUNCED_MS));
+                for (level, days) in Level::ALL.into_iter().zip(settings.keep_days().0).filter(|(_, days)| *days > 0) {
+                    let since = midnight.plus_millis(-i64::from(days) * DAY_MS);
+                    or_warn(rollups.expire(level, since).await.map(drop))?;
                 }
             }
         }
@@ -97,4 +110,10 @@ fn or_warn(done: store::Result<()>) -> store::Result<()> {
         }
         done => done,
     }
+}
+
+/// Returns the midnight (UTC) before a time.
+fn last_midnight(at: Micros) -> Micros {
+    const DAY_US: i64 = DAY_MS * 1_000;
+    Micros(at.0 - at.0.rem_euclid(DAY_US))
 }

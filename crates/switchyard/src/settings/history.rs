@@ -2,10 +2,13 @@
 
 use anyhow::ensure;
 use serde::Deserialize;
+use store::retention::KeepDays;
 use store::rollup::Retention;
 
 /// Late values are accepted for this many days, so nothing younger may be deleted.
 const LATE_DAYS: u32 = 7;
+/// The longest retention but for ever, days.
+const KEEP_MAX_DAYS: u32 = 36_500;
 
 /// Retention of the history.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -14,7 +17,7 @@ const LATE_DAYS: u32 = 7;
 pub(crate) struct History {
     /// Retention of single values, days; 0 for ever.
     pub raw_days: u32,
-    /// Retention of rollups of one minute, days.
+    /// Retention of rollups of one minute, days; 0 for ever, here and below.
     pub minute_days: u32,
     /// Retention of rollups of ten minutes, days.
     pub ten_minute_days: u32,
@@ -22,6 +25,10 @@ pub(crate) struct History {
     pub hour_days: u32,
     /// Retention of rollups of one day, days.
     pub day_days: u32,
+    /// Retention of events, days.
+    pub event_days: u32,
+    /// Retention of faults that have ended, days.
+    pub fault_days: u32,
     /// Age at which single values are compressed, days; 0: never.
     pub compress_days: u32,
     /// Interval at which rollups are computed, s.
@@ -37,16 +44,33 @@ impl History {
         Retention { days, compress_days: self.compress_days }
     }
 
+    /// Returns the retention of all levels.
+    pub(crate) fn keep_days(&self) -> KeepDays {
+        let [raw, minutes, ten_minutes, hours, days] = self.retention().days;
+        KeepDays([raw, minutes, ten_minutes, hours, days, self.event_days, self.fault_days])
+    }
+
     /// Rejects a retention that would delete rollups before late values arrive, or before coarser rollups are computed
     /// from them.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let names = ["raw_days", "minute_days", "ten_minute_days", "hour_days", "day_days"];
-        let days = self.retention().days.map(|days| if days == 0 { u32::MAX } else { days });
-        for (name, days) in names.iter().zip(days) {
-            ensure!(days >= LATE_DAYS, "history.{name} must be 0 or at least {LATE_DAYS}, it is {days}");
+        const NAMES: [&str; 7] = ["raw_days", "minute_days", "ten_minute_days", "hour_days", "day_days", "event_days", "fault_days"];
+        for (name, days) in NAMES.iter().zip(self.keep_days().0) {
+            ensure!(
+                days == 0 || (LATE_DAYS..=KEEP_MAX_DAYS).contains(&days),
+                "history.{name} must be 0 (for ever) or lie between {LATE_DAYS} and {KEEP_MAX_DAYS}, it is {days}"
+            );
         }
-        for at in 1..names.len() {
-            ensure!(days[at] >= days[at - 1], "history.{} must not be less than history.{}", names[at], names[at - 1]);
+        let days = self.retention().days;
+        let longest = days.map(|days| if days == 0 { u32::MAX } else { days });
+        for at in 1..days.len() {
+            ensure!(
+                longest[at] >= longest[at - 1],
+                "history.{} must be 0 (for ever) or not less than history.{}, which is {}; it is {}",
+                NAMES[at],
+                NAMES[at - 1],
+                if days[at - 1] == 0 { "0 (for ever)".to_owned() } else { days[at - 1].to_string() },
+                days[at]
+            );
         }
         ensure!(
             self.compress_days == 0 || self.compress_days > LATE_DAYS,
@@ -72,6 +96,8 @@ mod tests {
             ten_minute_days: 0,
             hour_days: 0,
             day_days: 0,
+            event_days: 0,
+            fault_days: 0,
             compress_days: 8,
             refresh_s: 60,
             demo_days: 180,
@@ -79,9 +105,19 @@ mod tests {
         let cases = [
             (good, ""),
             (History { raw_days: 90, minute_days: 365, ..good }, ""),
-            (History { raw_days: 6, ..good }, "history.raw_days must be 0 or at least 7"),
-            (History { minute_days: 30, ..good }, "history.minute_days must not be less than history.raw_days"),
-            (History { raw_days: 90, minute_days: 30, ..good }, "must not be less"),
+            (History { raw_days: 6, ..good }, "history.raw_days must be 0 (for ever) or lie between 7 and 36500, it is 6"),
+            (
+                History { minute_days: 30, ..good },
+                "history.minute_days must be 0 (for ever) or not less than history.raw_days, which is 0 (for ever); it is 30",
+            ),
+            (
+                History { raw_days: 90, minute_days: 30, ..good },
+                "history.minute_days must be 0 (for ever) or not less than history.raw_days, which is 90; it is 30",
+            ),
+            (History { day_days: 36_501, ..good }, "history.day_days must be 0"),
+            (History { event_days: 6, ..good }, "history.event_days must be 0"),
+            (History { event_days: 7, fault_days: 400, ..good }, ""),
+            (History { fault_days: 40_000, ..good }, "history.fault_days must be 0 (for ever) or lie between 7 and 36500, it is 40000"),
             (History { compress_days: 7, ..good }, "history.compress_days"),
             (History { refresh_s: 0, ..good }, "history.refresh_s"),
             (History { demo_days: 731, ..good }, "history.demo_days"),
