@@ -8,14 +8,16 @@ use auth::Principal;
 use grid::alarm::AlarmRecord;
 use grid::command::CommandRecord;
 use grid::fault::FaultRecord;
-use grid::{Event, NodeId};
+use grid::{Event, Micros, NodeId};
 use serde_json::value::to_raw_value;
 use store::Store;
+use store::kept::Level;
 use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
 use wire::live::{Class, Snapshot, Subscribed};
 use wire::rows::EventRow;
+use wire::time::iso;
 
 use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_BEHIND_MAX, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT, FAULTS_SNAPSHOT_MS};
 use crate::query::{Answered, limited};
@@ -55,6 +57,8 @@ struct Read {
     rows: Rows,
     /// True: the rows continue those of the client, oldest first. False: they are a snapshot, newest first.
     continues: bool,
+    /// Since when events are kept, for a snapshot of events without earlier rows.
+    kept_since: Option<Micros>,
 }
 
 /// Rows as read from the database.
@@ -71,7 +75,12 @@ impl Read {
         let (snapshot, missed) = match &self.rows {
             Rows::Events(rows) => {
                 let rows: Vec<EventRow> = rows.iter().map(EventRow::from).collect();
-                if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Events { rows }).ok(), None) }
+                let kept_since = self.kept_since.map(iso);
+                if self.continues {
+                    (None, to_raw_value(&rows).ok())
+                } else {
+                    (to_raw_value(&Snapshot::Events { rows, kept_since }).ok(), None)
+                }
             }
             Rows::Commands(rows) => {
                 let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
@@ -122,14 +131,21 @@ async fn read(store: &Store, query: &MissedRowsQuery) -> store::Result<Read> {
     {
         let rows = store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
-            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Events(rows), continues: true });
+            return Ok(Read {
+                offset: rows.last().map_or(offset, |row| row.offset),
+                rows: Rows::Events(rows),
+                continues: true,
+                kept_since: None,
+            });
         }
     }
     // Read the last offset first: rows stored in between are dropped here and arrive as held rows.
     let offset = store.scope_top(client, scope).await?;
     let mut rows = store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
+    let has_earlier = i64::try_from(rows.len()).is_ok_and(|rows| rows >= EVENTS_SNAPSHOT);
+    let kept_since = if has_earlier { None } else { store.kept().await?.of(Level::Event) };
     rows.retain(|row| row.offset <= offset);
-    Ok(Read { offset, rows: Rows::Events(rows), continues: false })
+    Ok(Read { offset, rows: Rows::Events(rows), continues: false, kept_since })
 }
 
 /// Like [`read`] for the commands of a diagram: the missed states, or the current states of the commands of the last
@@ -139,7 +155,12 @@ async fn read_commands(store: &Store, query: &MissedRowsQuery, location: NodeId)
     if let Some(offset) = since {
         let rows = store.commands_after(client, Some(location), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
-            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Commands(rows), continues: true });
+            return Ok(Read {
+                offset: rows.last().map_or(offset, |row| row.offset),
+                rows: Rows::Commands(rows),
+                continues: true,
+                kept_since: None,
+            });
         }
     }
     let offset = store.commands_top(client, location).await?;
@@ -147,7 +168,7 @@ async fn read_commands(store: &Store, query: &MissedRowsQuery, location: NodeId)
     let mut rows = store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
     // A command whose state has changed meanwhile arrives as a held row.
     rows.retain(|row| row.offset <= offset);
-    Ok(Read { offset, rows: Rows::Commands(rows), continues: false })
+    Ok(Read { offset, rows: Rows::Commands(rows), continues: false, kept_since: None })
 }
 
 /// Like [`read`] for alarms: the missed changes, or all alarms that are not normal.
@@ -157,14 +178,19 @@ async fn read_alarms(store: &Store, query: &MissedRowsQuery) -> store::Result<Re
         let rows = store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
         // If the client was away for longer than changes are stored, it gets a snapshot.
         if rows.len() as i64 <= EVENTS_MISSED_MAX && store.alarms_reach(client, offset).await? {
-            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Alarms(rows), continues: true });
+            return Ok(Read {
+                offset: rows.last().map_or(offset, |row| row.offset),
+                rows: Rows::Alarms(rows),
+                continues: true,
+                kept_since: None,
+            });
         }
     }
     // Read the last offset first: alarms that change in between are in the list in their new state, and arrive again as
     // held rows.
     let (_, offset) = store.alarm_stream(client).await?;
     let rows = store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
-    Ok(Read { offset, rows: Rows::Alarms(rows), continues: false })
+    Ok(Read { offset, rows: Rows::Alarms(rows), continues: false, kept_since: None })
 }
 
 /// Like [`read`] for faults: the missed changes, or the current faults and those of the last day.
@@ -173,11 +199,16 @@ async fn read_faults(store: &Store, query: &MissedRowsQuery) -> store::Result<Re
     if let Some(offset) = since {
         let rows = store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX && store.faults_reach(client, offset).await? {
-            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Faults(rows), continues: true });
+            return Ok(Read {
+                offset: rows.last().map_or(offset, |row| row.offset),
+                rows: Rows::Faults(rows),
+                continues: true,
+                kept_since: None,
+            });
         }
     }
     let (_, offset) = store.fault_stream(client).await?;
     let since = crate::clock::now().plus_millis(-FAULTS_SNAPSHOT_MS);
     let rows = store.faults_since(client, scope, since, ALARMS_SNAPSHOT).await?;
-    Ok(Read { offset, rows: Rows::Faults(rows), continues: false })
+    Ok(Read { offset, rows: Rows::Faults(rows), continues: false, kept_since: None })
 }

@@ -26,6 +26,7 @@ mod forecast;
 mod heavy_reads;
 mod hierarchy;
 mod history;
+mod kept;
 mod live_tables;
 mod liveness;
 mod lowcarbon_clocks;

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use grid::demand::Block;
-use grid::downsample::MINUTE_MS;
+use grid::downsample::{MINUTE_MS, Resolution};
 use grid::energy::kilo;
 use grid::{AssetId, Micros, PointId, Scope};
 use identity::{Area, View};
 use store::Store;
+use store::kept::Kept;
 use store::series::{Coverage, Sums};
 
 use crate::energy_meters::{FEEDER, MISSING_MAX, substations};
@@ -102,6 +103,16 @@ impl Blocks {
         let (all, heard) =
             self.all.iter().zip(&self.heard).filter(|(block, _)| holds(block)).map(|(block, heard)| (*block, *heard)).unzip();
         Self { all, heard, minutes: self.minutes }
+    }
+
+    /// Returns since when the values of the blocks are kept, if a span from `from` begins before that.
+    pub fn kept_since(&self, kept: &Kept, from: Micros) -> Option<Micros> {
+        let source = match self.minutes {
+            ..30 => Resolution::Minute,
+            30..60 => Resolution::TenMinutes,
+            _ => Resolution::Hour,
+        };
+        kept.of_series(source, self.all.iter().any(|block| block.demand.is_some()), from)
     }
 
     /// Returns the largest number of feeders with sufficient values in one block.

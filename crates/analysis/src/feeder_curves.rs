@@ -6,6 +6,7 @@ use grid::protection::{self, Curve, FLAT_FROM, PICKUP_A, Setting};
 use grid::{Micros, Point, PointId, Scope};
 use identity::View;
 use store::Store;
+use store::kept::Level;
 use store::registry::AssetRecord;
 use store::series::{Line, Series};
 use wire::curves::{
@@ -33,7 +34,14 @@ const BEYOND: f64 = 1.2;
 const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// Returns the curves of a feeder over a span.
-pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micros, Micros)) -> Result<FeederCurves, Error> {
+///
+/// The second value is since when the demand or the faults are kept, if the span begins before that.
+pub async fn curves(
+    store: &Store,
+    view: &View,
+    asset: &AssetRecord,
+    span: (Micros, Micros),
+) -> Result<(FeederCurves, Option<Micros>), Error> {
     let client = view.principal.client;
     let (from, to) = span;
     let points = CODES.map(|code| view.field.points_of(asset.id).find(|point| point.code == code));
@@ -47,6 +55,7 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
     faults.truncate(FAULTS_MAX);
     let fault_ids: Vec<i64> = faults.iter().map(|fault| fault.id).collect();
     let operated = store.relays_operated(client, &fault_ids).await?;
+    let kept_since = series.kept_since.max(store.kept().await?.within(&[Level::Fault], from));
     let [power, vr, vy, vb] = points.map(|point| point.and_then(|point| Some((point, line(&series, point)?))));
     let demand = power.map(|(_, line)| line.cells.as_slice()).unwrap_or_default();
     let coverage = power.map_or(0.0, |(point, line)| coverage(point, line, &series, span));
@@ -60,7 +69,7 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
         ("partial", coverage < 100.0 || cut),
         ("coarse", series.bucket_ms.is_some_and(|ms| ms > HOUR_MS)),
     ];
-    Ok(FeederCurves {
+    let curves = FeederCurves {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
         unit: "kW".to_owned(),
@@ -82,7 +91,8 @@ pub async fn curves(store: &Store, view: &View, asset: &AssetRecord, span: (Micr
         faults: faults.iter().map(|record| fault_point(record, operated.get(&record.id).copied(), &settings)).collect(),
         cut,
         flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
-    })
+    };
+    Ok((curves, kept_since))
 }
 
 fn line<'a>(series: &'a Series, point: &Point) -> Option<&'a Line> {

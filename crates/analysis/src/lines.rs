@@ -20,6 +20,8 @@ pub struct Lines {
     pub times: Vec<Micros>,
     /// The lines, in the order of the measures.
     pub each: Vec<Line>,
+    /// Since when values of this resolution are kept, if the span begins before that.
+    pub kept_since: Option<Micros>,
 }
 
 /// The line of one point.
@@ -79,7 +81,8 @@ pub async fn lines(
         let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();
         Some(Line { point, name, phase, shown, quality })
     });
-    Ok(Lines { each: lines.collect(), source: series.source, bucket_ms: series.bucket_ms, times: series.times })
+    let each = lines.collect();
+    Ok(Lines { each, source: series.source, bucket_ms: series.bucket_ms, times: series.times, kept_since: series.kept_since })
 }
 
 /// Returns an asset by an id from the query or body, if the caller may see it.

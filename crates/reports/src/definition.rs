@@ -2,6 +2,8 @@
 
 use std::pin::Pin;
 
+use store::kept::Level;
+
 use crate::rows::{Rows, Stop};
 use crate::valid_request::ValidRequest;
 
@@ -31,6 +33,9 @@ pub struct Definition {
     pub real_time: bool,
     /// The further parameter of the historic report.
     pub input: Input,
+    /// The parts of the history that the rows come from. Values are read at coarser resolutions where finer ones have expired, so for them it is the coarsest one
+    /// that the report accepts.
+    pub levels: &'static [Level],
     /// The columns, from left to right.
     pub columns: &'static [Column],
     /// Produces the rows and puts them into the channel one by one.

@@ -46,7 +46,7 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// Starts the file. `None` if the report has no rows. The slot is kept until the last row has been read.
+/// Starts the file. `None` if the report has no rows, unless its head states since when its history is kept. The slot is kept until the last row has been read.
 pub async fn file(
     definition: &'static Definition,
     request: ValidRequest,
@@ -63,9 +63,13 @@ pub async fn file(
         "to": wire::time::iso(request.span.1), "realTime": request.real_time,
     });
     let (mut to, body) = sending::file(settings.reader_patience);
+    let has_expired = request.kept_since.is_some();
     let mut reader = run_until(definition, request, to.gone());
     // An error before the first row is still answered as an error.
-    let Some(first) = reader.next().await? else { return Ok(None) };
+    let first = reader.next().await?;
+    if first.is_none() && !has_expired {
+        return Ok(None);
+    }
     let subject = format!("report {}", definition.key);
     // The audit entry is written before the first byte is sent. If it fails, nothing is sent.
     reports.records().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
@@ -104,6 +108,7 @@ pub fn report(definition: &Definition, request: &ValidRequest, rows_max: u64) ->
         fact("Frequency", request.frequency.clone()),
     ];
     facts.extend(input(definition, request).map(|(name, value)| fact(name, value)));
+    facts.extend(request.kept_since.map(|since| fact("Kept since", request.calendar.day(since).to_string())));
     let column = |column: &super::definition::Column| sheet::Column::new(column.name, column.unit, column.kind);
     Report {
         title: definition.name.to_owned(),
@@ -131,16 +136,17 @@ fn input(definition: &Definition, request: &ValidRequest) -> Option<(&'static st
     }
 }
 
-/// Writes all rows to `out`, one at a time. `folder` is for data that a format has to keep until its end.
+/// Writes all rows to `out`, one at a time; without a first row only the head. `folder` is for data that a format has to keep until its end.
 pub fn write<W: Write + Send>(
     format: Format,
     report: Report,
-    first: Row,
+    first: Option<Row>,
     reader: &mut Reader,
     (out, folder): (&mut W, &Path),
 ) -> Result<Written, sheet::Error> {
     let mut writer = Writer::new(format, report, &mut *out, folder)?;
-    let mut next = Some(first);
+    let is_head_only = first.is_none();
+    let mut next = first;
     while let Some(row) = next {
         let cells: Vec<Cell<'_>> = row.iter().map(super::rows::Value::cell).collect();
         if writer.row(&cells)? == Room::Full {
@@ -148,7 +154,7 @@ pub fn write<W: Write + Send>(
         }
         next = reader.blocking_next().map_err(io::Error::other)?;
     }
-    let written = writer.finish()?;
+    let written = if is_head_only { writer.finish_with_head()? } else { writer.finish()? };
     out.flush()?;
     Ok(written)
 }

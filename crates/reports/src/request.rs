@@ -145,6 +145,7 @@ impl ReportQuestion {
         if definition.input == Input::SampleOfGds && self.sample_minutes.is_some() && !shows_gds(reports, view).await? {
             return Err(Error::Forbidden("sampleMinutes of this report requires the flag showGDSData"));
         }
+        let kept_since = if real_time { None } else { reports.store().kept().await?.within(definition.levels, span.0) };
         Ok(ValidRequest {
             reports: reports.clone(),
             view: view.clone(),
@@ -154,6 +155,7 @@ impl ReportQuestion {
             real_time,
             period,
             span,
+            kept_since,
             frequency,
             exclude_momentary: self.exclude_momentary.unwrap_or(true),
             limit: inputs.limit,

@@ -31,6 +31,8 @@ pub struct ValidRequest {
     pub period: Period,
     /// Start and end of the period; for the present state, the time of the request twice.
     pub span: (Micros, Micros),
+    /// Since when the history of the report is kept, if its period begins before that.
+    pub kept_since: Option<Micros>,
     /// The frequency and its value, as shown in the answer.
     pub frequency: String,
     /// Whether momentary faults are excluded.

@@ -88,6 +88,8 @@ impl<W: Write> Sheets for Csv<W> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
+        // The head of a file without rows.
+        self.write()?;
         Ok(self.out.flush()?)
     }
 }

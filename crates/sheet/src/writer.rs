@@ -79,10 +79,15 @@ impl<'a> Writer<'a> {
     }
 
     /// Ends the file. Tables that were not started are written without rows. A CSV file without rows is refused, and nothing is written.
-    pub fn finish(mut self) -> Result<Written> {
+    pub fn finish(self) -> Result<Written> {
         if self.format == Format::Csv && self.sum.rows == 0 {
             return Err(Error::Empty);
         }
+        self.finish_with_head()
+    }
+
+    /// Ends a file whose head is an answer of its own: it may be without rows in every format.
+    pub fn finish_with_head(mut self) -> Result<Written> {
         while self.table + 1 < self.report.tables.len() {
             self.next_table()?;
         }

@@ -112,6 +112,9 @@ pub enum Snapshot {
     Events {
         /// The last rows, at most 200.
         rows: Vec<EventRow>,
+        /// Since when events are kept; ISO 8601 UTC. Absent if there are earlier rows, or if events are kept for ever.
+        #[serde(rename = "keptSince", default, skip_serializing_if = "Option::is_none")]
+        kept_since: Option<String>,
     },
     /// `loadcurrent/…`
     LoadCurrents {

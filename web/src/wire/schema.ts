@@ -5934,6 +5934,8 @@ export interface components {
         Envelope_AccumulatedLosses: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -5965,6 +5967,8 @@ export interface components {
         Envelope_Acknowledged: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -5990,6 +5994,8 @@ export interface components {
         Envelope_AcknowledgedAlarms: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6017,6 +6023,8 @@ export interface components {
         Envelope_ActionNoteRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6075,6 +6083,8 @@ export interface components {
         Envelope_AdsValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6104,6 +6114,8 @@ export interface components {
         Envelope_AlarmRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6207,6 +6219,8 @@ export interface components {
         Envelope_AlarmSettings: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6232,6 +6246,8 @@ export interface components {
         Envelope_AssetMonitoring: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6308,6 +6324,8 @@ export interface components {
         Envelope_BreakerStatus: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6420,6 +6438,8 @@ export interface components {
         Envelope_CableHealth: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6467,6 +6487,8 @@ export interface components {
         Envelope_CableSections: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6492,6 +6514,8 @@ export interface components {
         Envelope_ClientConfiguration: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6542,6 +6566,8 @@ export interface components {
         Envelope_CommandRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6643,6 +6669,8 @@ export interface components {
         Envelope_Compared: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6685,6 +6713,8 @@ export interface components {
         Envelope_DataValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6726,6 +6756,8 @@ export interface components {
         Envelope_DemandFileTaken: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6757,6 +6789,8 @@ export interface components {
         Envelope_DemandOverTime: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6800,6 +6834,8 @@ export interface components {
         Envelope_DiValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6825,6 +6861,8 @@ export interface components {
         Envelope_EfficiencyChange: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6863,6 +6901,8 @@ export interface components {
         Envelope_EmbedInfo: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6895,6 +6935,8 @@ export interface components {
         Envelope_EnergyBudget: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6942,6 +6984,8 @@ export interface components {
         Envelope_EnergyOverTime: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -6983,6 +7027,8 @@ export interface components {
         Envelope_FaultTrends: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7025,6 +7071,8 @@ export interface components {
         Envelope_FeederCurves: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7096,6 +7144,8 @@ export interface components {
         Envelope_FeederSupplyRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7126,6 +7176,8 @@ export interface components {
         Envelope_ForecastChart: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7200,6 +7252,8 @@ export interface components {
         Envelope_GdsValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7227,6 +7281,8 @@ export interface components {
         Envelope_GenericValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7254,6 +7310,8 @@ export interface components {
         Envelope_HeaderAndRows: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7276,6 +7334,8 @@ export interface components {
         Envelope_HealthImported: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7317,6 +7377,8 @@ export interface components {
         Envelope_HealthStations: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7352,6 +7414,8 @@ export interface components {
         Envelope_HistoryChart: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7404,6 +7468,8 @@ export interface components {
         Envelope_HostBrand: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7429,6 +7495,8 @@ export interface components {
         Envelope_HostState: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7454,6 +7522,8 @@ export interface components {
         Envelope_LowCarbonSiteDetail: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7520,6 +7590,8 @@ export interface components {
         Envelope_MapStored: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7549,6 +7621,8 @@ export interface components {
         Envelope_MeasurementUnit: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7581,6 +7655,8 @@ export interface components {
         Envelope_MemberRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7639,6 +7715,8 @@ export interface components {
         Envelope_NetworkMap: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7666,6 +7744,8 @@ export interface components {
         Envelope_NewReportLink: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7698,6 +7778,8 @@ export interface components {
         Envelope_Optimised: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7762,6 +7844,8 @@ export interface components {
         Envelope_Option_CommandRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7862,6 +7946,8 @@ export interface components {
         Envelope_Option_ReportedDay: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7896,6 +7982,8 @@ export interface components {
         Envelope_OutageRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -7990,6 +8078,8 @@ export interface components {
         Envelope_Outages: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8017,6 +8107,8 @@ export interface components {
         Envelope_PdsValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8046,6 +8138,8 @@ export interface components {
         Envelope_PeakDemand: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8087,6 +8181,8 @@ export interface components {
         Envelope_PhasorDiagram: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8189,6 +8285,8 @@ export interface components {
         Envelope_PlantHealth: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8218,6 +8316,8 @@ export interface components {
         Envelope_PqValues: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8247,6 +8347,8 @@ export interface components {
         Envelope_ProductData: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8285,6 +8387,8 @@ export interface components {
         Envelope_QualityCheck: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8335,6 +8439,8 @@ export interface components {
         Envelope_RealTimeEfficiency: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8393,6 +8499,8 @@ export interface components {
         Envelope_RecoveryCodes: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8418,6 +8526,8 @@ export interface components {
         Envelope_RelaySettings: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8443,6 +8553,8 @@ export interface components {
         Envelope_ReliabilityProfile: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8470,6 +8582,8 @@ export interface components {
         Envelope_ReliabilityScores: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8579,6 +8693,8 @@ export interface components {
         Envelope_ReliabilityYear: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8613,6 +8729,8 @@ export interface components {
         Envelope_ReportDetails: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8637,6 +8755,8 @@ export interface components {
         Envelope_ReportRun: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8684,6 +8804,8 @@ export interface components {
         Envelope_ReportSchedule: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8743,6 +8865,8 @@ export interface components {
         Envelope_ReportSelection: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8774,6 +8898,8 @@ export interface components {
         Envelope_ResetHandle: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8799,6 +8925,8 @@ export interface components {
         Envelope_RiskForecast: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8841,6 +8969,8 @@ export interface components {
         Envelope_RoleAccess: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8873,6 +9003,8 @@ export interface components {
         Envelope_SecondFactorSecret: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8910,6 +9042,8 @@ export interface components {
         Envelope_SecondFactorState: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8944,6 +9078,8 @@ export interface components {
         Envelope_Shown: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -8986,6 +9122,8 @@ export interface components {
         Envelope_SiteBrand: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9025,6 +9163,8 @@ export interface components {
         Envelope_SldFile: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9050,6 +9190,8 @@ export interface components {
         Envelope_String: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9071,6 +9213,8 @@ export interface components {
         Envelope_TagRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9132,6 +9276,8 @@ export interface components {
         Envelope_Ticket: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9162,6 +9308,8 @@ export interface components {
         Envelope_TransformerLive: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9187,6 +9335,8 @@ export interface components {
         Envelope_TransformerRating: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9227,6 +9377,8 @@ export interface components {
         Envelope_UtilityConfiguration: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9281,6 +9433,8 @@ export interface components {
         Envelope_Vec_ActionNoteRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9338,6 +9492,8 @@ export interface components {
         Envelope_Vec_AlarmRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9440,6 +9596,8 @@ export interface components {
         Envelope_Vec_AlertRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9504,6 +9662,8 @@ export interface components {
         Envelope_Vec_AssetPointRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9533,6 +9693,8 @@ export interface components {
         Envelope_Vec_AssetRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9572,6 +9734,8 @@ export interface components {
         Envelope_Vec_AuditRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9620,6 +9784,8 @@ export interface components {
         Envelope_Vec_CircleRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9649,6 +9815,8 @@ export interface components {
         Envelope_Vec_ClientRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9680,6 +9848,8 @@ export interface components {
         Envelope_Vec_CommandRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9780,6 +9950,8 @@ export interface components {
         Envelope_Vec_CurrentProfileRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9849,6 +10021,8 @@ export interface components {
         Envelope_Vec_DcPart: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9870,6 +10044,8 @@ export interface components {
         Envelope_Vec_DivisionRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9904,6 +10080,8 @@ export interface components {
         Envelope_Vec_EnergyProfileRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -9965,6 +10143,8 @@ export interface components {
         Envelope_Vec_EventRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10029,6 +10209,8 @@ export interface components {
         Envelope_Vec_FaultRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10122,6 +10304,8 @@ export interface components {
         Envelope_Vec_FeedbackRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10159,6 +10343,8 @@ export interface components {
         Envelope_Vec_FeederCommRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10225,6 +10411,8 @@ export interface components {
         Envelope_Vec_FeederOnRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10308,6 +10496,8 @@ export interface components {
         Envelope_Vec_FeederOutageRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10367,6 +10557,8 @@ export interface components {
         Envelope_Vec_FrequencyProfileRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10421,6 +10613,8 @@ export interface components {
         Envelope_Vec_FrequencyRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10446,6 +10640,8 @@ export interface components {
         Envelope_Vec_HostBrand: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10470,6 +10666,8 @@ export interface components {
         Envelope_Vec_LoadCurrentRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10556,6 +10754,8 @@ export interface components {
         Envelope_Vec_LocationRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10608,6 +10808,8 @@ export interface components {
         Envelope_Vec_LowCarbonSite: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10656,6 +10858,8 @@ export interface components {
         Envelope_Vec_LowCarbonSiteDetail: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10721,6 +10925,8 @@ export interface components {
         Envelope_Vec_MemberRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10778,6 +10984,8 @@ export interface components {
         Envelope_Vec_OverviewRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10858,6 +11066,8 @@ export interface components {
         Envelope_Vec_PermissibleLoadRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -10939,6 +11149,8 @@ export interface components {
         Envelope_Vec_PowerProfileRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11023,6 +11235,8 @@ export interface components {
         Envelope_Vec_ProductRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11057,6 +11271,8 @@ export interface components {
         Envelope_Vec_ReadingRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11130,6 +11346,8 @@ export interface components {
         Envelope_Vec_ReportLink: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11157,6 +11375,8 @@ export interface components {
         Envelope_Vec_ReportRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11191,6 +11411,8 @@ export interface components {
         Envelope_Vec_ReportRun: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11237,6 +11459,8 @@ export interface components {
         Envelope_Vec_ReportSchedule: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11295,6 +11519,8 @@ export interface components {
         Envelope_Vec_ReportSelection: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11325,6 +11551,8 @@ export interface components {
         Envelope_Vec_RoleLevel: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11356,6 +11584,8 @@ export interface components {
         Envelope_Vec_RolePage: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11412,6 +11642,8 @@ export interface components {
         Envelope_Vec_RtuHoursRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11459,6 +11691,8 @@ export interface components {
         Envelope_Vec_RtuStatusRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11552,6 +11786,8 @@ export interface components {
         Envelope_Vec_SectionRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11586,6 +11822,8 @@ export interface components {
         Envelope_Vec_SubdivisionRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11620,6 +11858,8 @@ export interface components {
         Envelope_Vec_TagRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11680,6 +11920,8 @@ export interface components {
         Envelope_Vec_TownRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11714,6 +11956,8 @@ export interface components {
         Envelope_Vec_TransformerRating: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11753,6 +11997,8 @@ export interface components {
         Envelope_Vec_TreeNode: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -11791,6 +12037,8 @@ export interface components {
         Envelope_Vec_VoltageProfileRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
             /** @description A message for the user; empty if there is none. */
             message: string;
             /**
@@ -15962,6 +16210,8 @@ export interface components {
             /** @description The version of the wiring to which `nodes` refers, as in the served drawing. The node numbers are not valid for another drawing. Null without nodes. */
             wiring?: string | null;
         } | {
+            /** @description Since when events are kept; ISO 8601 UTC. Absent if there are earlier rows, or if events are kept for ever. */
+            keptSince?: string | null;
             /** @description The last rows, at most 200. */
             rows: components["schemas"]["EventRow"][];
         } | {

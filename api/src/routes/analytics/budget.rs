@@ -1,9 +1,12 @@
 //! GET /api/analytics/energybudget/{type}/{id}/month: the energy of the current month: budget, consumption so far, and forecast.
 
+use analysis::calendar::Calendar;
 use analysis::energy_budget::of_month;
 use axum::Json;
 use axum::extract::State;
 use identity::Area;
+use jiff::Span;
+use store::kept::Level;
 use wire::Envelope;
 use wire::forecast::EnergyBudget;
 
@@ -22,5 +25,9 @@ use crate::state::Services;
     )
 ))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<EnergyBudget>>, Error> {
-    Ok(Json(Envelope::ok(of_month(services.store(), &scoped.view, scoped.target).await?)))
+    // The budget is the same month of last year, and the forecast follows from earlier days.
+    let now = Services::now();
+    let from = Calendar::of(&scoped.view, now).before(now, Span::new().years(1));
+    let kept_since = services.kept_since(&[Level::Day], from).await?;
+    Ok(Json(Envelope::ok(of_month(services.store(), &scoped.view, scoped.target).await?).kept_since(kept_since)))
 }

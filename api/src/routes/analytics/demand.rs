@@ -52,7 +52,9 @@ pub(crate) async fn handle(
     let default_ms = if asked.to.is_none() { yesterday } else { 2 * 24 * 60 * MINUTE_MS };
     let (from, to) = span(asked.from.as_deref(), asked.to.as_deref(), default_ms, SPAN_MAX_MS)?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
-    let Blocks { all: blocks, minutes, .. } = powers.blocks(services.store(), view, (from, to.min(now).max(from.plus_millis(1)))).await?;
+    let blocks = powers.blocks(services.store(), view, (from, to.min(now).max(from.plus_millis(1)))).await?;
+    let kept_since = blocks.kept_since(&services.store().kept().await?, from);
+    let Blocks { all: blocks, minutes, .. } = blocks;
     let row = |block: &Block| DemandRow {
         time_ms: block.start.millis(),
         time: iso(block.start),
@@ -60,7 +62,7 @@ pub(crate) async fn handle(
         demand: block.demand,
         coverage: 100.0 * block.share,
     };
-    Ok(Json(Envelope::ok(DemandOverTime {
+    let answer = DemandOverTime {
         unit: powers.unit.to_owned(),
         block_minutes: minutes,
         coverage: coverage(&blocks),
@@ -68,5 +70,6 @@ pub(crate) async fn handle(
         missing: powers.missing,
         rows: blocks.iter().map(row).collect(),
         time_zone: calendar.name,
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }

@@ -57,16 +57,18 @@ pub(crate) async fn profile(
     let from = from.ok_or_else(|| Error::BadRequest("period must be day, month or year".to_owned()))?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let blocks = powers.blocks(services.store(), view, (from, now)).await?;
+    let kept_since = blocks.kept_since(&services.store().kept().await?, from);
     let rows = PeakRows::of(view, scoped.target, &calendar, &blocks).bands(&blocks);
     let Blocks { all: blocks, minutes: block_minutes, .. } = blocks;
-    Ok(Json(Envelope::ok(PeakDemand {
+    let answer = PeakDemand {
         unit: powers.unit.to_owned(),
         block_minutes,
         coverage: coverage(&blocks),
         flags: all_flags([&flags(&blocks, block_minutes)], &powers.missing),
         missing: powers.missing,
         rows,
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
 /// Returns the highest demand of today and its quarters, of this month and of this year.
@@ -83,6 +85,7 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     // All blocks have the length that the year needs: longer blocks have lower peaks, and the rows of a table must be comparable.
     let year = powers.blocks(services.store(), view, (begin("year")?, now)).await?;
     let told = PeakRows::of(view, scoped.target, &calendar, &year);
+    let kept_since = year.kept_since(&services.store().kept().await?, begin("year")?);
     let today = year.within(begin("day")?, now);
     let mut rows = vec![told.row("today", &today)];
     rows.extend(told.bands(&today));
@@ -90,12 +93,13 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     rows.push(told.row("year", &year));
     let today = (today.minutes, coverage(&today.all), flags(&today.all, today.minutes));
     let (block_minutes, coverage, flags) = today;
-    Ok(Json(Envelope::ok(PeakDemand {
+    let answer = PeakDemand {
         unit: powers.unit.to_owned(),
         block_minutes,
         coverage,
         flags: all_flags([&flags], &powers.missing),
         missing: powers.missing,
         rows,
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }

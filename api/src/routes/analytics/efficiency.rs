@@ -1,10 +1,13 @@
 //! GET /api/analytics/realtimeefficiency/{type}/{id} and getefficiencychange/{type}/{id}: the efficiency of the last quarter of an hour,
 //! and of earlier times.
 
+use analysis::calendar::Calendar;
 use analysis::efficiency::{change_over_time, newest_quarter};
 use axum::Json;
 use axum::extract::State;
 use identity::Area;
+use jiff::Span;
+use store::kept::Level;
 use wire::Envelope;
 use wire::energy::{EfficiencyChange, RealTimeEfficiency};
 
@@ -29,5 +32,9 @@ pub(crate) async fn real_time(State(services): State<Services>, scoped: Scoped<A
     responses((status = 200, description = "Six rows, the nearest first", body = Envelope<EfficiencyChange>))
 ))]
 pub(crate) async fn changes(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<EfficiencyChange>>, Error> {
-    Ok(Json(Envelope::ok(change_over_time(services.store(), &scoped.view, scoped.target).await?)))
+    let now = Services::now();
+    let from = Calendar::of(&scoped.view, now).before(now, Span::new().years(1));
+    // Hours are used where minutes have expired.
+    let kept_since = services.kept_since(&[Level::Hour], from).await?;
+    Ok(Json(Envelope::ok(change_over_time(services.store(), &scoped.view, scoped.target).await?).kept_since(kept_since)))
 }

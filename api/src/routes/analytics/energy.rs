@@ -103,12 +103,14 @@ pub(crate) async fn handle(
     } else if rows.is_empty() {
         told.insert(0, "no_data".to_owned());
     }
-    Ok(Json(Envelope::ok(EnergyOverTime {
+    let kept_since = services.store().kept().await?.of_series(energy.of, whole.known_ms > 0, from);
+    let answer = EnergyOverTime {
         bucket_ms: energy.of.ms() * energy.times as i64,
         time_zone: calendar.name,
         coverage: whole.coverage(),
         flags: told,
         missing: metered.missing,
         rows,
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }

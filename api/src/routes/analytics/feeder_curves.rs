@@ -27,5 +27,6 @@ pub(crate) async fn handle(
     Query(past): Query<Past>,
 ) -> Result<Json<Envelope<FeederCurves>>, Error> {
     let span = past.read(Services::now(), |to| to.plus_millis(-SPAN_DEFAULT_MS))?;
-    Ok(Json(Envelope::ok(curves(services.store(), &scoped.view, &scoped.target.0, span).await?)))
+    let (curves, kept_since) = curves(services.store(), &scoped.view, &scoped.target.0, span).await?;
+    Ok(Json(Envelope::ok(curves).kept_since(kept_since)))
 }

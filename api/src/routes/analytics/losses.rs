@@ -10,6 +10,7 @@ use grid::downsample::{Resolution, floor};
 use grid::energy::Total;
 use identity::Area;
 use jiff::Span;
+use store::kept::Level;
 use store::series::Wanted;
 use wire::Envelope;
 use wire::energy::{AccumulatedLosses, AccumulatedRow};
@@ -84,5 +85,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
     ];
     let rows: Vec<AccumulatedRow> = intervals.map(row).into();
     let flags = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
-    Ok(Json(Envelope::ok(AccumulatedLosses { time_zone: calendar.name, flags, missing: metered.missing, rows })))
+    let kept_since = services.kept_since(&[Level::Day], oldest).await?;
+    let answer = AccumulatedLosses { time_zone: calendar.name, flags, missing: metered.missing, rows };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }

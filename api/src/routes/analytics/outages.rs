@@ -12,6 +12,7 @@ use grid::{Micros, Scope};
 use identity::{Area, RequestOrigin, View};
 use jiff::ToSpan as _;
 use serde::Deserialize;
+use store::kept::Level;
 use store::outage::{Correction, OutageRecord};
 use wire::Envelope;
 use wire::reliability::{ComputedOutage, CorrectOutage, OutageEvent, OutageRow, Outages};
@@ -93,7 +94,8 @@ pub(crate) async fn list(
     let mut rows: Vec<OutageRow> = within.filter_map(|outage| row(view, &figures, outage)).take(ROWS_MAX + 1).collect();
     let cut = rows.len() > ROWS_MAX;
     rows.truncate(ROWS_MAX);
-    Ok(Json(Envelope::ok(Outages { rows, cut })))
+    let kept_since = services.kept_since(&[Level::Event], from).await?;
+    Ok(Json(Envelope::ok(Outages { rows, cut }).kept_since(kept_since)))
 }
 
 /// Returns one outage with its events.

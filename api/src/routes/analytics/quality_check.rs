@@ -13,6 +13,7 @@ use grid::check::Report;
 use grid::{AssetId, Point};
 use identity::View;
 use serde::Deserialize;
+use store::kept::Level;
 use wire::Envelope;
 use wire::check::{QualityCheck, QualityCheckRow};
 use wire::time::iso;
@@ -66,7 +67,10 @@ pub(crate) async fn handle(
         ("partial", coverage.is_some_and(|coverage| coverage < 100.0)),
         ("coarse", rows.iter().any(|row| row.coarse)),
     ];
-    Ok(Json(Envelope::ok(QualityCheck {
+    // Rollups replace single values that have expired.
+    let is_of_values = rows.iter().any(|row| row.values > 0 && !row.coarse);
+    let kept_since = services.kept_since(&[if is_of_values { Level::Raw } else { Level::Day }], from).await?;
+    let answer = QualityCheck {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
         from: iso(from),
@@ -76,7 +80,8 @@ pub(crate) async fn handle(
         cut: rows.iter().map(|row| row.cut).sum(),
         rows,
         flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
 /// Returns the requested points of an asset, sorted by code.

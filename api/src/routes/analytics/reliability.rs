@@ -12,6 +12,7 @@ use grid::reliability::Sums;
 use identity::Area;
 use jiff::civil::Date;
 use serde::Deserialize;
+use store::kept::Level;
 use wire::Envelope;
 use wire::reliability::{
     MajorEventDay, ReliabilityDay, ReliabilityIndices, ReliabilityMonth, ReliabilityProfile, ReliabilityScores, ReliabilityYear,
@@ -48,7 +49,8 @@ pub(crate) async fn scores(
     let known = |figure: f64| told.is_known.then_some(figure);
     let (from, to) = figures.calendar.span(month)?;
     let major = figures.major.iter().filter(|(day, _)| month.has(**day));
-    Ok(Json(Envelope::ok(ReliabilityScores {
+    let kept_since = services.kept_since(&[Level::Event], from).await?;
+    let answer = ReliabilityScores {
         saidi,
         saifi,
         caidi,
@@ -71,7 +73,8 @@ pub(crate) async fn scores(
         from: iso(from),
         to: iso(to),
         flags: words(&told.flags),
-    })))
+    };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
 /// Returns the interruptions of a month by day: each with all its minutes on the day on which it began.
@@ -95,7 +98,9 @@ pub(crate) async fn profile(
     let view = &scoped.view;
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
     let rows = month.days().map(|day| row(&figures, day)).collect::<Result<_, Error>>()?;
-    Ok(Json(Envelope::ok(ReliabilityProfile { rows, flags: words(&figures.sums_of(month)?.flags) })))
+    let kept_since = services.kept_since(&[Level::Event], figures.calendar.span(month)?.0).await?;
+    let answer = ReliabilityProfile { rows, flags: words(&figures.sums_of(month)?.flags) };
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
 fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
@@ -159,7 +164,8 @@ pub(crate) async fn yearly(
     told.sums = sum;
     flags.extend(told.flags.iter().copied());
     let total = named("Total".to_owned(), year.to_string(), &figures.indices(&told), words(&told.flags));
-    Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: words(&flags) })))
+    let kept_since = services.kept_since(&[Level::Event], figures.calendar.span(whole)?.0).await?;
+    Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: words(&flags) }).kept_since(kept_since)))
 }
 
 fn named(month: String, yyyymm: String, indices: &ReliabilityIndices, flags: Vec<String>) -> ReliabilityMonth {

@@ -7,6 +7,7 @@ use analysis::link_history::Under;
 use axum::Json;
 use axum::extract::{Path, State};
 use identity::View;
+use store::kept::Level;
 use wire::Envelope;
 use wire::comms::{FeederOnRow, FeederOutageRow};
 
@@ -26,7 +27,8 @@ pub(crate) async fn on(
     Path(date): Path<String>,
 ) -> Result<Json<Envelope<Vec<FeederOnRow>>>, Error> {
     let day = day(&date, &view, Services::now())?;
-    Ok(Json(Envelope::ok(feeder_status::on(services.store(), &view, &day).await?)))
+    let kept_since = services.kept_since(&[Level::Event], day.from).await?;
+    Ok(Json(Envelope::ok(feeder_status::on(services.store(), &view, &day).await?).kept_since(kept_since)))
 }
 
 /// Returns the times of a day in which breakers of feeders were open, open ones first.
@@ -41,5 +43,6 @@ pub(crate) async fn outages(
     Path((date, _node)): Path<(String, String)>,
 ) -> Result<Json<Envelope<Vec<FeederOutageRow>>>, Error> {
     let day = day(&date, &scoped.view, Services::now())?;
-    Ok(Json(Envelope::ok(feeder_status::outages(services.store(), &scoped.view, &scoped.target, &day).await?)))
+    let kept_since = services.kept_since(&[Level::Event], day.from).await?;
+    Ok(Json(Envelope::ok(feeder_status::outages(services.store(), &scoped.view, &scoped.target, &day).await?).kept_since(kept_since)))
 }

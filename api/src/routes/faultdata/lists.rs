@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use identity::{Area, View};
 use serde::Deserialize;
+use store::kept::Level;
 use wire::Envelope;
 use wire::faults::FaultRow;
 
@@ -63,9 +64,12 @@ async fn read(services: &Services, view: &View, area: Option<Area>, back: &Back)
     }
     let (store, client, now) = (services.store(), view.principal.client, Services::now());
     let (epoch, top) = store.fault_stream(client).await?;
+    let from = now.plus_millis(-days * 24 * 3_600_000);
     let records = match area {
-        Some(Area(scope)) => store.faults_since(client, scope, now.plus_millis(-days * 24 * 3_600_000), ROWS_MAX).await?,
+        Some(Area(scope)) => store.faults_since(client, scope, from, ROWS_MAX).await?,
         None => Vec::new(),
     };
-    Ok(Json(Envelope::at(records.iter().map(|record| FaultRow::from((record, now))).collect(), epoch, top)))
+    let kept_since = services.kept_since(&[Level::Fault], from).await?;
+    let rows = records.iter().map(|record| FaultRow::from((record, now))).collect();
+    Ok(Json(Envelope::at(rows, epoch, top).kept_since(kept_since)))
 }

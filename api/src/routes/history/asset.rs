@@ -61,7 +61,8 @@ pub(crate) async fn handle(
     if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
         return Err(Error::BadRequest("from must lie before to, by at most ten years".to_owned()));
     }
-    let Lines { source, bucket_ms, times, each } = chart::lines(services.store(), view, asset.id, &[measure], (from, to), width).await?;
+    let lines = chart::lines(services.store(), view, asset.id, &[measure], (from, to), width).await?;
+    let Lines { source, bucket_ms, times, each, kept_since } = lines;
     let part = |shown: &[[Option<f64>; 3]], at: usize| shown.iter().map(|values| values[at]).collect();
     let series = each.into_iter().map(|line| HistorySeries {
         code: line.point.code,
@@ -74,7 +75,7 @@ pub(crate) async fn handle(
         max: part(&line.shown, 2),
         quality: line.quality,
     });
-    Ok(Json(Envelope::ok(HistoryChart {
+    let chart = HistoryChart {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
         measure: measure.word.to_owned(),
@@ -85,7 +86,8 @@ pub(crate) async fn handle(
         source: source.as_str().to_owned(),
         times: times.iter().map(|time| time.millis()).collect(),
         series: series.collect(),
-    })))
+    };
+    Ok(Json(Envelope::ok(chart).kept_since(kept_since)))
 }
 
 /// Parses a time of the query. It must be within the range of the calendar and of the database.

@@ -4,8 +4,9 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use grid::{ClientId, Level, Scope};
+use grid::{ClientId, Scope};
 use serde::Deserialize;
+use store::kept::Level;
 use wire::Envelope;
 use wire::rows::EventRow;
 
@@ -62,7 +63,7 @@ pub(crate) async fn of_asset(
     read(&services, scoped.view.principal.client, Scope::Asset(asset.id), &page).await
 }
 
-fn is_kind(kind: &str, level: Level) -> bool {
+fn is_kind(kind: &str, level: grid::Level) -> bool {
     kind.eq_ignore_ascii_case(level.as_str())
 }
 
@@ -77,5 +78,8 @@ async fn read(services: &Services, client: ClientId, scope: Scope, page: &Page) 
     let events = store.events_newest(client, scope, page.before, limit).await?;
     // The page may have rows that were committed after `top` was read. The offset must include them, or the stream would send them again.
     let offset = events.iter().map(|event| event.offset).max().unwrap_or(0).max(top);
-    Ok(Json(Envelope::at(events.iter().map(EventRow::from).collect(), epoch, offset)))
+    // The log has no start, so its last page ends where events have been deleted.
+    let is_last = i64::try_from(events.len()).is_ok_and(|rows| rows < limit);
+    let kept_since = if is_last { store.kept().await?.of(Level::Event) } else { None };
+    Ok(Json(Envelope::at(events.iter().map(EventRow::from).collect(), epoch, offset).kept_since(kept_since)))
 }

@@ -7,6 +7,7 @@ use axum::extract::{Query, State};
 use grid::{AssetId, Micros};
 use identity::View;
 use serde::Deserialize;
+use store::kept::Level;
 use wire::Envelope;
 use wire::rows::Column;
 use wire::tables::{ProductData, ProductRow};
@@ -87,7 +88,9 @@ pub(crate) async fn handle(
     });
     let columns = COLUMNS.map(|(name, alias)| Column::plain(name, alias)).into();
     let (asset_id, asset_name, cut) = (asset.id.0, asset.name.clone(), next_from.is_some());
-    Ok(Json(Envelope::ok(ProductData { asset_id, asset_name, columns, rows: rows.collect(), cut, next_from })))
+    let kept_since = services.kept_since(&[Level::Raw], span.0).await?;
+    let data = ProductData { asset_id, asset_name, columns, rows: rows.collect(), cut, next_from };
+    Ok(Json(Envelope::ok(data).kept_since(kept_since)))
 }
 
 /// Validates the search and returns its period and codes. The error is the message for the user.

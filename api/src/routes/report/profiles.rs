@@ -61,7 +61,7 @@ pub(crate) async fn lines(services: &Services, view: &View, asset: AssetId, mont
 /// Returns a row for each time from the first to the last value.
 pub(crate) fn rows<T>(lines: &Lines, row: impl Fn(String, usize) -> T) -> Json<Envelope<Vec<T>>> {
     let rows: Vec<T> = lines.told().map(|place| row(iso(lines.times[place]), place)).collect();
-    Json(Envelope::ok(rows))
+    Json(Envelope::ok(rows).kept_since(lines.kept_since))
 }
 
 /// Returns a measure by its name in the code.

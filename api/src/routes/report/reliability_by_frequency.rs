@@ -10,6 +10,7 @@ use identity::View;
 use reports::period::period;
 use serde::Serialize;
 use serde_json::{Value, json};
+use store::kept::Level;
 use wire::Envelope;
 use wire::reliability::ReliabilityReportQuestion;
 
@@ -72,7 +73,9 @@ pub(crate) async fn handle(
         rows.push(row(name, period, &whole.part(of))?);
     }
     rows.push(row("Total", period, &whole)?);
-    Ok(Json(Envelope::ok(HeaderAndRows(vec![HEADER.iter().map(|name| json!(name)).collect(), rows]))))
+    let kept_since = services.kept_since(&[Level::Event], calendar.span(period)?.0).await?;
+    let answer = HeaderAndRows(vec![HEADER.iter().map(|name| json!(name)).collect(), rows]);
+    Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
 fn row(name: &str, period: Period, figures: &Figures) -> Result<Value, Error> {

@@ -18,8 +18,10 @@ type Answer = Result<Json<Envelope<HeaderAndRows>>, Error>;
 
 async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuestion) -> Answer {
     let definition = by_key(key).ok_or(Error::NotFound)?;
-    let (header_and_rows, message) = header_and_rows(definition, asked.check(definition, services.reports(), view).await?).await?;
-    Ok(Json(Envelope::ok(header_and_rows).with_message(&message)))
+    let request = asked.check(definition, services.reports(), view).await?;
+    let kept_since = request.kept_since;
+    let (header_and_rows, message) = header_and_rows(definition, request).await?;
+    Ok(Json(Envelope::ok(header_and_rows).with_message(&message).kept_since(kept_since)))
 }
 
 /// The period in the single segment of the path.

@@ -47,8 +47,9 @@ pub(crate) async fn show(
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Json<Envelope<Shown>>, Error> {
     let definition = asked.definition()?;
-    let asked = asked.check(definition, services.reports(), &view).await?;
-    Ok(Json(Envelope::ok(shown(definition, asked).await?)))
+    let request = asked.check(definition, services.reports(), &view).await?;
+    let kept_since = request.kept_since;
+    Ok(Json(Envelope::ok(shown(definition, request).await?).kept_since(kept_since)))
 }
 
 /// Returns a report as a file, with at most as many rows as the settings allow; a file that is cut says so. It is entered in the audit.

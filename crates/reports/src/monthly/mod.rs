@@ -10,6 +10,7 @@ mod write;
 
 use analysis::calendar::{Calendar, Period};
 use identity::{Area, View};
+use store::kept::Level;
 
 use crate::Reports;
 use crate::error::Error;
@@ -39,8 +40,10 @@ pub async fn file(reports: &Reports, view: &View, areas: Vec<Area>, month: Perio
     for area in areas {
         places.push(gather::place(reports, view, area, month, &calendar).await?);
     }
+    let levels = [Level::Event, Level::Fault, Level::Day];
+    let kept_since = reports.store().kept().await?.within(&levels, calendar.span(month)?.0);
     let utility = name_of(view, Area(None));
-    let printed = tokio::task::spawn_blocking(move || write::document(&utility, &places, month, &calendar));
+    let printed = tokio::task::spawn_blocking(move || write::document(&utility, &places, month, &calendar, kept_since));
     printed.await.map_err(|_| Error::Internal)?.map_err(|error| {
         tracing::error!(%error, "the monthly report could not be printed");
         Error::Internal

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::calendar::{Calendar, Period, month_name};
+use grid::Micros;
 use grid::energy::Total;
 use grid::link::LinkStatistics;
 use jiff::civil::Date;
@@ -28,7 +29,13 @@ const FINEST: i64 = 15;
 const MWH: f64 = 1_000.0;
 
 /// Prints the whole document.
-pub(super) fn document(utility: &str, places: &[AreaFigures], month: Period, calendar: &Calendar) -> Result<Vec<u8>, sheet::Error> {
+pub(super) fn document(
+    utility: &str,
+    places: &[AreaFigures],
+    month: Period,
+    calendar: &Calendar,
+    kept_since: Option<Micros>,
+) -> Result<Vec<u8>, sheet::Error> {
     let names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
     let (_, to) = places.first().map_or((calendar.now, calendar.now), |place| place.span);
     let mut facts = vec![("Place".to_owned(), names.join(", "))];
@@ -36,6 +43,7 @@ pub(super) fn document(utility: &str, places: &[AreaFigures], month: Period, cal
     if !is_over {
         facts.push(("So far".to_owned(), "the month is not over: figures are up to when this was made".to_owned()));
     }
+    facts.extend(kept_since.map(|since| ("Kept since".to_owned(), calendar.day(since).to_string())));
     let period = long(month);
     let about =
         About { utility: utility.to_owned(), title: TITLE.to_owned(), period, facts, zone: calendar.zone().clone(), made: calendar.now };

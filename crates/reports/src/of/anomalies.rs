@@ -5,6 +5,7 @@ use std::time::Duration;
 use analysis::quality_check::{Stored, judged_of};
 use grid::check::{AnomalyKind as Wrong, Stretch};
 use grid::{Micros, Point, PointId};
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -32,6 +33,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "The asset of the point"),

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use grid::{AssetId, Point};
+use store::kept::Level;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::fill_forward::Cell;
@@ -46,6 +47,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::Sample,
+    levels: &[Level::Day],
     columns: &[
         Column::time("Interval", "Its start"),
         Column::count("Length", "Minutes"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use grid::position::Position;
 use grid::{AssetId, Micros};
 use store::events::EventScope;
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -23,6 +24,7 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Event],
     columns: &[
         Column::text("Substation", "The substation of the feeder"),
         Column::text("Feeder", "The feeder whose breaker tripped"),
@@ -56,6 +58,7 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::Limit,
+    levels: &[Level::Event],
     columns: &[
         Column::text("Substation", "The substation of the device"),
         Column::text("Device", "The breaker or isolator"),

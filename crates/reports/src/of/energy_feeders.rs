@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use analysis::energy_meters::{Meter, meters};
 use grid::downsample::Bucket;
 use grid::{AssetId, Micros, Point, PointId};
+use store::kept::Level;
 use store::registry::AssetRecord;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
@@ -31,6 +32,7 @@ pub(crate) static HOURLY: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Hour],
     columns: &[
         Column::time("Hour", "The start of the hour"),
         Column::text("Substation", "The substation of the feeder"),
@@ -62,6 +64,7 @@ pub(crate) static DAILY: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::day("Day", "The day"),
         Column::text("Substation", "The substation of the feeder"),

@@ -5,6 +5,7 @@ use analysis::energy_sums::{energy, flags};
 use grid::Scope;
 use grid::downsample::Resolution;
 use identity::Area;
+use store::kept::Level;
 use store::series::Wanted;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
@@ -22,6 +23,7 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::text("Substation", "The substation"),
         Column::day("Day", "The day of the utility's clock"),

@@ -1,6 +1,7 @@
 //! EVENT_LOG: the sequence of events of areas, oldest first, read in pages.
 
 use store::events::EventScope;
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -20,6 +21,7 @@ pub(crate) static EVENT_LOG: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Event],
     columns: &[
         Column { name: "Event time", unit: "", kind: ColumnKind::Millisecond, meaning: "When it happened, by the device's clock" },
         Column::text("Substation", "The substation of the asset at that time"),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use grid::Micros;
 use grid::fault::{Fault, FaultRecord};
 use grid::reliability::{Class, Threshold};
+use store::kept::Level;
 use wire::reliability::ReliabilityConfiguration;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
@@ -26,6 +27,7 @@ pub(crate) static FAULT_DATA: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Fault],
     columns: &[
         Column::text("Substation", "The substation of the feeder at that time"),
         Column::text("Feeder", "The feeder whose breaker opened"),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use grid::position::{Encoding, Position};
 use grid::{Micros, Point, PointId};
 use store::events::StatusPeriod;
+use store::kept::Level;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::error::Error;
@@ -30,6 +31,7 @@ pub(crate) static GDS: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::SampleOfGds,
+    levels: &[Level::Event, Level::Day],
     columns: &[
         Column::time("Sample", "Its start"),
         Column::text("Substation", "The substation of the asset"),

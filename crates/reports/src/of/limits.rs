@@ -9,6 +9,7 @@ use grid::freshness::shown_quality;
 use grid::measure::Quantity;
 use grid::{Micros, NodeId, PointId, Reading};
 use store::alarm::Seen;
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -30,6 +31,7 @@ pub(crate) static VIOLATIONS: Definition = Definition {
     historic: true,
     real_time: true,
     input: Input::Quantity,
+    levels: &[Level::Day],
     columns: &[
         Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "What is measured"),
@@ -70,6 +72,7 @@ pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::text("Substation", "The substation of the asset"),
         Column::text("Asset", "What is measured"),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use grid::AssetId;
 use grid::thermal::{Sample, hot_spot};
+use store::kept::Level;
 use store::rating::RatingRecord;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
@@ -29,6 +30,7 @@ pub(crate) static SUBSTATION: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Hour],
     columns: &[
         Column::time("Hour", "The start of the hour"),
         Column::text("Substation", "The substation of the asset"),
@@ -60,6 +62,7 @@ pub(crate) static TRANSFORMER: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Hour],
     columns: &[
         Column::time("Hour", "The start of the hour"),
         Column::text("Substation", "The substation of the transformer"),

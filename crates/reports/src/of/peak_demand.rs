@@ -7,6 +7,7 @@ use analysis::demand::Powers;
 use analysis::demand_peaks::PeakRows;
 use grid::PointId;
 use jiff::ToSpan as _;
+use store::kept::Level;
 use wire::time::parse_iso;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
@@ -28,6 +29,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Hour],
     columns: &[
         Column::text("Place", "The requested place"),
         Column::day("Day", "The day"),

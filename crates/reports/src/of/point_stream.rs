@@ -3,6 +3,7 @@
 use grid::measure::Quantity;
 use grid::point::PointKind;
 use grid::{NodeId, Point};
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::fill_forward::Cell;
@@ -24,6 +25,7 @@ pub(crate) static PDS: Definition = Definition {
     historic: true,
     real_time: true,
     input: Input::Sample,
+    levels: &[Level::Day],
     columns: &[
         Column::time("Sample", "Start of the sample; realtime: source time of the latest value"),
         Column::count("Length", "Minutes; empty for now"),

@@ -8,6 +8,7 @@ use grid::power_quality::flicker::{SHORT_TERMS, plt};
 use grid::power_quality::supply::{INTERRUPTED, Judged, Limit, judge};
 use grid::power_quality::unbalance::vuf_of_lines_percent;
 use grid::{Micros, Point, Quality, register};
+use store::kept::Level;
 
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -37,6 +38,7 @@ pub(crate) static PQ: Definition = Definition {
     historic: true,
     real_time: true,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::day("Day", "The day of the utility's clock; now: today"),
         Column::text("Substation", "The substation of the asset"),

@@ -6,6 +6,7 @@ use analysis::reliability::{Figures, PeriodSums, feeders, words};
 use analysis::reliability_groups::groups;
 use grid::AssetId;
 use jiff::ToSpan as _;
+use store::kept::Level;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -23,6 +24,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::Momentary,
+    levels: &[Level::Event],
     columns: &[
         Column::text("Place", "The requested place"),
         Column::text("Month", "YYYY-MM; for a month that the period cuts, the part within the period"),
@@ -47,6 +49,7 @@ pub(crate) static INDICES: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Event],
     columns: &[
         Column::text("Place", "The requested place"),
         Column::text("Name", "The substation or feeder, or Total"),

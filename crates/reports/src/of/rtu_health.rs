@@ -32,6 +32,7 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
     historic: true,
     real_time: true,
     input: Input::None,
+    levels: &[],
     columns: &[
         Column::day("Day", "The day of the utility's clock; now: today"),
         Column::text("Substation", "Its substation"),

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use grid::downsample::Resolution;
 use grid::{Micros, Point, PointId};
+use store::kept::Level;
 use store::samples::Counted;
 use store::series::Wanted;
 
@@ -28,6 +29,7 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::day("Day", "The day of the utility's clock"),
         Column::text("Substation", "The substation of the asset"),

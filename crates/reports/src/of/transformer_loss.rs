@@ -6,6 +6,7 @@ use analysis::energy_meters::{Meter, Metered, meters};
 use grid::energy::losses::parts_of_loss;
 use grid::{AssetId, Point, PointId, Scope};
 use identity::Area;
+use store::kept::Level;
 use store::rating::EnteredRating;
 use store::registry::AssetRecord;
 
@@ -30,6 +31,7 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[Level::Day],
     columns: &[
         Column::text("Substation", "The substation of the transformer"),
         Column::text("Transformer", "The transformer"),

@@ -28,6 +28,7 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     historic: true,
     real_time: false,
     input: Input::None,
+    levels: &[],
     columns: &[
         Column::time("Time", "When, by the database's clock"),
         Column::text("User", "The sign-in name; empty for a refusal before the user was known"),

@@ -83,24 +83,28 @@ struct Made {
     message: String,
 }
 
-/// Writes the rows of a report; `None` if there are none.
+/// Writes the rows of a report; `None` if there are none, unless its head states since when its history is kept.
 async fn rows(
     reports: &Reports,
     definition: &'static Definition,
-    asked: ValidRequest,
+    request: ValidRequest,
     format: Format,
     (mut pieces, end): (Pieces, CancellationToken),
     settings: &ScheduleSettings,
 ) -> Result<Option<Made>, NoFileReason> {
     let settled = reports.settings.clone();
-    let report = report(definition, &asked, settled.rows_max);
+    let report = report(definition, &request, settled.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
-    let mut reader = run_until(definition, asked, end.clone());
+    let has_expired = request.kept_since.is_some();
+    let mut reader = run_until(definition, request, end.clone());
     let first = reader.next().await;
     if end.is_cancelled() {
         return Err(NoFileReason::Lost);
     }
-    let Some(first) = first? else { return Ok(None) };
+    let first = first?;
+    if first.is_none() && !has_expired {
+        return Ok(None);
+    }
     let written = tokio::task::spawn_blocking(move || {
         let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
         (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
