@@ -1,5 +1,6 @@
 // The frame of every chart: title, export, table view, and its states: loading, empty, or failed. A failed chart keeps its last data.
 import { useState, type ReactNode, type RefObject } from 'react';
+import { KeptSince } from '../ui/KeptSince';
 import { Menu } from '../ui/Menu';
 import { run, useExports } from '../ui/exports';
 import { notice } from '../ui/notice';
@@ -35,6 +36,8 @@ interface Props {
   readonly onRetry: () => void;
   /** The message of an empty chart. */
   readonly empty: string;
+  /** Since when the data are kept, epoch ms, if the span begins before that. */
+  readonly keptSince?: number | null;
   /** Returns the subject of exported files. */
   readonly picture: () => Subject | null;
   /** Controls beside the title. */
@@ -56,6 +59,7 @@ export function ChartFrame({
   failure,
   onRetry,
   empty,
+  keptSince = null,
   picture,
   tools,
   frame,
@@ -100,7 +104,7 @@ export function ChartFrame({
       )}
       <div ref={frame} className="chart-frame" style={{ minHeight: height }} data-stale={Boolean(failure)}>
         {table && !isEmpty && (isTable ? <DataTable table={table} label={t('charts.data', { title })} height={height} /> : children)}
-        {isThere && isEmpty && <p className="chart-said">{empty}</p>}
+        {isThere && isEmpty && <p className="chart-said">{keptSince === null ? empty : <KeptSince at={keptSince} zone={zone} />}</p>}
         {!isThere && !failure && (
           <div className="chart-waiting" role="status">
             <span className="chart-turning">
@@ -117,6 +121,11 @@ export function ChartFrame({
           </div>
         )}
       </div>
+      {isThere && !isEmpty && keptSince !== null && (
+        <p className="quiet">
+          <KeptSince at={keptSince} zone={zone} />
+        </p>
+      )}
       {isThere && !isEmpty && foot}
     </article>
   );

@@ -1,6 +1,7 @@
 // A chart over time with its title, export and states.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { qualityWord } from '../live/freshness';
+import { keptSinceText } from '../ui/KeptSince';
 import { Chart } from './Chart';
 import { ChartFrame } from './ChartFrame';
 import { spanWords } from './Column';
@@ -47,7 +48,8 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
   const about = [detail, data && unitsOf(data), data && bucketWords(withoutBands(data, whole), whole)].filter(Boolean).join(', ');
   const isNothing = data !== null && isEmpty(data);
   const failure = problem && (sentence ? `${sentence} ${problem}` : problem);
-  const nothing = empty ?? t('charts.noDataAvailable');
+  const keptSince = data?.keptSince ?? null;
+  const nothing = keptSince === null ? (empty ?? t('charts.noDataAvailable')) : keptSinceText(keptSince, zone);
   const picture = () =>
     data && {
       title,
@@ -73,6 +75,7 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
       failure={failure}
       onRetry={retry}
       empty={nothing}
+      keptSince={keptSince}
       picture={picture}
       tools={tools}
       frame={frame}

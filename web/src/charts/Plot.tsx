@@ -1,4 +1,5 @@
 // A figure whose values are not over time, such as columns by category, curves and gauges, with title, export and states.
+import { keptSinceText } from '../ui/KeptSince';
 import { ChartFrame } from './ChartFrame';
 import { Drawn } from './Drawn';
 import type { Figure, Key } from './ink';
@@ -22,6 +23,8 @@ interface Props {
   readonly span?: string;
   readonly height?: number;
   readonly empty?: string;
+  /** Since when the data are kept, epoch ms, if the span begins before that. */
+  readonly keptSince?: number | null | undefined;
   /** Called when the user chooses a stop to see its details. */
   readonly onPick?: (stop: number) => void;
 }
@@ -38,9 +41,10 @@ export function Plot({
   span = '',
   height = 260,
   empty,
+  keptSince = null,
   onPick,
 }: Props) {
-  const nothing = empty ?? t('charts.noDataFoundToDisplay');
+  const nothing = keptSince === null ? (empty ?? t('charts.noDataFoundToDisplay')) : keptSinceText(keptSince, zone);
   return (
     <ChartFrame
       title={title}
@@ -54,6 +58,7 @@ export function Plot({
       failure={problem}
       onRetry={onRetry}
       empty={nothing}
+      keptSince={keptSince}
       picture={() =>
         figure && {
           title,

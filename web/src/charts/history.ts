@@ -15,14 +15,14 @@ export interface Wanted {
  * Converts an answer to chart data. Raw values, sums and registers have no envelope, even if the answer repeats the value as minimum and
  * maximum.
  */
-export function chartOf({ times, bucketMs, source, series }: History, { codes, kind = 'mean' }: Wanted = {}): ChartData {
+export function chartOf({ times, bucketMs, source, series, keptSince = null }: History & { readonly keptSince?: number | null }, { codes, kind = 'mean' }: Wanted = {}): ChartData {
   const isRaw = source === 'raw';
   const isBare = isRaw || kind !== 'mean';
   const hasPhases = series.some(({ phase }) => phase !== null);
   const columns = series
     .filter(({ code, phase }) => (codes ? codes.includes(code) : phase !== null || !hasPhases))
     .map(({ min, max, ...rest }): Column => ({ ...rest, min: isBare ? [] : min, max: isBare ? [] : max }));
-  return { times, bucketMs: isRaw ? 0 : (bucketMs ?? 0), columns };
+  return { times, bucketMs: isRaw ? 0 : (bucketMs ?? 0), columns, keptSince };
 }
 
 const DAY = 86_400_000;

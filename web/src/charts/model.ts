@@ -24,6 +24,8 @@ export interface ChartData {
   /** Length of a bucket, ms; 0 for raw values. */
   readonly bucketMs: number;
   readonly columns: readonly Column[];
+  /** Since when the values are kept, epoch ms, if the span begins before that. */
+  readonly keptSince?: number | null;
 }
 
 /** An upper or lower limit of the values. */

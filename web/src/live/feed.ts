@@ -1,5 +1,6 @@
 // The rows of a stream, held outside of React and shared by all components that show it. Listeners are notified at most ten times a second.
 import type { Content } from '../wire/live';
+import { keptSinceOf } from '../wire/rest';
 import type { Connection } from './connection';
 
 export type Key = string | number;
@@ -49,6 +50,8 @@ export class Feed<T> {
   arrived = 0;
   /** The columns of the last snapshot, for a table whose columns come from the data. */
   columns: Content['columns'];
+  /** Since when rows are kept, epoch ms, if there are no earlier ones. */
+  keptSince: number | null = null;
   /** Counts snapshots and deltas of the stream itself, without polled rows. */
   snapshots = 0;
   users = 0;
@@ -71,7 +74,8 @@ export class Feed<T> {
     return [...this.held.values()];
   }
 
-  replace(rows: readonly T[], columns?: Content['columns']): void {
+  replace(rows: readonly T[], columns?: Content['columns'], keptSince: number | null = null): void {
+    this.keptSince = keptSince;
     for (const key of this.held.keys()) this.changed.add(key);
     if (this.state !== 'loading') this.arrived += rows.length;
     this.held = new Map();
@@ -170,9 +174,9 @@ export class Feeds {
       feed = made;
       this.open.set(stream, made as Feed<unknown>);
       made.stop = this.connection.subscribe(stream, {
-        snapshot: ({ rows, columns }) => {
+        snapshot: ({ rows, columns, keptSince }) => {
           made.snapshots += 1;
-          made.replace((rows ?? []) as T[], columns);
+          made.replace((rows ?? []) as T[], columns, keptSinceOf({ keptSince }));
         },
         delta: ({ rows, columns }) => {
           made.snapshots += 1;

@@ -47,7 +47,7 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
       asked = feed.snapshots;
       get<unknown>(token, path, BACKGROUND).then(
         // Rows of the stream that arrived during the request are newer than the answer.
-        ({ result }) => gone || feed.snapshots !== asked || feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result)),
+        ({ result, keptSince }) => gone || feed.snapshots !== asked || feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result), keptSince),
         (error: unknown) => gone || feed.fail(problemOf(error)),
       );
     };

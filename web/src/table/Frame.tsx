@@ -1,6 +1,7 @@
 // The frame of a live table: title, tools, Auto Refresh, the frozen state, and the message of an empty table.
 import type { ReactNode } from 'react';
 import { clockTime } from '../ui/format';
+import { KeptSince } from '../ui/KeptSince';
 import { t } from '../words';
 
 interface Props {
@@ -15,13 +16,15 @@ interface Props {
   empty: boolean;
   /** The message of a table without rows. */
   none?: string | undefined;
+  /** Since when rows are kept, epoch ms, if there are no earlier ones. */
+  keptSince?: number | null;
   zone: string;
   live: boolean;
   tools?: ReactNode;
   children: ReactNode;
 }
 
-export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state, problem, empty, none, zone, live, tools, children }: Props) {
+export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state, problem, empty, none, keptSince = null, zone, live, tools, children }: Props) {
   return (
     <>
       <div className="bar">
@@ -53,8 +56,13 @@ export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state,
           {problem || t('tables.somethingWentWrong')}
         </div>
       )}
-      {state === 'ready' && empty && <div className="notice">{none ?? t('tables.noDataAvailable')}</div>}
+      {state === 'ready' && empty && <div className="notice">{keptSince === null ? (none ?? t('tables.noDataAvailable')) : <KeptSince at={keptSince} zone={zone} />}</div>}
       {!empty && children}
+      {!empty && keptSince !== null && (
+        <p className="quiet">
+          <KeptSince at={keptSince} zone={zone} />
+        </p>
+      )}
     </>
   );
 }

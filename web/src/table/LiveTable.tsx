@@ -132,6 +132,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
       problem={feed.problem}
       empty={(frozen?.rows.size ?? feed.size) === 0}
       none={empty}
+      keptSince={feed.keptSince}
       zone={zone}
       live={link.up}
       tools={

@@ -22,8 +22,12 @@ export function clockTime(ms: number, zone: string): string {
 
 /** Formats as DD MMM YYYY HH:mm for the header's clock (specification 2, section 2.4). */
 export function headerTime(ms: number, zone: string): string {
-  const day = format(zone, DAY).format(ms).replace('Sept', 'Sep');
-  return `${day} ${format(zone, { hour: '2-digit', minute: '2-digit' }).format(ms)}`;
+  return `${dayOf(ms, zone)} ${format(zone, { hour: '2-digit', minute: '2-digit' }).format(ms)}`;
+}
+
+/** Formats as DD MMM YYYY. */
+export function dayOf(ms: number, zone: string): string {
+  return format(zone, DAY).format(ms).replace('Sept', 'Sep');
 }
 
 /** Formats as HH:mm:ss, with the date if it differs from that of `now`, and with milliseconds if `millis`. */

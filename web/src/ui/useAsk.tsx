@@ -7,22 +7,24 @@ export interface Asked<T> {
   /** Null until the first answer. */
   readonly data: T | null;
   readonly problem: string;
+  /** Since when the requested history is kept, epoch ms; absent or null if all of it is kept. */
+  readonly keptSince?: number | null;
   readonly retry: () => void;
   readonly put: (data: T) => void;
 }
 
 /** Sends a request once for each `key`, and again on retry. With `null` it sends none. A retry keeps the old data meanwhile. */
-export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>): Asked<T> {
-  const [held, setHeld] = useState<{ key: string; data: T } | null>(null);
+export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T; keptSince?: number | null }>): Asked<T> {
+  const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (key === null) return;
     let gone = false;
     ask().then(
-      ({ result }) => {
+      ({ result, keptSince = null }) => {
         if (gone) return;
-        setHeld({ key, data: result });
+        setHeld({ key, data: result, keptSince });
         setFailed(null);
       },
       (error: unknown) => gone || setFailed({ key, text: problemOf(error) }),
@@ -33,7 +35,14 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the key identifies the request; a renewed token needs no new one
   }, [key, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
-  return { data: held && held.key === key ? held.data : null, problem: failed && failed.key === key ? failed.text : '', retry, put: (data) => key !== null && setHeld({ key, data }) };
+  const own = held && held.key === key ? held : null;
+  return {
+    data: own && own.data,
+    problem: failed && failed.key === key ? failed.text : '',
+    keptSince: own && own.keptSince,
+    retry,
+    put: (data) => key !== null && setHeld({ key, data, keptSince: null }),
+  };
 }
 
 /** Renders the loading state, the error, or the answer. */

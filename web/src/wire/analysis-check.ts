@@ -1,6 +1,6 @@
 // Requests and checked answers: the quality check of an asset's points, and the curves of a feeder.
 import * as v from 'valibot';
-import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
+import { getOfPeriod, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 
 export const STRETCHES = ['gap', 'flat', 'outlier', 'quality', 'clock', 'limit'] as const;
@@ -88,7 +88,7 @@ export type FeederCurves = v.InferOutput<typeof FeederCurves>;
 type Span = { readonly from: number; readonly to: number };
 
 export const getQualityCheck = (token: string, asset: number, span: Span, asking?: Asking) =>
-  asked(QualityCheck, token, `analytics/qualitycheck/${asset}?${spanQuery(span)}`, asking);
+  getOfPeriod(QualityCheck, token, `analytics/qualitycheck/${asset}?${spanQuery(span)}`, asking);
 
 export const getFeederCurves = (token: string, asset: number, span: Span, asking?: Asking) =>
-  asked(FeederCurves, token, `analytics/feedercurves/${asset}?${spanQuery(span)}`, asking);
+  getOfPeriod(FeederCurves, token, `analytics/feedercurves/${asset}?${spanQuery(span)}`, asking);

@@ -1,6 +1,6 @@
 // Requests and checked answers: demand, its peaks and its forecasts.
 import * as v from 'valibot';
-import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
+import { asked, getOfPeriod, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 
 const Text = v.nullish(v.string(), null);
@@ -62,13 +62,13 @@ export type ForecastVsActual = v.InferOutput<typeof ForecastVsActual>;
 
 /** `scope` is a level and an id, such as `division/4`. */
 export const getDemand = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
-  asked(DemandOverTime, token, `analytics/getdemandovertimegraph/${scope}?${spanQuery(span)}`, asking);
+  getOfPeriod(DemandOverTime, token, `analytics/getdemandovertimegraph/${scope}?${spanQuery(span)}`, asking);
 
 export const getPeakProfile = (token: string, scope: string, period: 'day' | 'month' | 'year', asking?: Asking) =>
-  asked(Peaks, token, `analytics/peakdemandprofiledatabyid/${scope}?period=${period}`, asking);
+  getOfPeriod(Peaks, token, `analytics/peakdemandprofiledatabyid/${scope}?period=${period}`, asking);
 
 export const getPeakTable = (token: string, scope: string, asking?: Asking) =>
-  asked(Peaks, token, `analytics/getpeakdemandtable/${scope}`, asking);
+  getOfPeriod(Peaks, token, `analytics/getpeakdemandtable/${scope}`, asking);
 
 export const getForecastVsActual = (token: string, asset: number, days: number, asking?: Asking) =>
   asked(ForecastVsActual, token, `analytics/peakdemandforecastvsactual/asset/${asset}/${days}`, asking);

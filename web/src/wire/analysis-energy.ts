@@ -1,6 +1,6 @@
 // Requests and checked answers: energy, losses, efficiency, the DC supply and the readings of a transformer.
 import * as v from 'valibot';
-import { checked, type Asking } from './history';
+import { checked, type Asking, type OfPeriod } from './history';
 import { BACKGROUND, get } from './rest';
 
 /** A number that can be missing. An absent field is null. */
@@ -86,6 +86,17 @@ export async function asked<S extends v.GenericSchema>(
   return checked(schema, result);
 }
 
+/** Returns the checked `result` of a GET that is an object about a period, with the time since which its history is kept. */
+export async function getOfPeriod<S extends v.GenericSchema<unknown, object>>(
+  schema: S,
+  token: string,
+  path: string,
+  { signal, isBackground }: Asking = {},
+): Promise<OfPeriod<v.InferOutput<S>>> {
+  const { result, keptSince } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
+  return { ...checked(schema, result), keptSince };
+}
+
 /** A time span as query parameters. */
 export function spanQuery(
   { from, to }: { readonly from: number; readonly to: number },
@@ -96,14 +107,14 @@ export function spanQuery(
 
 /** `scope` is a level and an id, such as `division/4`. */
 export const getEnergyOverTime = (token: string, scope: string, span: { from: number; to: number }, width: number, asking?: Asking) =>
-  asked(EnergyOverTime, token, `analytics/getenergyovertime/${scope}?${spanQuery(span, { width: String(width) })}`, asking);
+  getOfPeriod(EnergyOverTime, token, `analytics/getenergyovertime/${scope}?${spanQuery(span, { width: String(width) })}`, asking);
 
 /** Efficiency of the last complete quarter of an hour. */
 export const getEfficiencyNow = (token: string, scope: string, asking?: Asking) =>
   asked(EfficiencyNow, token, `analytics/realtimeefficiency/${scope}`, asking);
 
 export const getLosses = (token: string, scope: string, asking?: Asking) =>
-  asked(Losses, token, `analytics/getaccumulatedlosses/${scope}`, asking);
+  getOfPeriod(Losses, token, `analytics/getaccumulatedlosses/${scope}`, asking);
 
 export const getChanges = (token: string, scope: string, asking?: Asking) =>
   asked(Changes, token, `analytics/getefficiencychange/${scope}`, asking);

@@ -1,6 +1,6 @@
 // Requests and checked answers: faults by day, place and type.
 import * as v from 'valibot';
-import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
+import { getOfPeriod, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 
 const FaultRow = v.object({
@@ -38,4 +38,4 @@ export type FaultTrends = v.InferOutput<typeof FaultTrends>;
 
 /** `scope` is a level and an id, such as `division/4`. */
 export const getFaultTrends = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
-  asked(FaultTrends, token, `analytics/faulttypesovertime/${scope}?${spanQuery(span)}`, asking);
+  getOfPeriod(FaultTrends, token, `analytics/faulttypesovertime/${scope}?${spanQuery(span)}`, asking);

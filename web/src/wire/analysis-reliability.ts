@@ -1,6 +1,6 @@
 // Requests and checked answers: reliability indices and the outages from which they are computed.
 import * as v from 'valibot';
-import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
+import { asked, getOfPeriod, Flags, Maybe, spanQuery } from './analysis-energy';
 import type { Asking } from './history';
 import { post } from './rest';
 
@@ -119,16 +119,16 @@ const Outages = v.object({ rows: v.array(OutageRow), cut: Bool });
 
 /** `scope` is a level and an id, such as `division/4`; `month` is YYYYMM, such as 202611. */
 export const getScores = (token: string, scope: string, month: string, asking?: Asking) =>
-  asked(Scores, token, `analytics/getreliabilityscores/${scope}/${month}`, asking);
+  getOfPeriod(Scores, token, `analytics/getreliabilityscores/${scope}/${month}`, asking);
 
 export const getProfile = (token: string, scope: string, month: string, asking?: Asking) =>
-  asked(Profile, token, `analytics/reliabilityprofile/${scope}/${month}`, asking);
+  getOfPeriod(Profile, token, `analytics/reliabilityprofile/${scope}/${month}`, asking);
 
 export const getYearly = (token: string, scope: string, year: number, asking?: Asking) =>
   asked(Yearly, token, `analytics/getreliabilityscoresyearly/${scope}?year=${year}`, asking);
 
 export const getOutages = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
-  asked(Outages, token, `analytics/outages/${scope}?${spanQuery(span)}`, asking);
+  getOfPeriod(Outages, token, `analytics/outages/${scope}?${spanQuery(span)}`, asking);
 
 export const getOutage = (token: string, id: number, asking?: Asking) => asked(Outage, token, `analytics/outage/${id}`, asking);
 

@@ -61,6 +61,9 @@ export const History = v.pipe(
 );
 export type History = v.InferOutput<typeof History>;
 
+/** An answer about a period, with the time since which its history is kept (epoch ms); null if all of the period is kept. */
+export type OfPeriod<T> = T & { readonly keptSince?: number | null };
+
 /** A row of the live readings. Times are ISO 8601. */
 export const Reading = v.object({
   parameter: v.string(),
@@ -142,21 +145,22 @@ async function ask<S extends v.GenericSchema>(
   return checked(schema, result);
 }
 
-export function getHistory(
+export async function getHistory(
   token: string,
   asset: number,
   measure: Measure,
   span: { from: number; to: number },
   width: number,
   asking: Asking = {},
-): Promise<History> {
+): Promise<OfPeriod<History>> {
   const query = new URLSearchParams({
     measure,
     from: new Date(span.from).toISOString(),
     to: new Date(span.to).toISOString(),
     width: String(width),
   });
-  return ask(History, token, `history/asset/${asset}?${query}`, asking);
+  const { result, keptSince } = await get<unknown>(token, `history/asset/${asset}?${query}`, asking.isBackground ? BACKGROUND : {}, asking.signal);
+  return { ...checked(History, result), keptSince };
 }
 
 export const getPhasors = (token: string, asset: number, asking: Asking = {}) =>

@@ -20,6 +20,8 @@ export interface Content {
   readonly points?: PointValue[] | undefined;
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
+  /** Since when rows are kept, ISO 8601; absent if there are earlier rows or rows are kept for ever. */
+  readonly keptSince?: string | undefined;
   readonly columns?: Column[] | null | undefined;
   readonly nodes?: NodeState[] | undefined;
   /** The mark of the wiring to which `nodes` belong. */
@@ -34,7 +36,7 @@ export const Subscribed = v.variant('ok', [
     class: v.picklist(['latest', 'every']),
     epoch: v.string(),
     offset: v.number(),
-    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)), columns: v.optional(v.array(Column)), ...scene })),
+    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)), keptSince: v.optional(v.string()), columns: v.optional(v.array(Column)), ...scene })),
     missed: v.optional(v.array(Row)),
   }),
   v.object({ ok: v.literal(false), code: v.string(), message: v.string() }),

@@ -33,7 +33,7 @@ test.each([
 
 test('rows come with their heading, and whether there are more', async () => {
   const questions = answering(Response.json({ statusCode: 200, message: '', result: { columns: [{ name: 'A' }, { name: 'B' }], rows: [['x', 1], [null, true]], more: true } }));
-  expect(await showReport('token', BODY, never())).toEqual({ head: ['A', 'B'], rows: [['x', 1], [null, true]], more: true });
+  expect(await showReport('token', BODY, never())).toEqual({ head: ['A', 'B'], rows: [['x', 1], [null, true]], more: true, keptSince: null });
   expect([questions[0]?.path, JSON.parse(String(questions[0]?.init.body))]).toEqual(['/api/reports/show', { report: 'EVENT_LOG', reportType: 'historic', level: 'division', levelId: [4], frequency: 7, frequencyValue: '2026-11-22' }]);
 });
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { asked } from './analysis-energy';
 import { checked } from './history';
 import { fileIn, sent, type ReportFile } from './reports-sent';
-import { Failure } from './rest';
+import { Failure, keptSinceOf } from './rest';
 import { t } from '../words';
 
 const Flag = v.nullish(v.boolean(), false);
@@ -69,6 +69,8 @@ export interface Shown {
   readonly rows: readonly (readonly Cell[])[];
   /** Whether the report has more rows than these. */
   readonly more: boolean;
+  /** Since when the history of the report is kept, epoch ms, if its period begins before that. */
+  readonly keptSince?: number | null;
 }
 
 /** The parts of a period that the frequency needs. Dates are YYYY-MM-DD. */
@@ -135,8 +137,9 @@ export async function showReport(token: string, body: ReportBody, stop: AbortSig
     stop.throwIfAborted();
     throw new Failure(response.status, t('wire.somethingWentWrong'));
   }
-  const { columns, rows, more } = checked(v.object({ result: Answer }), answer).result;
-  return { head: columns.map(({ name }) => name), rows, more };
+  const { result, keptSince } = checked(v.object({ result: Answer, keptSince: v.optional(v.string()) }), answer);
+  const { columns, rows, more } = result;
+  return { head: columns.map(({ name }) => name), rows, more, keptSince: keptSinceOf({ keptSince }) };
 }
 
 /** Downloads a report as a file. `onBytes` receives the number of bytes so far. */

@@ -116,6 +116,14 @@ const request = (path: string, sending: Sending) => exchange(path, sending, answ
 interface Answer<T> {
   result: T;
   message: string;
+  /** Since when the requested history is kept, epoch ms; null if all of it is kept. */
+  keptSince: number | null;
+}
+
+/** Reads `keptSince` of an answer, epoch ms. */
+export function keptSinceOf({ keptSince }: { readonly keptSince?: unknown }): number | null {
+  const at = typeof keptSince === 'string' ? Date.parse(keptSince) : NaN;
+  return Number.isNaN(at) ? null : at;
 }
 
 function bearer(token: string | null): Record<string, string> {
@@ -125,7 +133,7 @@ function bearer(token: string | null): Record<string, string> {
 /** Returns `result` and `message` of a GET. `token` is null for the few calls without authentication. `stop` aborts the request. */
 export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, stop, isQuiet: 'X-Switchyard-Background' in headers });
-  return { result: body.result as T, message: String(body.message ?? '') };
+  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
 }
 
 /** Returns `result` and `message` of a POST or PUT with a JSON body. `stop` aborts the request. */
@@ -133,13 +141,13 @@ export async function post<T>(token: string | null, path: string, sent: unknown,
   const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
   const isQuiet = 'Idempotency-Key' in more || 'X-Switchyard-Background' in more;
   const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), stop, isQuiet });
-  return { result: body.result as T, message: String(body.message ?? '') };
+  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
 }
 
 /** Returns `result` and `message` of a POST of a file. */
 export async function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
   const body = await request(`/api/${path}`, { method: 'POST', headers: { ...bearer(token), 'Content-Type': kind }, body: sent });
-  return { result: body.result as T, message: String(body.message ?? '') };
+  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
 }
 
 /** Downloads a file. */
@@ -153,7 +161,7 @@ export async function getText(token: string | null, path: string): Promise<Blob>
 /** Returns `result` and `message` of a DELETE. */
 export async function remove<T>(token: string | null, path: string): Promise<Answer<T>> {
   const body = await request(`/api/${path}`, { method: 'DELETE', headers: bearer(token) });
-  return { result: body.result as T, message: String(body.message ?? '') };
+  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
 }
 
 /** Sends POST /token, the only call with a form body. Nobody waits for a renewal, which is repeated. */

@@ -73,6 +73,7 @@ function PeakProfile({ token, node, zone }: ViewProps) {
         onRetry={retry}
         zone={zone}
         span={periodName}
+        keptSince={data?.keptSince}
         height={230}
       />
       <div className="analysis-tools">
@@ -119,6 +120,7 @@ function PeakTable({ token, node, zone, now }: ViewProps) {
       name={t('demand.peakDemandTable')}
       asked={asked}
       rows={asked.data?.rows ?? null}
+      keptSince={asked.data?.keptSince}
       columns={columns}
       keyOf={({ timeInterval }) => timeInterval}
       doubt={doubtLine}
@@ -146,7 +148,7 @@ function OverTime({ token, node }: ViewProps) {
         const answer = await getDemand(token, scopeOf(node), { from, to: range.to }, { signal, isBackground });
         setDoubt(answer);
         if (isLong) begins(answer.rows.find(({ demand }) => demand !== null)?.timeMs ?? from);
-        return demandChart(answer);
+        return { ...demandChart(answer), keptSince: answer.keptSince };
       },
     }),
     [token, node, begins],

@@ -63,7 +63,7 @@ function OverTime({ token, node }: ViewProps) {
         // Only an answer for all data shows when the data start.
         const first = answer.rows.find(({ energyIn_KWh, energyOut_KWh }) => energyIn_KWh !== null || energyOut_KWh !== null);
         if (first && range.to - range.from > EVERYTHING_MS) begins(first.timeMs);
-        return energyChart(answer);
+        return { ...energyChart(answer), keptSince: answer.keptSince };
       },
     }),
     [token, node, begins],
@@ -208,6 +208,7 @@ function LossTable({ token, node, zone, now }: ViewProps) {
       name={t('analytics.accumulatedLosses')}
       asked={asked}
       rows={asked.data?.rows ?? null}
+      keptSince={asked.data?.keptSince}
       columns={columns}
       keyOf={({ interval }) => interval}
       doubt={doubtLine}

@@ -3,6 +3,7 @@ import { useId, type ReactNode } from 'react';
 import { cells, type TableColumn } from '../../table/columns';
 import { csv } from '../../ui/csv';
 import { useExports } from '../../ui/exports';
+import { KeptSince } from '../../ui/KeptSince';
 import type { Asked } from '../../ui/useAsk';
 import { t } from '../../words';
 
@@ -22,6 +23,8 @@ interface Props<T> {
   readonly selected?: string | number | null;
   readonly onSelect?: (row: T) => void;
   readonly empty?: string;
+  /** Since when the rows are kept, epoch ms, if the span begins before that. */
+  readonly keptSince?: number | null | undefined;
 }
 
 export function Facts<T>({
@@ -38,6 +41,7 @@ export function Facts<T>({
   selected,
   onSelect,
   empty,
+  keptSince = null,
 }: Props<T>) {
   const heading = useId();
   const moment = { now: now(), zone };
@@ -75,7 +79,12 @@ export function Facts<T>({
           </button>
         </div>
       )}
-      {rows?.length === 0 && <p className="quiet">{empty ?? t('charts.noDataFoundToDisplay')}</p>}
+      {rows?.length === 0 && keptSince === null && <p className="quiet">{empty ?? t('charts.noDataFoundToDisplay')}</p>}
+      {rows && keptSince !== null && (
+        <p className="quiet">
+          <KeptSince at={keptSince} zone={zone} />
+        </p>
+      )}
       {rows && rows.length > 0 && (
         <div className="facts-scroll" tabIndex={0} role="region" aria-labelledby={heading}>
           <table data-testid={testId} aria-labelledby={heading}>

@@ -75,7 +75,7 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
         setPicked((before) => (before?.by === by && before.key === category.key ? null : { by, key: category.key, title: category.title }));
     };
   const span = data ? spanWords(data.span, zone) : '';
-  const shared = { subject: node.name, problem, onRetry: retry, zone, span };
+  const shared = { subject: node.name, problem, onRetry: retry, zone, span, keptSince: data?.keptSince };
   return (
     <div className="analysis">
       <div className="analysis-tools">
@@ -135,6 +135,7 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
           name={t('faulttrends.faults')}
           asked={asked}
           rows={rows}
+          keptSince={data?.keptSince}
           columns={COLUMNS}
           keyOf={({ Dt, assetId, FaultType }) => `${Dt} ${assetId} ${FaultType}`}
           doubt={({ open }) => (open > 0 ? t('faulttrends.stillOpen', { many: open }) : '')}

@@ -10,6 +10,7 @@ import type { Source } from '../../charts/useSeries';
 import type { TableColumn } from '../../table/columns';
 import { eventTime, number } from '../../ui/format';
 import { getFeederCurves, type FaultPoint, type FeederCurves as Curves, type RelaySetting } from '../../wire/analysis-check';
+import type { OfPeriod } from '../../wire/history';
 import { curveWords, dayCurve, durationCurve, loadChart, protectionCurves, voltageCurve } from './curves';
 import { Doubts, Term } from './Doubts';
 import { Facts } from './Facts';
@@ -88,13 +89,14 @@ const HOURS_MISSING: Readonly<Record<string, string>> = { not_kept: t('analytics
 function OfFeeder({ token, node, zone, now }: ViewProps) {
   const { range, isBackground, begins } = useGroup();
   // One answer contains the load and all curves.
-  const ask = useMemo(() => shared<Curves>((span, asking) => getFeederCurves(token, node.id, span, asking)), [token, node.id]);
-  const asked = useSpanned<Curves>(`${node.id} curves`, range, isBackground, ask);
+  const ask = useMemo(() => shared<OfPeriod<Curves>>((span, asking) => getFeederCurves(token, node.id, span, asking)), [token, node.id]);
+  const asked = useSpanned<OfPeriod<Curves>>(`${node.id} curves`, range, isBackground, ask);
   const source = useMemo<Source>(
     () => ({
       key: `${node.id} load`,
       load: async (span, _, __, isBackground) => {
-        const chart = loadChart(await ask(span, { isBackground }));
+        const answer = await ask(span, { isBackground });
+        const chart = { ...loadChart(answer), keptSince: answer.keptSince };
         const first = chart.times[0];
         // Only an answer for all data shows when the data start.
         if (span.to - span.from > EVERYTHING_MS && first !== undefined) begins(first);
@@ -114,7 +116,7 @@ function OfFeeder({ token, node, zone, now }: ViewProps) {
       },
     [data, now, zone],
   );
-  const plot = { subject: node.name, zone, problem, onRetry: retry, isLoading, span: spanWords(range, zone), height: HEIGHT };
+  const plot = { subject: node.name, zone, problem, onRetry: retry, isLoading, span: spanWords(range, zone), height: HEIGHT, keptSince: data?.keptSince };
   return (
     <>
       <Panel
@@ -159,6 +161,7 @@ function OfFeeder({ token, node, zone, now }: ViewProps) {
           zone={zone}
           now={now}
           testId="fault-points"
+          keptSince={data?.keptSince}
           empty={t('analytics.noFaults')}
         />
       </div>

@@ -84,7 +84,7 @@ export function Outages({ token, zone, scope, range, title, canCorrect, now, onC
   );
   const feed = useMemo(() => new Feed<OutageRow>({ key: keyOf, order }), []);
   useEffect(() => {
-    if (data) feed.replace(data.rows);
+    if (data) feed.replace(data.rows, undefined, data.keptSince);
   }, [feed, data]);
   useEffect(() => {
     if (problem) feed.fail(problem);

@@ -9,6 +9,7 @@ import type { Preset } from '../../charts/range';
 import type { TableColumn } from '../../table/columns';
 import { age, eventTime, number } from '../../ui/format';
 import { getQualityCheck, type CheckRow, type QualityCheck as Checked, type Stretch } from '../../wire/analysis-check';
+import type { OfPeriod } from '../../wire/history';
 import { kindWords, measureOf, remarkOf, spansOf, worstFirst } from './check';
 import { Doubts, Term } from './Doubts';
 import { Facts } from './Facts';
@@ -70,7 +71,7 @@ const COLUMNS: readonly TableColumn<CheckRow>[] = [
 
 function Points({ token, node, zone, now }: ViewProps) {
   const { range, isBackground } = useGroup();
-  const asked = useSpanned<Checked>(`${node.id} check`, range, isBackground, (span, asking) =>
+  const asked = useSpanned<OfPeriod<Checked>>(`${node.id} check`, range, isBackground, (span, asking) =>
     getQualityCheck(token, node.id, span, asking),
   );
   const rows = useMemo(() => asked.data && worstFirst(asked.data.rows), [asked.data]);
@@ -88,6 +89,7 @@ function Points({ token, node, zone, now }: ViewProps) {
         name={`${node.name}-${t('analytics.qualityCheck')}`}
         asked={asked}
         rows={rows}
+        keptSince={asked.data?.keptSince}
         columns={COLUMNS}
         keyOf={({ pointId }) => pointId}
         doubt={remarkOf}

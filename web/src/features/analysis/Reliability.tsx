@@ -97,6 +97,7 @@ export function Reliability(props: ViewProps) {
         subject={node.name}
         figure={figure}
         problem={profile.problem}
+        keptSince={profile.data?.keptSince}
         onRetry={profile.retry}
         zone={zone}
         span={nameOf(month)}

@@ -1,6 +1,7 @@
 // Communication on a day: health of the RTUs, outages of gateways with their duration, and late values.
 import { useEffect, useState } from 'react';
 import { useServerSecond } from '../../live/live';
+import { KeptSince } from '../../ui/KeptSince';
 import { TabList } from '../../ui/TabList';
 import { age, eventTime, number } from '../../ui/format';
 import { Answered, useAsk } from '../../ui/useAsk';
@@ -174,7 +175,7 @@ function Off({ token, zone, day, ...pick }: ViewProps) {
     <Answered asked={asked}>
       {(rows) =>
         rows.length === 0 ? (
-          <div className="notice">{t('communication.nothingOff')}</div>
+          <div className="notice">{asked.keptSince == null ? t('communication.nothingOff') : <KeptSince at={asked.keptSince} zone={zone} />}</div>
         ) : (
           <div className="scroll">
             <table>

@@ -1,5 +1,6 @@
 // The export of reports: place, report and period, shown as a table or downloaded as a file (specification 3, sections 2.5, 4 and 5).
 import { useId, useRef, useState, type RefObject } from 'react';
+import { KeptSince } from '../../ui/KeptSince';
 import { useAsk } from '../../ui/useAsk';
 import { FORMATS, getFrequencies, getReportDetails, getReports, type Format } from '../../wire/reports';
 import type { Login } from '../../wire/rest';
@@ -145,7 +146,7 @@ export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
         <RowsTable title={name} shown={work.shown} definitions={asked.data?.columns ?? []} zone={timeZone} now={now} />
       ) : (
         <div className="notice" data-testid="report-nothing">
-          {work.shown ? t('reports.noDataWhatToDo') : work.problem ? '' : missing ? t('app.pleaseSelectAppropriateOptionTo') : t('reports.rowsComeHere')}
+          {work.shown ? work.shown.keptSince == null ? t('reports.noDataWhatToDo') : <KeptSince at={work.shown.keptSince} zone={timeZone} /> : work.problem ? '' : missing ? t('app.pleaseSelectAppropriateOptionTo') : t('reports.rowsComeHere')}
         </div>
       )}
     </>

@@ -2,6 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { filtered, nextSorting, sorted, tabbed, type Sorting } from '../../table/columns';
+import { KeptSince } from '../../ui/KeptSince';
 import { toast } from '../../ui/toast';
 import type { ReportColumn, Shown } from '../../wire/reports';
 import { columnsOf } from './columns';
@@ -43,6 +44,11 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
         <span role="status" data-testid="report-count">
           <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : t('tables.rows', { rows: rows.length })}</small>
         </span>
+        {shown.keptSince != null && (
+          <span className="quiet">
+            <KeptSince at={shown.keptSince} zone={zone} />
+          </span>
+        )}
         {shown.more && (
           <span className="frozen" data-testid="report-more">
             {t('reports.thereIsMore', { rows: shown.rows.length })}

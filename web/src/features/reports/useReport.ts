@@ -1,5 +1,6 @@
 // Requests the rows or the file of a report. Both can be cancelled. A change of the form cancels a request for rows, but not a download.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { keptSinceText } from '../../ui/KeptSince';
 import { toast } from '../../ui/toast';
 import { downloadReport, showReport, type Format, type ReportBody, type Shown } from '../../wire/reports';
 import { problemOf } from '../../wire/rest';
@@ -39,7 +40,7 @@ export function useReport(token: string, zone: string) {
         const answer = await showReport(token, body, own.signal);
         if (own.signal.aborted) return;
         setShown(answer);
-        if (answer.rows.length === 0) toast(t('reports.noData'), 'error');
+        if (answer.rows.length === 0) toast(answer.keptSince == null ? t('reports.noData') : keptSinceText(answer.keptSince, zone), 'error');
       } catch (error) {
         if (own.signal.aborted) return;
         setProblem(problemOf(error));
@@ -47,7 +48,7 @@ export function useReport(token: string, zone: string) {
       }
       setAsking(false);
     },
-    [token, clear],
+    [token, zone, clear],
   );
 
   const cancelShow = useCallback(() => {

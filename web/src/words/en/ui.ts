@@ -6,6 +6,7 @@ export const ui = {
   chosenOf: '{{count}} chosen: {{names}}',
   fromTo: '{{from}} to {{to}}',
   invalidData: 'Invalid data',
+  keptSince: 'Kept since {{date}}',
   loading: 'Loading...',
   noHalfHour: 'There is no half hour in it: 0 and 48 are all day.',
   notAHalfHour: 'Half hours of a day, from 0 to {{most}}',
