@@ -121,6 +121,8 @@ async fn faults_are_counted_on_the_day_of_the_utility_on_which_they_began() {
         ],
     )
     .await;
+    let database = server.database.client().await;
+    database.batch_execute("INSERT INTO history_kept VALUES ('fault', '2024-07-01 00:00Z')").await.expect("expired");
     let token = server.sign_in("one-admin").await;
     let one = &server.one;
     let span = "from=2026-06-20T00:00:00Z&to=2026-07-10T00:00:00Z";
