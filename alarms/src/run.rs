@@ -55,7 +55,7 @@ async fn work(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
 async fn lead_and_work(worker: &mut Worker) {
     let patience = worker.config.lead;
     let url = worker.deps.database_url.clone();
-    let mut told = false;
+    let mut is_logged = false;
     let lead = loop {
         let taken = tokio::select! {
             taken = lead::take(&url, LEAD) => taken,
@@ -65,13 +65,13 @@ async fn lead_and_work(worker: &mut Worker) {
             Ok(Some(lead)) => break lead,
             Ok(None) => {
                 worker.forget();
-                if !told {
+                if !is_logged {
                     tracing::info!("another process is the leader of the alarms; on standby");
                 }
             }
             Err(error) => tracing::warn!(%error, "waiting for the database"),
         }
-        told = true;
+        is_logged = true;
         tokio::select! {
             () = tokio::time::sleep(patience) => {}
             () = worker.listen() => return,
@@ -134,7 +134,7 @@ struct Worker {
     read_from: Instant,
     polled: Instant,
     /// When the last heartbeat of each utility was published.
-    told: HashMap<ClientId, Instant>,
+    published_beats: HashMap<ClientId, Instant>,
     /// The utilities that were read, for the deletion of old rows.
     clients: watch::Sender<Vec<ClientId>>,
 }
@@ -147,9 +147,9 @@ fn now() -> Micros {
 impl Worker {
     fn new(config: AlarmsConfig, deps: Deps) -> Self {
         let (bus, now) = (deps.bus.subscribe(), Instant::now());
-        let (utilities, works, told) = <_>::default();
+        let (utilities, works, published_beats) = <_>::default();
         let clients = watch::Sender::default();
-        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, told, clients }
+        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, clients }
     }
 
     /// Discards the state, because another process has committed the same events.
@@ -162,7 +162,7 @@ impl Worker {
     /// Judges messages of the bus without committing. Ends with the bus.
     async fn listen(&mut self) {
         while let Some(received) = self.bus.next().await {
-            self.hear(&received);
+            self.apply(&received);
         }
     }
 
@@ -178,8 +178,8 @@ impl Worker {
                 received = self.bus.next() => match received {
                     None => return,
                     Some(first) => {
-                        self.hear(&first);
-                        self.hear_more();
+                        self.apply(&first);
+                        self.apply_pending();
                         if self.utilities.values().any(|utility| utility.dirty) {
                             self.turn().await;
                         }
@@ -191,14 +191,14 @@ impl Worker {
         }
     }
 
-    fn hear_more(&mut self) {
+    fn apply_pending(&mut self) {
         for _ in 1..TOGETHER {
             let Some(next) = self.bus.try_next() else { return };
-            self.hear(&next);
+            self.apply(&next);
         }
     }
 
-    fn hear(&mut self, received: &Received) {
+    fn apply(&mut self, received: &Received) {
         let Received::Message(message) = received else {
             metrics::counter!("alarms_bus_lagged_total").increment(1);
             self.to_read = true;
@@ -241,7 +241,7 @@ impl Worker {
         }
         let clients: Vec<ClientId> = self.utilities.keys().copied().collect();
         for client in clients {
-            self.turn_or_tell(client).await;
+            self.step_or_log(client).await;
         }
         self.to_read |= self.deps.registry.has_changed();
         if self.to_read && self.read_from <= Instant::now() {
@@ -257,24 +257,24 @@ impl Worker {
 
     /// Serves utilities whose heartbeat is due while many others are being read.
     async fn turn_overdue(&mut self) {
-        let is_overdue = |client: &ClientId| self.told.get(client).is_some_and(|at| at.elapsed() >= self.config.beat);
+        let is_overdue = |client: &ClientId| self.published_beats.get(client).is_some_and(|at| at.elapsed() >= self.config.beat);
         let overdue: Vec<ClientId> = self.utilities.keys().copied().filter(is_overdue).collect();
         for client in overdue {
             if let Some(utility) = self.utilities.get_mut(&client) {
                 utility.dirty = true;
             }
-            self.turn_or_tell(client).await;
+            self.step_or_log(client).await;
         }
     }
 
-    async fn turn_or_tell(&mut self, client: ClientId) {
+    async fn step_or_log(&mut self, client: ClientId) {
         if let Err(error) = self.turn_of(client).await {
             tracing::warn!(%error, %client, "alarms cannot be entered; they wait");
         }
     }
 
     async fn turn_of(&mut self, client: ClientId) -> store::Result<()> {
-        let Self { deps, utilities, works, config, to_read, told, .. } = self;
+        let Self { deps, utilities, works, config, to_read, published_beats, .. } = self;
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };
         utility.time(now());
         loop {
@@ -314,7 +314,7 @@ impl Worker {
             }
             if work.is_empty() {
                 // The heartbeat is published only after success, here and below. A service that fails or lags behind publishes none.
-                beat(deps, config.beat, told, client);
+                beat(deps, config.beat, published_beats, client);
                 return Ok(());
             }
             let (sources, breakers) = work.about(utility);
@@ -339,9 +339,9 @@ impl Worker {
                             utility.open.remove(&record.breaker);
                         }
                     }
-                    tell(deps, client, alarms, faults);
+                    publish(deps, client, alarms, faults);
                     if !utility.dirty {
-                        beat(deps, config.beat, told, client);
+                        beat(deps, config.beat, published_beats, client);
                     }
                 }
             }
@@ -375,7 +375,7 @@ impl Worker {
                     self.utilities.insert(client, utility);
                     // Reading may have taken long, so the heartbeat may be due.
                     if caught_up {
-                        beat(&self.deps, self.config.beat, &mut self.told, client);
+                        beat(&self.deps, self.config.beat, &mut self.published_beats, client);
                     }
                 }
                 Ok(None) => whole = false,
@@ -389,7 +389,7 @@ impl Worker {
         self.clients.send_replace(clients.iter().copied().collect());
         self.utilities.retain(|client, _| clients.contains(client));
         self.works.retain(|client, _| clients.contains(client));
-        self.told.retain(|client, _| clients.contains(client));
+        self.published_beats.retain(|client, _| clients.contains(client));
         Ok(whole)
     }
 
@@ -436,14 +436,14 @@ async fn stored_currents(
     utility: &Utility,
     events: &[FieldEvent],
 ) -> store::Result<HashMap<(PointId, Micros), [Option<f64>; 3]>> {
-    let untold = Work::untold(utility, events);
-    if untold.is_empty() {
+    let incomplete = Work::incomplete(utility, events);
+    if incomplete.is_empty() {
         return Ok(HashMap::new());
     }
-    let wanted: Vec<(PointId, Micros)> = untold.iter().flat_map(|(_, at, points)| points.map(|point| (point, *at))).collect();
-    let values = store.values_near(utility.client, &wanted, CURRENT_WINDOW_MS).await?;
+    let instants: Vec<(PointId, Micros)> = incomplete.iter().flat_map(|(_, at, points)| points.map(|point| (point, *at))).collect();
+    let values = store.values_near(utility.client, &instants, CURRENT_WINDOW_MS).await?;
     let of = |((breaker, at, _), values): (&(PointId, Micros, _), &[Option<f64>])| Some(((*breaker, *at), values.try_into().ok()?));
-    Ok(untold.iter().zip(values.chunks(3)).filter_map(of).collect())
+    Ok(incomplete.iter().zip(values.chunks(3)).filter_map(of).collect())
 }
 
 /// Returns the rules that follow from ratings of transformers, except where users have entered rules.
@@ -459,15 +459,15 @@ fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, EnteredRating)], 
 }
 
 /// Publishes the heartbeat of a utility, if it is due.
-fn beat(deps: &Deps, every: Duration, told: &mut HashMap<ClientId, Instant>, client: ClientId) {
-    if told.get(&client).is_none_or(|at| at.elapsed() >= every) {
-        told.insert(client, Instant::now());
+fn beat(deps: &Deps, every: Duration, published_beats: &mut HashMap<ClientId, Instant>, client: ClientId) {
+    if published_beats.get(&client).is_none_or(|at| at.elapsed() >= every) {
+        published_beats.insert(client, Instant::now());
         deps.bus.publish(BusMessage::AlarmsAlive { client: client.0 });
     }
 }
 
 /// Publishes changes to the hubs.
-fn tell(
+fn publish(
     deps: &Deps,
     client: ClientId,
     alarms: store::alarm::Committed<grid::alarm::AlarmRecord>,

@@ -50,16 +50,16 @@ impl Work {
 
     /// Returns the openings among events, and those of open faults, whose currents were not all delivered by the bus: old ones, and those
     /// during an interruption. Each has its breaker, its time and the points of its currents.
-    pub(crate) fn untold(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
+    pub(crate) fn incomplete(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
         let opened = |event: &FieldEvent| {
             let opens = event.of_breaker && matches!(bay_event(event), Some(BayEvent::Opened { .. }));
             opens.then_some((event.event.point, event.event.source))
         };
-        let untold = |(breaker, at): (PointId, Micros)| {
+        let incomplete = |(breaker, at): (PointId, Micros)| {
             let [Some(r), Some(y), Some(b)] = utility.bays.get(&breaker)?.currents else { return None };
             utility.currents_at(breaker, at).contains(&None).then_some((breaker, at, [r, y, b]))
         };
-        events.iter().filter_map(opened).filter_map(untold).collect()
+        events.iter().filter_map(opened).filter_map(incomplete).collect()
     }
 
     /// Adds events, in offset order.
@@ -161,10 +161,10 @@ impl Work {
 
     /// Returns the fault currents of an opening, from the bus or else from the database.
     fn currents_at(&self, utility: &Utility, breaker: PointId, opened: Micros) -> [Option<f64>; 3] {
-        let told = utility.currents_at(breaker, opened);
+        let published = utility.currents_at(breaker, opened);
         match self.currents.get(&(breaker, opened)) {
-            Some(stored) if told.contains(&None) => *stored,
-            _ => told,
+            Some(stored) if published.contains(&None) => *stored,
+            _ => published,
         }
     }
 

@@ -46,7 +46,7 @@ fn is_refusal(response: &Response) -> bool {
 fn refuse(response: &Response, correlation_id: String) -> Response {
     let status = response.status();
     let message = response.extensions().get::<Refusal>().map_or_else(|| sentence(status).to_owned(), |refusal| refusal.0.clone());
-    let result = response.extensions().get::<FailureDetails>().map(|told| told.0.clone());
+    let result = response.extensions().get::<FailureDetails>().map(|details| details.0.clone());
     let faults = response.extensions().get::<Faulty>().map(|faulty| faulty.0.clone());
     let mut refused = (status, Json(Failure { status_code: status.as_u16(), message, correlation_id, result, faults })).into_response();
     for (name, value) in response.headers() {

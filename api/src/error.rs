@@ -29,7 +29,7 @@ pub(crate) enum Error {
         /// The message for users.
         message: String,
         /// The details: a [`wire::control::Refusal`] or a [`wire::cable_health::HealthImported`].
-        told: Value,
+        details: Value,
     },
     /// Something besides the password is required.
     #[error("{message}")]
@@ -37,7 +37,7 @@ pub(crate) enum Error {
         /// The HTTP status.
         status: StatusCode,
         /// What is required, for programs.
-        wanted: SecondFactorReason,
+        reason: SecondFactorReason,
         /// The message for users.
         message: &'static str,
     },
@@ -122,13 +122,13 @@ const SETUP: &str = "Your role needs a second factor: set it up first";
 
 impl Error {
     /// Returns the error for a missing code, with the status that fits the request.
-    pub(crate) fn wants(status: StatusCode, wanted: SecondFactorReason) -> Self {
-        let message = match wanted {
+    pub(crate) fn wants(status: StatusCode, reason: SecondFactorReason) -> Self {
+        let message = match reason {
             SecondFactorReason::SecondFactorRequired => REQUIRED,
             SecondFactorReason::SecondFactorWrong => WRONG,
             SecondFactorReason::SecondFactorSetup => SETUP,
         };
-        Self::Wants { status, wanted, message }
+        Self::Wants { status, reason, message }
     }
 
     fn status(&self) -> StatusCode {
@@ -159,12 +159,12 @@ impl IntoResponse for Error {
         }
         response.extensions_mut().insert(Refusal(self.to_string()));
         match self {
-            Self::Wants { wanted, .. } => {
-                drop(response.extensions_mut().insert(FailureDetails(json!(SecondFactorRefusal { code: wanted }))));
+            Self::Wants { reason, .. } => {
+                drop(response.extensions_mut().insert(FailureDetails(json!(SecondFactorRefusal { code: reason }))));
             }
             Self::NotConfigured(_) => drop(response.extensions_mut().insert(FailureDetails(json!({ "code": "not-configured" })))),
             Self::Faulty { faults, .. } => drop(response.extensions_mut().insert(Faulty(faults))),
-            Self::Operate { told, .. } => drop(response.extensions_mut().insert(FailureDetails(told))),
+            Self::Operate { details, .. } => drop(response.extensions_mut().insert(FailureDetails(details))),
             _ => {}
         }
         response
@@ -192,7 +192,7 @@ impl From<identity::Error> for Error {
             identity::Error::Forbidden(why) => Self::Forbidden(why),
             identity::Error::NotFound => Self::NotFound,
             identity::Error::BadRequest(why) => Self::BadRequest(why),
-            identity::Error::SecondFactor(wanted) => Self::wants(StatusCode::UNAUTHORIZED, wanted),
+            identity::Error::SecondFactor(reason) => Self::wants(StatusCode::UNAUTHORIZED, reason),
             identity::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             identity::Error::Auth(error) => error.into(),
             identity::Error::Store(error) => error.into(),

@@ -27,7 +27,7 @@ mod tests {
         let mut described = crate::router::route_table().describe(Frame::openapi());
         for (path, item) in &mut described.paths.paths {
             let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete, &mut item.patch];
-            operations.into_iter().flatten().for_each(|operation| tell_refusals(path, operation));
+            operations.into_iter().flatten().for_each(|operation| describe_refusals(path, operation));
         }
         let mut text = described.to_pretty_json().unwrap_or_default();
         text.push('\n');
@@ -35,7 +35,7 @@ mod tests {
     }
 
     /// Adds the errors that every operation of its kind can have. Declarations of the operation itself are kept.
-    fn tell_refusals(path: &str, operation: &mut Operation) {
+    fn describe_refusals(path: &str, operation: &mut Operation) {
         let secured = operation.security.as_ref().is_some_and(|security| !security.is_empty());
         let named = path.contains('{');
         let queried = operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty());

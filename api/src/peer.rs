@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn what_strangers_cause_is_told_once_a_minute() {
-        let told = OnceAMinute::new();
-        let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|second| told.is_due(Micros(second * 1_000_000))).into();
+        let limiter = OnceAMinute::new();
+        let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|second| limiter.is_due(Micros(second * 1_000_000))).into();
         assert_eq!(due, [true, false, false, true, false, false, true]);
     }
 }

@@ -477,8 +477,8 @@ mod tests {
             (timed([(never("/call"), short), (slow("/file"), long)]), "/file", StatusCode::OK),
             (timed([(never("/call"), long), (never("/file"), short)]), "/file", StatusCode::REQUEST_TIMEOUT),
         ] {
-            let asked = Request::builder().uri(path).body(Body::empty()).expect("a call");
-            assert_eq!(routes.oneshot(asked).await.expect("an answer").status(), status, "{path}");
+            let request = Request::builder().uri(path).body(Body::empty()).expect("a call");
+            assert_eq!(routes.oneshot(request).await.expect("an answer").status(), status, "{path}");
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn serve(
 }
 
 async fn serve_and_drain(listener: TcpListener, site: Router, shutdown: CancellationToken) -> std::io::Result<()> {
-    let told = shutdown.clone();
+    let stopping = shutdown.clone();
     let service = site.into_make_service_with_connect_info::<SocketAddr>();
     let listener = listener.tap_io(|connection| {
         // Messages are written as a whole, so waiting for more data would only delay them, by up to 200 ms (RFC 896 with RFC 1122, section
@@ -48,7 +48,7 @@ async fn serve_and_drain(listener: TcpListener, site: Router, shutdown: Cancella
             tracing::debug!(%error, "a connection keeps the kernel's own limit");
         }
     });
-    let serving = axum::serve(listener, service).with_graceful_shutdown(async move { told.cancelled().await });
+    let serving = axum::serve(listener, service).with_graceful_shutdown(async move { stopping.cancelled().await });
     let overdue = async {
         shutdown.cancelled().await;
         tokio::time::sleep(DRAIN_MAX).await;

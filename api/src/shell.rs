@@ -132,10 +132,10 @@ mod tests {
             ("/assets/Index.js", "/assets/Index.js"),
             ("/api//token", "/api//token"),
         ];
-        for (asked, expected) in cases {
-            let uri: Uri = asked.parse().expect("a path");
+        for (path, expected) in cases {
+            let uri: Uri = path.parse().expect("a path");
             let served = canonical(&uri, &templates).unwrap_or(uri);
-            assert_eq!(served.to_string(), expected, "{asked}");
+            assert_eq!(served.to_string(), expected, "{path}");
         }
     }
 

@@ -136,7 +136,7 @@ fn print(what: &str, size: Size, alone: i64, cost: &Cost) {
         round.half_live.as_secs_f64(),
         round.snapshots,
         round.missed_rows,
-        round.asked_again,
+        round.requested_again,
         round.connected_again
     );
 }

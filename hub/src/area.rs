@@ -25,7 +25,7 @@ impl Area {
 /// Returns whether a node is within an area. No node is within an asset.
 pub(crate) fn is_within(area: Area, node: &NodeRecord) -> bool {
     match area {
-        Area::Scope(Scope::Node(wanted)) => node.path.contains(&wanted),
+        Area::Scope(Scope::Node(root)) => node.path.contains(&root),
         Area::Scope(Scope::Asset(_)) => false,
         Area::Client(client, below) => node.client == client && below.is_none_or(|below| node.path.contains(&below)),
     }

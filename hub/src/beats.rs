@@ -18,8 +18,8 @@ pub(crate) struct Beats(Arc<RwLock<HashMap<ClientId, Instant>>>);
 
 impl Beats {
     /// Records a heartbeat of the alarm service for a utility.
-    pub(crate) fn heard(&self, client: ClientId) {
-        self.heard_at(client, Instant::now());
+    pub(crate) fn record(&self, client: ClientId) {
+        self.record_at(client, Instant::now());
     }
 
     /// Returns whether the alarm service works for a utility. Also false until the first heartbeat after the start of
@@ -28,15 +28,15 @@ impl Beats {
         self.works_at(client, Instant::now())
     }
 
-    fn heard_at(&self, client: ClientId, now: Instant) {
-        let mut heard = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        heard.retain(|_, at| now.duration_since(*at) < SILENCE);
-        heard.insert(client, now);
+    fn record_at(&self, client: ClientId, now: Instant) {
+        let mut beats = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        beats.retain(|_, at| now.duration_since(*at) < SILENCE);
+        beats.insert(client, now);
     }
 
     fn works_at(&self, client: ClientId, now: Instant) -> bool {
-        let heard = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        heard.get(&client).is_some_and(|at| now.duration_since(*at) < SILENCE)
+        let beats = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        beats.get(&client).is_some_and(|at| now.duration_since(*at) < SILENCE)
     }
 }
 
@@ -50,11 +50,11 @@ mod tests {
         let at = |second| start + Duration::from_secs(second);
         let works = |second| [1, 2].map(|client| beats.works_at(ClientId(client), at(second)));
         assert_eq!(works(0), [false, false]);
-        beats.heard_at(ClientId(1), at(0));
-        beats.heard_at(ClientId(2), at(2));
+        beats.record_at(ClientId(1), at(0));
+        beats.record_at(ClientId(2), at(2));
         assert_eq!(works(2), [true, true]);
         assert_eq!(works(3), [false, true]);
-        beats.heard_at(ClientId(1), at(4));
+        beats.record_at(ClientId(1), at(4));
         assert_eq!(works(4), [true, true]);
         assert_eq!(works(5), [true, false]);
     }

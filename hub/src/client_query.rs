@@ -108,8 +108,8 @@ pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], pur
 
 /// Reads the rows that a subscriber has missed, or a snapshot if they are too many.
 pub(crate) async fn events(live: Live, limit: Duration, query: MissedRowsQuery, ack: Option<u64>) -> Done {
-    let (store, asked) = (live.store.clone(), query.clone());
-    let read = async move { limited(limit, read(&store, &asked)).await.map(|read| Arc::new(read.answer(asked.epoch))) };
+    let (store, request) = (live.store.clone(), query.clone());
+    let read = async move { limited(limit, read(&store, &request)).await.map(|read| Arc::new(read.answer(request.epoch))) };
     let read = live.answers.of(&query, read).await;
     Done::Events(Events { query, ack, read })
 }
@@ -189,7 +189,7 @@ async fn read_alarms(store: &Store, query: &MissedRowsQuery) -> store::Result<Re
     // Read the last offset first: alarms that change in between are in the list in their new state, and arrive again as
     // held rows.
     let (_, offset) = store.alarm_stream(client).await?;
-    let rows = store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
+    let rows = store.open_alarms(client, scope, ALARMS_SNAPSHOT).await?;
     Ok(Read { offset, rows: Rows::Alarms(rows), continues: false, kept_since: None })
 }
 

@@ -102,6 +102,6 @@ pub(crate) const EVENTS_HELD_MAX: usize = 1_000;
 pub(crate) const EVENTS_RING_BYTES: usize = 8 * 1024 * 1024;
 /// Rows in a snapshot of alarms or faults: the most urgent alarms, the newest faults. The same limit as for the REST
 /// list of alarms.
-pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::STANDING_MAX;
+pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::OPEN_ALARMS_MAX;
 /// The snapshot of faults has the current faults and those that started within this time, ms.
 pub(crate) const FAULTS_SNAPSHOT_MS: i64 = 24 * 3_600_000;

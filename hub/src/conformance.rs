@@ -34,7 +34,7 @@ struct Incomplete {
     ack: Option<u64>,
     name: String,
     arguments: Vec<Value>,
-    wanted: usize,
+    expected: usize,
     attachments: Vec<Bytes>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, suite: Suite, session: Arc<Session>, mu
             frame = incoming.recv() => {
                 let Some(frame) = frame else { break DisconnectReason::Gone };
                 pong_by = None;
-                if let Err(reason) = talk.hear(frame) {
+                if let Err(reason) = talk.handle_frame(frame) {
                     break reason;
                 }
                 ever_joined |= !talk.joined.is_empty();
@@ -88,7 +88,7 @@ impl Talk {
         self.session.outbox.push_control(text.into());
     }
 
-    fn hear(&mut self, frame: Frame) -> Result<(), DisconnectReason> {
+    fn handle_frame(&mut self, frame: Frame) -> Result<(), DisconnectReason> {
         let text = match frame {
             Frame::Text(text) => text,
             Frame::Binary(bytes) => return self.attach(bytes),
@@ -123,8 +123,8 @@ impl Talk {
                 Ok(())
             }
             packet::Incoming::Event { namespace, ack, name, arguments, attachments } => {
-                let event = Incomplete { namespace, ack, name, arguments, wanted: attachments, attachments: Vec::new() };
-                if event.wanted > 0 {
+                let event = Incomplete { namespace, ack, name, arguments, expected: attachments, attachments: Vec::new() };
+                if event.expected > 0 {
                     self.incomplete = Some(event);
                 } else {
                     self.answer(event);
@@ -142,7 +142,7 @@ impl Talk {
         }
         let mut event = self.incomplete.take().ok_or(DisconnectReason::Protocol)?;
         event.attachments.push(bytes);
-        if event.attachments.len() < event.wanted {
+        if event.attachments.len() < event.expected {
             self.incomplete = Some(event);
         } else {
             self.answer(event);

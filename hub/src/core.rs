@@ -171,23 +171,23 @@ impl Core {
                     // Bounded: when the channel is full, the periodic re-check finds the ended session.
                     let _ = sessions_ended.try_send(*session);
                 }
-                self.hear(message);
+                self.apply(message);
             }
         }
     }
 
-    fn hear(&mut self, message: &BusMessage) {
+    fn apply(&mut self, message: &BusMessage) {
         let news = news::apply(message, &mut self.image, &mut self.leases, Instant::now(), now());
         self.mark_news(news);
         match message {
-            BusMessage::Events { client, epoch, from, offset, rows } => self.hear_events(ClientId(*client), epoch, *from, *offset, rows),
+            BusMessage::Events { client, epoch, from, offset, rows } => self.apply_events(ClientId(*client), epoch, *from, *offset, rows),
             BusMessage::Registry { .. } => self.reader.look(),
-            BusMessage::AlarmsAlive { client } => self.heartbeats.alarms.heard(ClientId(*client)),
+            BusMessage::AlarmsAlive { client } => self.heartbeats.alarms.record(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
-                self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
+                self.apply_commands(ClientId(*client), epoch, *from, *offset, rows);
             }
-            BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.hear_alarms(message),
-            BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
+            BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.apply_alarms(message),
+            BusMessage::Tags { location, version, tags, .. } => self.apply_tags(NodeId(*location), *version, tags),
             // A breaker's flashing depends on the answers of gateways to commands.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(SubstationSet::Of([NodeId(*location)].into())),
             // Handled above, or of no interest to the hub.
@@ -270,7 +270,7 @@ impl Core {
         let has_missed = self.image.has_other_clients(loaded.streams.iter().map(|(client, ..)| *client));
         self.watch.flashes(SubstationSet::All);
         for (gateway, seen) in loaded.last_seen {
-            self.image.gateway_heard(gateway, seen);
+            self.image.note_gateway_message(gateway, seen);
         }
         news::compare(loaded.latest, loaded.links, &mut self.image, now());
         for LogsOf { client, events, commands, alarms, faults } in loaded.logs {

@@ -130,7 +130,7 @@ impl Image {
     }
 
     /// Returns whether a gateway is online, reported by an ingest with a valid lease.
-    fn is_heard(&self, gateway: GatewayId) -> bool {
+    fn is_live(&self, gateway: GatewayId) -> bool {
         is_live(self.links.get(&gateway), self.confirmed_since.get(&gateway).copied())
     }
 
@@ -138,18 +138,18 @@ impl Image {
     fn is_up(&self, point: PointId) -> bool {
         let Some(point) = self.registry.point(point) else { return false };
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
-        device_up && self.registry.gateway(point.gateway).is_some() && self.is_heard(point.gateway)
+        device_up && self.registry.gateway(point.gateway).is_some() && self.is_live(point.gateway)
     }
 
     /// Records the receive time of a message for the gateway of a point.
-    pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
+    pub(crate) fn note_message(&mut self, point: PointId, received: Micros) {
         if let Some(gateway) = self.registry.point(point).map(|point| point.gateway) {
-            self.gateway_heard(gateway, received);
+            self.note_gateway_message(gateway, received);
         }
     }
 
     /// Records the receive time of a message of a gateway.
-    pub(crate) fn gateway_heard(&mut self, gateway: GatewayId, received: Micros) {
+    pub(crate) fn note_gateway_message(&mut self, gateway: GatewayId, received: Micros) {
         let last = self.last_seen.entry(gateway).or_insert(received);
         *last = received.max(*last);
     }
@@ -194,8 +194,8 @@ impl Image {
     /// Returns whether `asset` at `location` is within a scope.
     pub(crate) fn within(&self, scope: Scope, location: NodeId, asset: AssetId) -> bool {
         match scope {
-            Scope::Asset(wanted) => wanted == asset,
-            Scope::Node(wanted) => self.registry.node(location).is_some_and(|node| node.path.contains(&wanted)),
+            Scope::Asset(scope) => scope == asset,
+            Scope::Node(scope) => self.registry.node(location).is_some_and(|node| node.path.contains(&scope)),
         }
     }
 
@@ -221,9 +221,9 @@ impl Image {
     }
 
     /// Returns for each gateway of a substation whether it is online, and since when.
-    pub(crate) fn heard_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
+    pub(crate) fn link_states_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
         let since = |gateway| self.links.get(&gateway).map(|link| link.since);
-        self.registry.gateways_at(location).map(|gateway| (self.is_heard(gateway.id), since(gateway.id))).collect()
+        self.registry.gateways_at(location).map(|gateway| (self.is_live(gateway.id), since(gateway.id))).collect()
     }
 
     /// Returns whether a node has this level.
@@ -265,7 +265,7 @@ impl Image {
     }
 
     /// Returns those of `locations` whose stored drawing differs from the known one.
-    pub(crate) fn drawings_wanted(&self, locations: &[NodeId]) -> Vec<NodeId> {
+    pub(crate) fn changed_drawings(&self, locations: &[NodeId]) -> Vec<NodeId> {
         let stored = |location: &NodeId| self.registry.node(*location).and_then(|node| node.drawing_stored);
         let is_other = |location: &&NodeId| stored(location).is_some_and(|stored| self.diagrams.stored(**location) != Some(stored));
         locations.iter().filter(is_other).copied().collect()
@@ -290,7 +290,7 @@ impl Image {
             code: gateway.code.clone(),
             name: gateway.name.clone(),
             location_id: gateway.location.0,
-            online: self.is_heard(gateway.id),
+            online: self.is_live(gateway.id),
             since: self.links.get(&gateway.id).map(|link| link.since.millis()),
             last_seen: self.last_seen.get(&gateway.id).map(|seen| seen.millis()),
         }
@@ -298,7 +298,7 @@ impl Image {
 
     /// Returns whether a gateway is shown as online; `None` if the registry does not have it.
     pub(crate) fn is_online(&self, gateway: GatewayId) -> Option<bool> {
-        self.registry.gateway(gateway).map(|gateway| self.is_heard(gateway.id))
+        self.registry.gateway(gateway).map(|gateway| self.is_live(gateway.id))
     }
 
     /// Returns a gateway if it is within an area.

@@ -102,12 +102,12 @@ pub struct Probe(mpsc::Sender<inbox::Command>);
 impl Probe {
     /// Returns whether the core answers within `patience` and has loaded the registry and the readings.
     pub async fn works(&self, patience: Duration) -> bool {
-        let asked = async {
+        let answered = async {
             let (answer, is_loaded) = oneshot::channel();
             self.0.send(inbox::Command::Probe { answer }).await.ok()?;
             is_loaded.await.ok()
         };
-        tokio::time::timeout(patience, asked).await.ok().flatten().unwrap_or(false)
+        tokio::time::timeout(patience, answered).await.ok().flatten().unwrap_or(false)
     }
 }
 

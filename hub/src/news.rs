@@ -30,7 +30,7 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, leases: &mut ValidL
         BusMessage::Changes { changes, .. } => {
             for change in changes {
                 let point = PointId(change.point);
-                image.heard(point, Micros(change.received));
+                image.note_message(point, Micros(change.received));
                 // The reading of a point that the registry does not have yet is kept until a Registry message describes
                 // the point.
                 if let Some(reading) = reading_of(change).filter(|reading| image.take(point, *reading, time)) {

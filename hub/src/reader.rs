@@ -60,7 +60,7 @@ pub(crate) struct Reader {
 #[derive(Default)]
 struct Days {
     /// Assets with a read that is running or waiting.
-    asked: HashSet<AssetId>,
+    assets: HashSet<AssetId>,
     waiting: VecDeque<DayOf>,
     /// Tasks that read them.
     readers: usize,
@@ -278,7 +278,7 @@ impl Reader {
     /// read together.
     pub(crate) fn day(&self, client: ClientId, asset: AssetId, points: Vec<PointId>) {
         let mut days = self.days();
-        if !days.asked.insert(asset) {
+        if !days.assets.insert(asset) {
             return;
         }
         days.waiting.push_back(DayOf { client, asset, points });
@@ -320,7 +320,7 @@ impl Reader {
             match self.store.day_extremes(client, &points, crate::clock::now()).await {
                 Ok(read) => {
                     for DayOf { asset, points, .. } in together {
-                        self.days().asked.remove(&asset);
+                        self.days().assets.remove(&asset);
                         let of_asset = |day: &DayExtremes| {
                             let of = points.iter().filter_map(|point| Some((*point, *day.of.get(point)?))).collect();
                             DayExtremes { from: day.from, until: day.until, of }

@@ -128,7 +128,7 @@ pub(crate) async fn serve(
                 Some(Frame::Binary(_)) => break Some(DisconnectReason::Protocol),
                 Some(Frame::Text(text)) => {
                     pong_by = None;
-                    match state.hear(&text).await {
+                    match state.handle_text(&text).await {
                         Ok(()) => {}
                         Err(reason) => break Some(reason),
                     }
@@ -186,7 +186,7 @@ impl SessionState {
         self.session.outbox.push_control(text.into());
     }
 
-    async fn hear(&mut self, text: &str) -> Result<(), DisconnectReason> {
+    async fn handle_text(&mut self, text: &str) -> Result<(), DisconnectReason> {
         if !self.allowance.take() {
             return Err(DisconnectReason::Rate);
         }
@@ -327,12 +327,12 @@ impl SessionState {
     async fn event(&mut self, ack: Option<u64>, name: &str, argument: Value) {
         let refused = match name {
             "subscribe" => match read(argument) {
-                Some(wanted) => self.subscribe(ack, wanted).await,
+                Some(request) => self.subscribe(ack, request).await,
                 None => Some(refusal("bad_request", "subscribe takes {stream, since?}.")),
             },
             "unsubscribe" => match read(argument) {
-                Some(wanted) => {
-                    self.unsubscribe(ack, wanted).await;
+                Some(request) => {
+                    self.unsubscribe(ack, request).await;
                     None
                 }
                 None => Some(refusal("bad_request", "unsubscribe takes {stream}.")),
@@ -351,8 +351,8 @@ impl SessionState {
         }
     }
 
-    async fn unsubscribe(&mut self, ack: Option<u64>, wanted: Unsubscribe) {
-        let joined = self.streams.iter().find(|(_, (name, _))| *name == wanted.stream).map(|(stream, _)| *stream);
+    async fn unsubscribe(&mut self, ack: Option<u64>, request: Unsubscribe) {
+        let joined = self.streams.iter().find(|(_, (name, _))| *name == request.stream).map(|(stream, _)| *stream);
         if let Some(stream) = joined {
             self.leave(stream).await;
         }
@@ -367,8 +367,8 @@ impl SessionState {
 
     /// Joins a stream. Returns a refusal that is decided here; the core queues all other answers, so that no delta
     /// precedes its answer.
-    async fn subscribe(&mut self, ack: Option<u64>, wanted: Subscribe) -> Option<Refused> {
-        let Subscribe { stream: name, since } = wanted;
+    async fn subscribe(&mut self, ack: Option<u64>, request: Subscribe) -> Option<Refused> {
+        let Subscribe { stream: name, since } = request;
         if self.streams.len() >= self.hub.config.streams_max && !self.streams.values().any(|(joined, _)| *joined == name) {
             return Some(refusal("too_many", "This socket has joined as many streams as it may."));
         }

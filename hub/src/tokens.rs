@@ -50,12 +50,12 @@ impl Tokens {
 
     /// Returns the user of a token; `None` if the token is invalid.
     pub(crate) async fn principal(&self, token_hash: [u8; 32], limit: Duration) -> Answered<Option<Principal>> {
-        let asked = async {
+        let lookup = async {
             let (answer, principal) = oneshot::channel();
             self.0.send(TokenRequest { token_hash, answer }).await.map_err(|_| Unanswered::Late)?;
             principal.await.map_err(|_| Unanswered::Late)?
         };
-        tokio::time::timeout(limit, asked).await.unwrap_or(Err(Unanswered::Late))
+        tokio::time::timeout(limit, lookup).await.unwrap_or(Err(Unanswered::Late))
     }
 }
 

@@ -42,29 +42,29 @@ pub(crate) fn router(hub: Arc<Hub>, path: &str) -> Router {
 
 /// The query parameters of an Engine.IO request.
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct TransportQuery {
     #[serde(rename = "EIO")]
     version: Option<String>,
     transport: Option<String>,
     sid: Option<String>,
 }
 
-async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request: Request) -> Response {
+async fn entry(State(hub): State<Arc<Hub>>, Query(query): Query<TransportQuery>, request: Request) -> Response {
     if !origin_allowed(&hub, request.headers()) {
         metrics::counter!("hub_refused_total", "why" => "origin").increment(1);
         return (StatusCode::FORBIDDEN, "This origin may not open a live socket.").into_response();
     }
-    if asked.version.as_deref() != Some("4") {
+    if query.version.as_deref() != Some("4") {
         return refuse(5, "Unsupported protocol version");
     }
-    let session = match &asked.sid {
+    let session = match &query.sid {
         Some(sid) => match hub.session(sid) {
             Some(session) => Some(session),
             None => return refuse(1, "Session ID unknown"),
         },
         None => None,
     };
-    match (asked.transport.as_deref(), request.method().clone()) {
+    match (query.transport.as_deref(), request.method().clone()) {
         (Some("websocket"), Method::GET) => {
             let whose = match session {
                 Some(session) => SocketSession::Polling(session),

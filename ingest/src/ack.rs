@@ -49,7 +49,7 @@ struct Epoch {
     /// Since when a durable message waits behind a gap.
     held_up: Option<Micros>,
     /// Whether that gap has been reported.
-    told: bool,
+    is_logged: bool,
 }
 
 /// Numbers without a gap, and those above the first gap.
@@ -171,9 +171,9 @@ impl Ledger {
     /// Returns the first gap that has been open for [`OVERDUE`]: the epoch and the missing numbers. Each gap is
     /// returned once.
     pub fn take_overdue(&mut self, now: Micros) -> Option<(u64, Range<u64>)> {
-        let overdue = |state: &Epoch| !state.told && state.held_up.is_some_and(|since| now >= after(since, OVERDUE));
+        let overdue = |state: &Epoch| !state.is_logged && state.held_up.is_some_and(|since| now >= after(since, OVERDUE));
         let (&epoch, state) = self.epochs.iter_mut().find(|(_, state)| overdue(state))?;
-        state.told = true;
+        state.is_logged = true;
         Some((epoch, state.durable.end.map_or(1, |end| end + 1)..*state.durable.beyond.first()?))
     }
 }
@@ -182,7 +182,7 @@ impl Epoch {
     /// Updates since when a message waits behind a gap.
     fn close_up(&mut self, now: Option<Micros>) {
         self.held_up = if self.durable.beyond.is_empty() { None } else { self.held_up.or(now) };
-        self.told &= self.held_up.is_some();
+        self.is_logged &= self.held_up.is_some();
     }
 }
 

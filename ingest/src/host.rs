@@ -80,7 +80,7 @@ pub struct Host {
     /// The time of the latest message or tick.
     now: Moment,
     /// When the epochs of commands were last published.
-    epochs_told: Micros,
+    epochs_published: Micros,
 }
 
 impl Host {
@@ -99,7 +99,7 @@ impl Host {
             has_backlog: false,
             parked: 0,
             now,
-            epochs_told: Micros(0),
+            epochs_published: Micros(0),
         }
     }
 
@@ -305,7 +305,7 @@ impl Host {
 
     fn work(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         let node = &mut self.nodes[index.0];
-        node.heard = true;
+        node.is_present = true;
         self.parked += work.size();
         node.parked.push_back(work);
         self.unpark(index, out);
@@ -348,7 +348,7 @@ impl Host {
         self.up_since = Some((now.steady, self.numbers.link.advance()));
         self.has_backlog = false;
         for node in &mut self.nodes {
-            node.heard = false;
+            node.is_present = false;
             node.step_parked();
             node.session.interrupted();
         }
@@ -365,7 +365,7 @@ impl Host {
     pub fn end_backlog(&mut self) {
         if std::mem::take(&mut self.has_backlog) {
             for node in &mut self.nodes {
-                node.heard = false;
+                node.is_present = false;
                 node.step_parked();
                 node.session.end_backlog();
             }
@@ -392,9 +392,9 @@ impl Host {
                 self.unpark(NodeIndex(index), out);
             }
         }
-        if steady >= after(self.epochs_told, EPOCHS_INTERVAL) {
-            self.epochs_told = steady;
-            self.nodes.iter().for_each(|node| node.tell_command_epoch(out));
+        if steady >= after(self.epochs_published, EPOCHS_INTERVAL) {
+            self.epochs_published = steady;
+            self.nodes.iter().for_each(|node| node.publish_command_epoch(out));
         }
         let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
         let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));
@@ -410,7 +410,7 @@ impl Host {
             node.confirm_overdue(NodeIndex(index), now, &mut self.numbers, out);
             node.replace_contradictions(NodeIndex(index), now, &mut self.numbers, out);
             node.counting.report(node.gateway, NodeIndex(index), now, out);
-            let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
+            let vanished = node.foreign.is_some_and(|last_message| steady >= after(last_message, self.config.foreign_silence));
             if vanished {
                 node.foreign = None;
             }
@@ -418,7 +418,7 @@ impl Host {
             if (self.up_since.is_some() && node.session.settle_doubt(steady))
                 || (vanished && node.session.fall_silent())
                 || (silence_over
-                    && !node.heard
+                    && !node.is_present
                     && node.session.online() == Some(true)
                     && node.session.is_unanswered(steady)
                     && node.session.fall_silent())

@@ -321,11 +321,11 @@ impl<S: Environment> Ingest<S> {
                 // The next `Alive` reports values from before the interruption as unconfirmed. It is sent when the broker grants the subscriptions: that has
                 // happened already for a new session, and happens later for a resumed one. Until then the lease of the last `Alive` runs out.
                 self.alive = None;
-                self.tell_hubs(now);
+                self.publish_alive(now);
                 self.presence.connected(now.steady);
                 self.subscribed = Some(false);
                 self.note_subscription();
-                self.tell_presence();
+                self.publish_presence();
             }
             Event::Down { reason, taken_over, .. } => {
                 tracing::warn!(reason, "not connected to the MQTT broker");
@@ -348,7 +348,7 @@ impl<S: Environment> Ingest<S> {
             Observed::Echo => self.host.end_backlog(),
             Observed::Contradicted => {
                 tracing::warn!("another client has declared this host offline; corrected");
-                self.tell_presence();
+                self.publish_presence();
             }
             Observed::Newer => {
                 tracing::warn!("the broker keeps a STATE of this host from a clock that is ahead; connecting again with a later one");
@@ -454,7 +454,7 @@ impl<S: Environment> Ingest<S> {
         match outcome {
             Outcome::Able { writer, able } => {
                 self.able[writer] = able;
-                self.tell_presence();
+                self.publish_presence();
             }
             Outcome::Recovered => self.look_for_missed(),
             // The loop ends.
@@ -494,8 +494,8 @@ impl<S: Environment> Ingest<S> {
         self.acknowledge(now);
         self.watch_progress(now);
         self.note_subscription();
-        self.tell_presence();
-        self.tell_hubs(now);
+        self.publish_presence();
+        self.publish_alive(now);
         if self.takeovers.take_resumption(now.steady) {
             self.environment.resume();
         }
@@ -559,7 +559,7 @@ impl<S: Environment> Ingest<S> {
     }
 
     /// Sends the heartbeat to hubs, which confirms that values are live. Only while messages are received.
-    fn tell_hubs(&mut self, now: Moment) {
+    fn publish_alive(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
             && self.environment.is_subscribed()
@@ -577,7 +577,7 @@ impl<S: Environment> Ingest<S> {
 
     /// Publishes the STATE of this host if it changed. Waits for the subscriptions: a broker that refuses them does so
     /// at each attempt, and each STATE online would cause births of all gateways.
-    fn tell_presence(&mut self) {
+    fn publish_presence(&mut self) {
         if !self.environment.is_subscribed() {
             return;
         }
@@ -586,7 +586,7 @@ impl<S: Environment> Ingest<S> {
         if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.environment.now().steady)
             && self.environment.publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
         {
-            self.presence.not_told();
+            self.presence.not_published();
         }
     }
 

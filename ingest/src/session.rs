@@ -70,7 +70,7 @@ enum ReceivedSoFar {
 
 #[derive(Debug, Default)]
 struct Rebirth {
-    wanted: bool,
+    is_requested: bool,
     /// A death arrived whose `bdSeq` is not that of the last birth: the late will of an earlier connection, or the
     /// death of a client with wrong numbers. A node that reports by exception may be silent for hours, so only
     /// unanswered requests prove that it is offline.
@@ -183,12 +183,12 @@ impl Session {
         if self.is_confirmed() || self.received == ReceivedSoFar::Nothing || self.has_backlog {
             return None;
         }
-        let is_told = match &self.awaiting_device_births {
+        let is_complete = match &self.awaiting_device_births {
             Some(_) => known.all(|device| device.is_empty() || self.declarations.is_born(device) || self.offline_devices.contains(device)),
             // A node that was never online has no old values.
             None => self.received == ReceivedSoFar::Birth || self.online.is_none() || self.is_taken_by_data(now),
         };
-        if !is_told {
+        if !is_complete {
             return None;
         }
         self.received = ReceivedSoFar::Everything;
@@ -254,7 +254,7 @@ impl Session {
         if is_other_connection {
             self.received = ReceivedSoFar::Nothing;
         }
-        self.hear_birth();
+        self.note_birth();
         let gone = (is_other_connection && self.is_lost()).then_some(OfflineReason::Replaced);
         Step { gone, in_sequence: !self.has_backlog, ..Step::default() }
     }
@@ -276,7 +276,7 @@ impl Session {
         Step { gone: self.is_lost().then_some(OfflineReason::Died), ..Step::default() }
     }
 
-    fn hear_birth(&mut self) {
+    fn note_birth(&mut self) {
         self.received = self.received.max(if self.has_backlog { ReceivedSoFar::Something } else { ReceivedSoFar::Birth });
     }
 
@@ -333,9 +333,9 @@ impl Session {
     }
 
     /// Records a message of the JSON lane: its gateway is online and has no births.
-    pub fn heard_foreign(&mut self) {
+    pub fn note_foreign_message(&mut self) {
         self.born = true;
-        self.hear_birth();
+        self.note_birth();
         self.rebirth = Rebirth::default();
     }
 
@@ -421,7 +421,7 @@ impl Session {
 
     /// Records that a rebirth is needed.
     pub fn want_rebirth(&mut self) {
-        self.rebirth.wanted = true;
+        self.rebirth.is_requested = true;
     }
 
     /// Returns whether to request a rebirth now: true once in each `cooldown`. True sooner, and once more, if the node
@@ -430,7 +430,7 @@ impl Session {
         let is_urgent = (self.rebirth.for_doubt || self.received < ReceivedSoFar::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
-        let ask = is_due && (is_urgent && self.rebirth.for_doubt || self.rebirth.wanted);
+        let ask = is_due && (is_urgent && self.rebirth.for_doubt || self.rebirth.is_requested);
         if ask {
             // Needed until the birth arrives: a request at QoS 0 can be lost.
             self.rebirth.requested = Some(now);
@@ -465,7 +465,7 @@ impl Session {
     pub fn end_backlog(&mut self) {
         (self.born, self.received, self.has_backlog) = (false, ReceivedSoFar::Nothing, false);
         self.awaiting_device_births = None;
-        self.rebirth = Rebirth { wanted: true, requested: self.rebirth.requested, ..Rebirth::default() };
+        self.rebirth = Rebirth { is_requested: true, requested: self.rebirth.requested, ..Rebirth::default() };
     }
 
     /// Records an interruption of the connection to the broker. The node may have a new session with other aliases, so
@@ -479,7 +479,7 @@ impl Session {
         self.sequence = Sequence::default();
         self.declarations.forget_aliases();
         // A request from before the interruption, or its answer, may be lost.
-        self.rebirth = Rebirth { wanted: true, ..Rebirth::default() };
+        self.rebirth = Rebirth { is_requested: true, ..Rebirth::default() };
     }
 }
 

@@ -157,7 +157,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
                 self.recovered();
             }
         }
-        self.tell_able(true);
+        self.report_able(true);
         Ok(())
     }
 
@@ -247,7 +247,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
                 break;
             }
             // Neither the database nor the spool accepts it: it is held, and all later parcels wait.
-            self.tell_able(false);
+            self.report_able(false);
             tokio::select! {
                 biased;
                 () = self.give_up.cancelled() => return Err(Ended::Orderly),
@@ -260,7 +260,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
                 self.rest().await?;
             }
         }
-        self.tell_able(true);
+        self.report_able(true);
         Ok(())
     }
 
@@ -343,7 +343,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         self.send_outcome(Outcome::Stored(stored));
     }
 
-    fn tell_able(&mut self, able: bool) {
+    fn report_able(&mut self, able: bool) {
         if std::mem::replace(&mut self.able, able) != able {
             self.send_outcome(Outcome::Able { writer: self.number, able });
         }

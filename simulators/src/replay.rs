@@ -198,9 +198,9 @@ async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64
     // A birth has the present values: those of the last sent row, or absent values before the first row. Rows that are sent again are
     // historical, so only the birth updates the process image to them.
     let nothing = Row { at: rows.first().map_or(Micros(0), |row| row.at.plus_millis(-1)), values: vec![None; map.columns.len()] };
-    let (now, told) = watch::channel(nothing);
+    let (now, current) = watch::channel(nothing);
     let births = Box::new(move || {
-        let row = told.borrow();
+        let row = current.borrow();
         let metrics = described.columns.iter().zip(&row.values).map(|(column, value)| {
             let mut metric = Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double))
                 .at(row.at.millis().cast_unsigned());

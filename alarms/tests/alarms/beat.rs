@@ -67,18 +67,18 @@ async fn who_is_behind_says_nothing_until_all_events_are_taken() {
     site.store_events(&events).await;
     let mut bus = site.bus.subscribe();
     let service = site.start(|config| alarms::AlarmsConfig { batch: 1, beat: Duration::ZERO, ..config }).await;
-    let mut told = 0;
+    let mut reported = 0;
     let first_beat = async {
         loop {
             let Some(Received::Message(message)) = bus.next().await else { panic!("the bus has ended or lost something") };
             match &*message {
-                BusMessage::Alarms { rows, .. } => told += rows.len(),
+                BusMessage::Alarms { rows, .. } => reported += rows.len(),
                 BusMessage::AlarmsAlive { .. } => return,
                 _ => {}
             }
         }
     };
     tokio::time::timeout(Duration::from_mins(1), first_beat).await.expect("in time");
-    assert_eq!(told, EVENTS, "behind, it says that it works");
+    assert_eq!(reported, EVENTS, "behind, it says that it works");
     service.stop().await;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use grid::Micros;
 use wire::bus::BusMessage;
 
-use crate::site::{Site, alarms_told, now};
+use crate::site::{Site, now, published_alarms};
 
 /// Stores a command of the breaker with its last states, as the api does, and announces it on the bus.
 async fn enter(site: &Site, sent: bool, states: &[(&str, &str)], at: Micros) {
@@ -39,10 +39,10 @@ async fn failed_command_raises_alarm_as_soon_as_it_ends() {
     let mut bus = site.bus.subscribe();
     let at = now();
     enter(&site, true, &[("REQUESTED", ""), ("SENT", ""), ("NO_FEEDBACK", LATE)], at).await;
-    let rows = alarms_told(&mut bus, 2).await;
-    let said: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str(), row.count)).collect();
+    let rows = published_alarms(&mut bus, 2).await;
+    let message: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str(), row.count)).collect();
     assert_eq!(
-        said,
+        message,
         [("command", 1, "active_unacked", 1), ("command", 1, "cleared_unacked", 1)],
         "it stays until somebody acknowledges it"
     );
@@ -62,12 +62,12 @@ async fn command_that_fails_while_the_service_is_down_raises_alarm_once() {
     enter(&site, true, &[("SENT", ""), ("UNKNOWN", "")], at).await;
     let mut bus = site.bus.subscribe();
     let service = site.start(|config| config).await;
-    assert_eq!(alarms_told(&mut bus, 2).await[1].text, "Command to open by A. Nair has an unknown outcome.");
+    assert_eq!(published_alarms(&mut bus, 2).await[1].text, "Command to open by A. Nair has an unknown outcome.");
     service.kill().await;
     let service = site.start(|config| config).await;
     // The first command is not reported again: the next rows are those of the second command.
     enter(&site, true, &[("SENT", ""), ("NO_FEEDBACK", "")], at.plus_millis(1)).await;
-    let rows = alarms_told(&mut bus, 2).await;
+    let rows = published_alarms(&mut bus, 2).await;
     assert_eq!(rows.iter().map(|row| (row.count, row.offset)).collect::<Vec<_>>(), [(2, 3), (2, 4)]);
     service.stop().await;
 }
@@ -83,7 +83,7 @@ async fn only_failures_after_the_order_raise_alarms() {
     enter(&site, false, &[("SELECTED", ""), ("CANCELLED", "")], at).await;
     enter(&site, true, &[("SENT", ""), ("ACCEPTED", ""), ("DONE", "")], at).await;
     enter(&site, true, &[("SENT", ""), ("REFUSED", "The device is blocked.")], at).await;
-    let rows = alarms_told(&mut bus, 2).await;
+    let rows = published_alarms(&mut bus, 2).await;
     assert_eq!((rows[0].offset, rows[0].priority), (1, 2), "the first change there is");
     assert_eq!(rows[0].text, "Command to open by A. Nair was refused by the device. The device is blocked.");
     service.stop().await;

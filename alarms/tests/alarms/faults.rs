@@ -7,24 +7,24 @@ use grid::{Micros, Quality};
 use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 
-use crate::site::{Site, alarms_told, now};
+use crate::site::{Site, now, published_alarms};
 
 const DAY_MS: i64 = 86_400_000;
 
 const OPEN: f64 = 1.0;
 const CLOSED: f64 = 2.0;
 
-async fn faults_told(bus: &mut Subscription, count: usize) -> Vec<FaultRow> {
-    let mut told = Vec::new();
-    while told.len() < count {
+async fn published_faults(bus: &mut Subscription, count: usize) -> Vec<FaultRow> {
+    let mut reported = Vec::new();
+    while reported.len() < count {
         let next = tokio::time::timeout(Duration::from_mins(1), bus.next()).await.expect("in time").expect("a bus");
         if let Received::Message(message) = next
             && let BusMessage::Faults { rows, .. } = &*message
         {
-            told.extend(rows.iter().cloned());
+            reported.extend(rows.iter().cloned());
         }
     }
-    told
+    reported
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn a_trip_with_a_reclosing_is_one_momentary_fault() {
     let start = now().plus_millis(-30_000);
     let at = |ms: i64| start.plus_millis(ms);
     for (point, value) in site.fault_currents.into_iter().zip([2_600.0, 130.0, 128.0]) {
-        site.tell(point, value, Quality::Good, at(0));
+        site.publish_value(point, value, Quality::Good, at(0));
     }
     site.store_events(&[
         (site.relay, 1.0, at(0)),
@@ -45,18 +45,18 @@ async fn a_trip_with_a_reclosing_is_one_momentary_fault() {
         (site.relay, 0.0, at(600)),
     ])
     .await;
-    let told = faults_told(&mut bus, 2).await;
-    let open = &told[0];
+    let reported = published_faults(&mut bus, 2).await;
+    let open = &reported[0];
     assert_eq!((open.status.as_str(), open.fault_type.as_deref(), open.asset_id), ("Open", Some("LG"), site.feeder.0), "{open:?}");
     assert_eq!((open.trip_type.as_deref(), open.customers, open.offset), (Some("50"), 1_200, 1));
-    let closed = &told[1];
+    let closed = &reported[1];
     assert_eq!((closed.id, closed.status.as_str(), closed.momentary, closed.trips), (open.id, "Closed", true, 1), "{closed:?}");
     assert_eq!((closed.trip_type.as_deref(), closed.severity.as_str()), (Some("50, 79 success"), "Low"));
     assert_eq!(closed.fault_current_r, Some(2_600.0));
     assert_eq!((open.minutes, closed.minutes), (None, Some(0.4 / 60.0)), "only of a fault that is over");
     // The relay and the trip, each raised and cleared.
-    let told = alarms_told(&mut alarms, 4).await;
-    let words: Vec<(&str, i16, &str)> = told.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str())).collect();
+    let reported = published_alarms(&mut alarms, 4).await;
+    let words: Vec<(&str, i16, &str)> = reported.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str())).collect();
     let expected =
         [("state", 2, "active_unacked"), ("trip", 1, "active_unacked"), ("trip", 1, "cleared_unacked"), ("state", 2, "cleared_unacked")];
     assert_eq!(words, expected, "in the order of source times, and the trip is the urgent one");
@@ -71,19 +71,19 @@ async fn currents_that_come_late_complete_a_fault_and_a_lockout_is_told() {
     // Longer ago than the waiting time of any relay.
     let start = now().plus_millis(-120_000);
     site.store_events(&[(site.position, OPEN, start)]).await;
-    let told = faults_told(&mut bus, 2).await;
-    assert_eq!((told[0].fault_type.as_deref(), told[0].trip_type.as_deref()), (None, None), "{told:?}");
-    assert_eq!(told[1].trip_type.as_deref(), Some("lockout"), "it stays open");
+    let reported = published_faults(&mut bus, 2).await;
+    assert_eq!((reported[0].fault_type.as_deref(), reported[0].trip_type.as_deref()), (None, None), "{reported:?}");
+    assert_eq!(reported[1].trip_type.as_deref(), Some("lockout"), "it stays open");
     for (point, value) in site.fault_currents.into_iter().zip([900.0, 120.0, 899.0]) {
-        site.tell(point, value, Quality::Good, start.plus_millis(500));
+        site.publish_value(point, value, Quality::Good, start.plus_millis(500));
     }
-    let mut completed = faults_told(&mut bus, 1).await.remove(0);
+    let mut completed = published_faults(&mut bus, 1).await.remove(0);
     while completed.fault_type.is_none() {
-        completed = faults_told(&mut bus, 1).await.remove(0);
+        completed = published_faults(&mut bus, 1).await.remove(0);
     }
     assert_eq!((completed.fault_type.as_deref(), completed.trip_type.as_deref()), (Some("LL"), Some("51, lockout")), "{completed:?}");
     let open = site.store.faults_open(site.client).await.expect("read");
-    assert_eq!(open.iter().map(|record| record.id).collect::<Vec<_>>(), [told[0].id]);
+    assert_eq!(open.iter().map(|record| record.id).collect::<Vec<_>>(), [reported[0].id]);
     service.stop().await;
 }
 
@@ -105,8 +105,8 @@ async fn an_opening_that_was_ordered_is_no_fault() {
     // An opening by command with its closing; then one without a command.
     let trip = at.plus_millis(100_000);
     site.store_events(&[(site.position, OPEN, at), (site.position, CLOSED, at.plus_millis(20_000)), (site.position, OPEN, trip)]).await;
-    let told = faults_told(&mut bus, 1).await.remove(0);
-    assert_eq!(told.start, wire::time::iso(trip), "the first one is no fault");
+    let reported = published_faults(&mut bus, 1).await.remove(0);
+    assert_eq!(reported.start, wire::time::iso(trip), "the first one is no fault");
     let all = site.store.faults_since(site.client, None, Micros(0), 10).await.expect("read");
     assert_eq!(all.len(), 1, "{all:?}");
     service.stop().await;
@@ -121,13 +121,13 @@ async fn a_trip_that_is_long_over_is_a_fault_and_calls_nobody_and_one_that_stand
     let hours_ago = |hours: i64| now().plus_millis(-hours * 3_600_000);
     let events = [(site.position, OPEN, hours_ago(40)), (site.position, CLOSED, hours_ago(39)), (site.position, OPEN, hours_ago(30))];
     site.store_events_late(&events, 25 * 3_600_000).await;
-    let told = faults_told(&mut bus, 3).await;
-    let states: Vec<&str> = told.iter().map(|row| row.status.as_str()).collect();
+    let reported = published_faults(&mut bus, 3).await;
+    let states: Vec<&str> = reported.iter().map(|row| row.status.as_str()).collect();
     assert_eq!(states, ["Open", "Closed", "Open"]);
-    let told = alarms_told(&mut alarms, 1).await;
-    assert_eq!((told[0].kind.as_str(), told[0].state.as_str(), told[0].count), ("trip", "active_unacked", 1), "{told:?}");
-    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
-    assert_eq!(standing.len(), 1, "{standing:?}");
+    let reported = published_alarms(&mut alarms, 1).await;
+    assert_eq!((reported[0].kind.as_str(), reported[0].state.as_str(), reported[0].count), ("trip", "active_unacked", 1), "{reported:?}");
+    let open = site.store.open_alarms(site.client, None, 10).await.expect("read");
+    assert_eq!(open.len(), 1, "{open:?}");
     service.stop().await;
 }
 
@@ -145,8 +145,8 @@ async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_tri
     let others = [(r, 900.0, at(-3_600_000)), (r, 700.0, at(6_000)), (y, 710.0, at(6_000)), (b, 90.0, at(6_000))];
     site.store_values(&[&near[..], &others[..]].concat()).await;
     site.store_events_late(&[(site.relay, 1.0, at(0)), (site.position, OPEN, at(80)), (site.position, CLOSED, at(480))], 10 * DAY_MS).await;
-    let told = faults_told(&mut bus, 1).await;
-    let first = &told[0];
+    let reported = published_faults(&mut bus, 1).await;
+    let first = &reported[0];
     assert_eq!(
         (first.fault_current_r, first.fault_current_y, first.fault_current_b),
         (Some(2_600.0), Some(2_550.0), Some(128.0)),
@@ -158,8 +158,8 @@ async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_tri
     site.store_values(&[(r, 2_600.0, later)]).await;
     site.store_events_late(&[(site.position, OPEN, later), (site.position, CLOSED, later.plus_millis(400))], 9 * DAY_MS).await;
     let last = loop {
-        let told = faults_told(&mut bus, 1).await;
-        if let Some(row) = told.into_iter().find(|row| row.id != first.id && row.status == "Closed") {
+        let reported = published_faults(&mut bus, 1).await;
+        if let Some(row) = reported.into_iter().find(|row| row.id != first.id && row.status == "Closed") {
             break row;
         }
     };

@@ -40,7 +40,7 @@ async fn old_changes_and_faults_go_and_what_lasts_stays() {
         )
         .await
         .expect("aged");
-    let alarms_before = count(&site, "alarm").await;
+    let alarm_count = count(&site, "alarm").await;
     // Kept for ever; then changes for 400 days, and then faults too.
     let service = site.start(|config| alarms::AlarmsConfig { keep_days: 0, forget: Duration::from_millis(20), ..config }).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -59,5 +59,5 @@ async fn old_changes_and_faults_go_and_what_lasts_stays() {
     until(async || count(&site, "fault").await == 1).await;
     service.stop().await;
     assert_eq!(count(&site, "fault WHERE ended IS NULL").await, 1, "what lasts stays, however old");
-    assert!(count(&site, "alarm").await >= alarms_before, "alarms themselves stay");
+    assert!(count(&site, "alarm").await >= alarm_count, "alarms themselves stay");
 }

@@ -9,7 +9,7 @@ use store::audit::Origin;
 use store::rating::{EnteredParameters, EnteredRating, IndicatorLimits};
 use wire::bus::BusMessage;
 
-use crate::site::{Site, alarms_told, now};
+use crate::site::{Site, now, published_alarms};
 
 pub(crate) fn oil_rule(site: &Site) -> Rule {
     Rule {
@@ -48,8 +48,8 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
     let at = |second: i64| start.plus_millis(second * 1_000 - 60_000);
     // Above the limit for ten seconds, the delay of indicators.
     let hot = |second: i64, value: f64| {
-        site.tell(site.oil, value, Quality::Good, at(second));
-        site.tell(site.oil, value, Quality::Good, at(second + 11));
+        site.publish_value(site.oil, value, Quality::Good, at(second));
+        site.publish_value(site.oil, value, Quality::Good, at(second + 11));
     };
     site.store.replace_plate(site.client, transformer, &plate, &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
@@ -57,8 +57,8 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
         // The rating is read again within a moment.
         hot(1, 86.5);
         tokio::time::sleep(Duration::from_millis(100)).await;
-        let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
-        if let [alarm] = &standing[..] {
+        let open = site.store.open_alarms(site.client, None, 10).await.expect("read");
+        if let [alarm] = &open[..] {
             break alarm.clone();
         }
     };
@@ -70,14 +70,14 @@ async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise(
     site.store.replace_alarm_rules(site.client, site.oil, &[oil_rule(&site)], &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let changed = loop {
-        let rows = alarms_told(&mut bus, 1).await.remove(0);
+        let rows = published_alarms(&mut bus, 1).await.remove(0);
         if rows.limit != Some(80.0) {
             break rows;
         }
     };
     assert_eq!((changed.id, changed.kind.as_str(), changed.limit), (raised.id, "high", Some(85.0)));
     hot(30, 95.0);
-    let tripped = alarms_told(&mut bus, 1).await.remove(0);
+    let tripped = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((tripped.kind.as_str(), tripped.limit, tripped.priority), ("high_high", Some(90.0), 1));
     service.stop().await;
 }
@@ -90,9 +90,9 @@ async fn a_limit_is_passed_and_left_again() {
     let mut bus = site.bus.subscribe();
     let start = now();
     let at = |second: i64| start.plus_millis(second * 1_000 - 60_000);
-    site.tell(site.oil, 99.0, Quality::Invalid, at(0));
-    site.tell(site.oil, 86.5, Quality::Good, at(1));
-    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    site.publish_value(site.oil, 99.0, Quality::Invalid, at(0));
+    site.publish_value(site.oil, 86.5, Quality::Good, at(1));
+    let raised = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!(
         (raised.kind.as_str(), raised.state.as_str(), raised.priority, raised.count),
         ("high", "active_unacked", 2, 1),
@@ -102,18 +102,18 @@ async fn a_limit_is_passed_and_left_again() {
     assert_eq!((raised.location_id, raised.location_name.as_str(), raised.offset), (site.location.0, "The location", 1));
     assert_eq!(raised.raised, Some(wire::time::iso(at(1))), "the invalid value before raised nothing");
     // A stale value does not count, and neither does one within the deadband.
-    site.tell(site.oil, 20.0, Quality::Stale, at(2));
-    site.tell(site.oil, 83.0, Quality::Good, at(3));
-    site.tell(site.oil, 81.0, Quality::Good, at(4));
-    let cleared = alarms_told(&mut bus, 1).await.remove(0);
+    site.publish_value(site.oil, 20.0, Quality::Stale, at(2));
+    site.publish_value(site.oil, 83.0, Quality::Good, at(3));
+    site.publish_value(site.oil, 81.0, Quality::Good, at(4));
+    let cleared = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((cleared.id, cleared.state.as_str(), cleared.offset), (raised.id, "cleared_unacked", 2));
     assert_eq!(cleared.cleared, Some(wire::time::iso(at(4))));
     // Raised again before it is acknowledged: the same alarm.
-    site.tell(site.oil, 90.0, Quality::Good, at(5));
-    let again = alarms_told(&mut bus, 1).await.remove(0);
+    site.publish_value(site.oil, 90.0, Quality::Good, at(5));
+    let again = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((again.id, again.state.as_str(), again.count), (raised.id, "active_unacked", 2));
-    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
-    assert_eq!(standing.iter().map(|alarm| (alarm.id, alarm.offset, alarm.raised_offset)).collect::<Vec<_>>(), [(raised.id, 3, 3)]);
+    let open = site.store.open_alarms(site.client, None, 10).await.expect("read");
+    assert_eq!(open.iter().map(|alarm| (alarm.id, alarm.offset, alarm.raised_offset)).collect::<Vec<_>>(), [(raised.id, 3, 3)]);
     service.stop().await;
 }
 
@@ -125,24 +125,24 @@ async fn what_was_stored_while_nobody_worked_is_found() {
     site.store_values(&[(site.oil, 99.0, at)]).await;
     let mut bus = site.bus.subscribe();
     let service = site.start(|config| config).await;
-    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    let raised = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((raised.state.as_str(), raised.value), ("active_unacked", Some(99.0)));
     service.stop().await;
     // The service continues from the stored alarm, and finds that its condition has ended.
     site.store_values(&[(site.oil, 50.0, at.plus_millis(1_000))]).await;
     let service = site.start(|config| config).await;
-    let cleared = alarms_told(&mut bus, 1).await.remove(0);
+    let cleared = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((cleared.id, cleared.state.as_str(), cleared.count), (raised.id, "cleared_unacked", 1));
     // A new rule applies at once.
     site.store.add_alarm_rules(site.client, &[Rule { kind: AlarmKind::Low, limit: Some(60.0), ..oil_rule(&site) }]).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
-    let low = alarms_told(&mut bus, 1).await.remove(0);
+    let low = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((low.kind.as_str(), low.value), ("low", Some(50.0)));
     // Removing a rule ends its alarm.
     let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
     site.store.replace_alarm_rules(site.client, site.oil, &[], &origin).await.expect("stored");
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
-    let gone = alarms_told(&mut bus, 1).await.remove(0);
+    let gone = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((gone.id, gone.state.as_str()), (low.id, "cleared_unacked"));
     service.stop().await;
 }
@@ -162,7 +162,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     };
     let start = now();
     site.bus.publish(gateway(false, start.plus_millis(1)));
-    let down = alarms_told(&mut bus, 1).await.remove(0);
+    let down = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((down.kind.as_str(), down.text.as_str(), down.asset_id, down.point_id), ("comm", "RTU One is offline", None, None));
     // Shelved until a time of the database's clock; the service unshelves it.
     let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
@@ -174,10 +174,10 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     let acted =
         site.store.act_on_alarms(site.client, &[down.id], &origin, |_| Ok::<(), ()>(()), shelve).await.expect("stored").expect("may");
     assert_eq!(acted.committed.expect("a change").rows[0].offset, 2);
-    let back = alarms_told(&mut bus, 1).await.remove(0);
+    let back = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((back.shelved_until, back.shelved_reason, back.offset), (None, None, 3), "{:?}", back.state);
     site.bus.publish(gateway(true, start.plus_millis(2)));
-    assert_eq!(alarms_told(&mut bus, 1).await[0].state, "cleared_unacked");
+    assert_eq!(published_alarms(&mut bus, 1).await[0].state, "cleared_unacked");
     // A device of a gateway that is online.
     site.bus.publish(BusMessage::Device {
         client: site.client.0,
@@ -188,9 +188,9 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         order: (1, 1),
         changed: true,
     });
-    assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is offline");
-    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
-    assert!(standing.iter().all(|alarm| alarm.life.state != State::Normal) && standing.len() == 2, "{standing:?}");
+    assert_eq!(published_alarms(&mut bus, 1).await[0].text, "Device F1 of RTU One is offline");
+    let open = site.store.open_alarms(site.client, None, 10).await.expect("read");
+    assert!(open.iter().all(|alarm| alarm.life.state != State::Normal) && open.len() == 2, "{open:?}");
     service.stop().await;
 }
 
@@ -201,8 +201,8 @@ async fn a_delay_ends_by_itself() {
     let service = site.start(|config| config).await;
     let mut bus = site.bus.subscribe();
     let at = now();
-    site.tell(site.oil, 99.0, Quality::Good, at);
-    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    site.publish_value(site.oil, 99.0, Quality::Good, at);
+    let raised = published_alarms(&mut bus, 1).await.remove(0);
     assert!(now().millis_since(at) >= Duration::from_secs(1).as_millis() as i64);
     assert_eq!(raised.raised, Some(wire::time::iso(at)));
     service.stop().await;

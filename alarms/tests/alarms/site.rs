@@ -90,7 +90,7 @@ impl Site {
         let assets = store.put_assets(&assets.map(asset)).await.expect("assets");
         let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU One".into(), location };
         let gateway = store.put_gateway(&gateway).await.expect("a gateway");
-        let mut wanted: Vec<(usize, &str, String)> = vec![
+        let mut expected: Vec<(usize, &str, String)> = vec![
             (1, "F1", "F1CB/Pos".into()),
             (2, "F1", "F1R/Op".into()),
             (0, "F1", "F1/FIr".into()),
@@ -98,8 +98,8 @@ impl Site {
             (0, "F1", "F1/FIb".into()),
             (3, "TX1", "TX1/OTI".into()),
         ];
-        wanted.extend((0..more_relays).map(|number| (3, "TX1", format!("R{number}/Op"))));
-        let points: Vec<PointSeed> = wanted
+        expected.extend((0..more_relays).map(|number| (3, "TX1", format!("R{number}/Op"))));
+        let points: Vec<PointSeed> = expected
             .iter()
             .map(|(asset, device, metric)| {
                 let code = metric.rsplit('/').next().expect("a code");
@@ -175,7 +175,7 @@ impl Site {
     }
 
     /// Publishes a value on the bus, as ingest does before it is durable.
-    pub(crate) fn tell(&self, point: PointId, value: f64, quality: Quality, at: Micros) {
+    pub(crate) fn publish_value(&self, point: PointId, value: f64, quality: Quality, at: Micros) {
         let change =
             Change { point: point.0, value: Some(value), quality: quality.code(), source: at.0, received: at.0, epoch: 1, seq: at.0 };
         self.bus.publish(BusMessage::Changes { client: self.client.0, changes: vec![change] });
@@ -219,15 +219,15 @@ impl Site {
 }
 
 /// Returns the next rows of alarms on the bus, in the order of their offsets. Waits until there are `count` rows.
-pub(crate) async fn alarms_told(bus: &mut Subscription, count: usize) -> Vec<AlarmRow> {
-    let mut told = Vec::new();
-    while told.len() < count {
+pub(crate) async fn published_alarms(bus: &mut Subscription, count: usize) -> Vec<AlarmRow> {
+    let mut reported = Vec::new();
+    while reported.len() < count {
         let next = tokio::time::timeout(Duration::from_mins(1), bus.next()).await.expect("in time").expect("a bus");
         if let Received::Message(message) = next
             && let BusMessage::Alarms { rows, .. } = &*message
         {
-            told.extend(rows.iter().cloned());
+            reported.extend(rows.iter().cloned());
         }
     }
-    told
+    reported
 }

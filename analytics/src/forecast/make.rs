@@ -103,17 +103,17 @@ fn issue(subject: &Subject, history: History<'_>, kind: Kind, known: &mut Known)
         Kind::Regular(ahead) => (ahead, BANDS_HOURS, false),
         Kind::Afterwards => (AHEAD_AFTERWARDS, BANDS_HOURS_AFTERWARDS, true),
     };
-    let said = forecast::forecast(history, ahead)?;
+    let computed = forecast::forecast(history, ahead)?;
     // A backcast can wait until there is more history.
-    if is_afterwards && said.method == Method::Day {
+    if is_afterwards && computed.method == Method::Day {
         return None;
     }
-    let key = (subject.asset, subject.measure, said.method);
+    let key = (subject.asset, subject.measure, computed.method);
     let bands = match known.get(&key) {
         // Bands from data that the forecast may not know are not used.
         Some((at, bands)) if (0..keep).contains(&(history.next - at)) => *bands,
         _ => {
-            let bands = forecast::bands(said.method, history);
+            let bands = forecast::bands(computed.method, history);
             known.insert(key, (history.next, bands));
             bands
         }
@@ -121,13 +121,13 @@ fn issue(subject: &Subject, history: History<'_>, kind: Kind, known: &mut Known)
     // A current is never negative, and neither is a power without negative values in its history.
     let is_never_negative = history.hours.iter().flatten().all(|hour| *hour >= 0.0);
     let single = |value: f64| if is_never_negative { value.max(0.0) as f32 } else { value as f32 };
-    let told = |(hour, value): (usize, &Option<f64>)| {
+    let hour_forecast = |(hour, value): (usize, &Option<f64>)| {
         let bounds = value.and_then(|value| bands.around(history.next + hour as i64, value));
         HourForecast { value: value.map(single), q10: bounds.map(|bounds| single(bounds[0])), q90: bounds.map(|bounds| single(bounds[1])) }
     };
-    let hours: Vec<HourForecast> = said.hours.iter().enumerate().map(told).collect();
+    let hours: Vec<HourForecast> = computed.hours.iter().enumerate().map(hour_forecast).collect();
     let issued = Micros::from_millis(history.next * HOUR_MS);
-    let (asset, measure, method) = (subject.asset, subject.measure, said.method);
+    let (asset, measure, method) = (subject.asset, subject.measure, computed.method);
     (!hours.is_empty()).then_some(Issue { asset, measure, issued, method, backcast: is_afterwards, hours })
 }
 

@@ -235,8 +235,8 @@ fn missing(issued: Option<&Issued>, first: Micros, hour: Micros) -> Vec<Micros> 
     let mut day = floor(first, DAY_MS).plus_millis(DAY_MS);
     while day < hour {
         let next = day.plus_millis(DAY_MS);
-        let is_told = |issued: &Issued| issued.covered.iter().any(|(from, to)| *from <= day && next <= *to);
-        if issued.is_none_or(|issued| !issued.days.contains(&day) && !is_told(issued)) {
+        let is_covered = |issued: &Issued| issued.covered.iter().any(|(from, to)| *from <= day && next <= *to);
+        if issued.is_none_or(|issued| !issued.days.contains(&day) && !is_covered(issued)) {
             days.push(day);
         }
         day = next;
@@ -308,9 +308,9 @@ mod tests {
     #[test]
     fn the_days_of_a_pause_are_made_up_and_no_more_than_asked_for() {
         assert_eq!(missing(Some(&issued(50, &[24])), at(-6), at(78)), [at(0), at(48), at(72)]);
-        let told = Issued { covered: vec![(at(-9), at(30)), (at(40), at(72))], ..issued(50, &[]) };
+        let issued_days = Issued { covered: vec![(at(-9), at(30)), (at(40), at(72))], ..issued(50, &[]) };
         assert_eq!(
-            missing(Some(&told), at(-6), at(78)),
+            missing(Some(&issued_days), at(-6), at(78)),
             [at(24), at(72)],
             "what was told in time is not made up, but for days that it has a part of"
         );

@@ -19,30 +19,30 @@ const LEAD: &str = "outages";
 
 /// Runs until `shutdown`.
 pub async fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
-    let mut told = false;
+    let mut is_logged = false;
     while !shutdown.is_cancelled() {
         tokio::select! {
             () = shutdown.cancelled() => return,
-            () = lead_and_work(&config, &deps, &mut told) => {}
+            () = lead_and_work(&config, &deps, &mut is_logged) => {}
         }
     }
 }
 
 /// Becomes leader, or waits for a while, and works while the leadership is held.
-async fn lead_and_work(config: &AnalyticsConfig, deps: &Deps, told: &mut bool) {
+async fn lead_and_work(config: &AnalyticsConfig, deps: &Deps, is_logged: &mut bool) {
     let lead = match lead::take(&deps.database_url, LEAD).await {
         Ok(Some(lead)) => lead,
         not => {
             match not {
                 Err(error) => tracing::warn!(%error, "waiting for the database"),
-                Ok(_) if !*told => tracing::info!("another service works out the outages; standing by"),
+                Ok(_) if !*is_logged => tracing::info!("another service works out the outages; standing by"),
                 Ok(_) => {}
             }
-            *told = true;
+            *is_logged = true;
             return tokio::time::sleep(config.lead).await;
         }
     };
-    *told = false;
+    *is_logged = false;
     let lost = async {
         loop {
             tokio::time::sleep(config.lead).await;

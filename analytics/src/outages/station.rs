@@ -94,8 +94,8 @@ impl Station {
     }
 
     /// Sets the initial state at an instant: the positions of the switches before it, and the open outages.
-    pub(super) fn begin(&mut self, at: Micros, standing: &[SwitchStateBefore], open: &[OutageRecord]) {
-        for switch in standing.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
+    pub(super) fn begin(&mut self, at: Micros, states: &[SwitchStateBefore], open: &[OutageRecord]) {
+        for switch in states.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
             let Some(contact) = before(switch) else {
                 self.silent.push(switch.point);
                 continue;

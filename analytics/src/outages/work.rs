@@ -136,8 +136,8 @@ impl Worker {
         let Some(mut station) = Station::new(location, &utility, circuit) else { return Ok(true) };
         let layout = station.layout();
         let open = self.store.outages_open(client, location, from).await?;
-        let standing = self.store.switches_before(client, location, from).await?;
-        station.begin(from, &standing, &open);
+        let states = self.store.switches_before(client, location, from).await?;
+        station.begin(from, &states, &open);
         let mut place = SourceOrder::before(from);
         loop {
             let page = self.store.switches_after(client, location, place, self.config.page).await?;

@@ -130,13 +130,16 @@ async fn each_hour_has_its_forecast_and_the_past_one_made_of_what_was_before() {
 
     for (measure, scale) in [(Measure::Demand, 1.0), (Measure::Current, 100.0)] {
         let found = field.store.foreseen(field.client, field.feeder, measure, at(-54), at(200)).await.unwrap();
-        let hours: Vec<i64> = found.iter().map(|told| told.hour.millis_since(NOW) / HOUR_MS).collect();
+        let hours: Vec<i64> = found.iter().map(|forecast| forecast.hour.millis_since(NOW) / HOUR_MS).collect();
         assert_eq!(hours, (-54..168).collect::<Vec<_>>(), "the first of a day tells of a week");
-        for (hour, told) in hours.into_iter().zip(&found) {
-            assert!(told.issued <= told.hour && told.backcast == (hour < 0) && told.method == Method::MstlEts, "{told:?}");
-            let value = f64::from(told.told.value.unwrap());
+        for (hour, forecast) in hours.into_iter().zip(&found) {
+            assert!(
+                forecast.issued <= forecast.hour && forecast.backcast == (hour < 0) && forecast.method == Method::MstlEts,
+                "{forecast:?}"
+            );
+            let value = f64::from(forecast.forecast.value.unwrap());
             assert!((value / scale - load(hour)).abs() < 0.5, "{hour}: {value}");
-            assert!(told.told.q10 <= told.told.value && told.told.value <= told.told.q90);
+            assert!(forecast.forecast.q10 <= forecast.forecast.value && forecast.forecast.value <= forecast.forecast.q90);
         }
     }
 
@@ -180,8 +183,8 @@ async fn days_wait_for_a_history_and_are_made_up_when_it_has_come() {
     let mut worker = Worker::new(CONFIG, field.store.clone(), followed(&database).await);
     let first = worker.turn(at(0), &stop).await.unwrap();
     assert_eq!(first, Done { issued: 2, waiting: 6, ..Done::default() });
-    let told = field.store.foreseen(field.client, field.feeder, Measure::Demand, at(0), at(1)).await.unwrap();
-    assert_eq!(told[0].method, Method::Day, "a day is enough to say something");
+    let reported = field.store.foreseen(field.client, field.feeder, Measure::Demand, at(0), at(1)).await.unwrap();
+    assert_eq!(reported[0].method, Method::Day, "a day is enough to say something");
     assert_eq!(worker.turn(at(0), &stop).await.unwrap(), Done { waiting: 6, ..Done::default() });
     measure(&database, &field, -4 * WEEK..-30).await;
     assert_eq!(worker.turn(at(0), &stop).await.unwrap(), Done { backcast: 6, ..Done::default() });

@@ -32,7 +32,7 @@ async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_open
     let service = site.start(2);
     site.settled().await;
     let expected = [(1, 10, Some(11), "fault"), (1, 1_000, Some(4_600), "unknown"), (2, 20, None, "unknown")];
-    assert_eq!(site.told(start).await, expected);
+    assert_eq!(site.outages_since(start).await, expected);
     let lockout = site.outages().await.into_iter().find(|outage| outage.trips == 2).expect("two trips");
     assert_eq!((lockout.evidence.len(), lockout.provisional), (4, false), "{lockout:?}");
     let events = site.store.events_at(site.client, &lockout.evidence).await.expect("read");
@@ -68,7 +68,7 @@ async fn by_the_drawing_the_loss_of_the_busbar_is_one_incident_of_all_feeders() 
     .await;
     site.settled().await;
     let expected = [(1, 100, Some(2_000), "upstream"), (2, 100, Some(1_000), "upstream"), (2, 5_001, Some(6_000), "load_shedding")];
-    assert_eq!(site.told(start).await, expected);
+    assert_eq!(site.outages_since(start).await, expected);
     let incidents: Vec<i64> = site.outages().await.iter().map(|outage| outage.incident).collect();
     assert!(incidents[0] == incidents[1] && incidents[1] != incidents[2], "{incidents:?}");
     service.stop().await;
@@ -83,7 +83,7 @@ async fn late_events_change_the_past_and_a_restart_repeats_nothing() {
     let service = site.start(1_000);
     site.store_events(&[(one, OPEN, at(1_000)), (one, CLOSED, at(8_000)), (two, OPEN, at(2_000))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await, [(1, 1_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")]);
+    assert_eq!(site.outages_since(start).await, [(1, 1_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")]);
     service.kill().await;
     let service = site.start(1_000);
     // Late events: a closing in between, and an earlier trip.
@@ -91,13 +91,13 @@ async fn late_events_change_the_past_and_a_restart_repeats_nothing() {
     site.settled().await;
     let expected =
         [(1, 10, Some(20), "unknown"), (1, 1_000, Some(3_000), "unknown"), (1, 6_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")];
-    assert_eq!(site.told(start).await, expected);
+    assert_eq!(site.outages_since(start).await, expected);
     // A second service takes over after the first one has stopped.
     let other = site.start(1_000);
     service.stop().await;
     site.store_events(&[(two, CLOSED, at(9_500))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await.last(), Some(&(2, 2_000, Some(9_500), "unknown")));
+    assert_eq!(site.outages_since(start).await.last(), Some(&(2, 2_000, Some(9_500), "unknown")));
     other.stop().await;
 }
 
@@ -118,7 +118,7 @@ async fn what_was_unknown_is_worked_out_again_when_it_has_said_something() {
     while site.outages().await[0].provisional {
         tokio::task::yield_now().await;
     }
-    assert_eq!(site.told(start).await, [(1, 10, Some(1_000), "unknown")]);
+    assert_eq!(site.outages_since(start).await, [(1, 10, Some(1_000), "unknown")]);
     service.stop().await;
 }
 
@@ -154,7 +154,7 @@ async fn orders_and_tags_tell_why() {
     let service = site.start(1_000);
     site.store_events(&[(one, OPEN, at(102)), (two, OPEN, at(202)), (one, CLOSED, at(902)), (two, CLOSED, at(902))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await, [(1, 102, Some(902), "switching"), (2, 202, Some(902), "planned")]);
+    assert_eq!(site.outages_since(start).await, [(1, 102, Some(902), "switching"), (2, 202, Some(902), "planned")]);
     service.stop().await;
 }
 
@@ -187,11 +187,11 @@ async fn the_cause_does_not_depend_on_what_was_told_first() {
     let service = site.start(1_000);
     site.store_events(&[(one, OPEN, at(10)), (two, OPEN, at(2_000))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await, [(1, 10, None, "unknown"), (2, 2_000, None, "unknown")]);
+    assert_eq!(site.outages_since(start).await, [(1, 10, None, "unknown"), (2, 2_000, None, "unknown")]);
     // The relay reports after the breaker, and the outage has not ended.
     site.store_events(&[(relay, 1.0, at(8))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await, [(1, 10, None, "fault"), (2, 2_000, None, "unknown")]);
+    assert_eq!(site.outages_since(start).await, [(1, 10, None, "fault"), (2, 2_000, None, "unknown")]);
     // A fault with currents is stored after all events have been processed.
     let statement = format!(
         "INSERT INTO fault (id, client_id, point_id, asset_id, location_id, customers, started, opened, trips, reclosed, lockout, current_r, \"offset\")
@@ -205,7 +205,7 @@ async fn the_cause_does_not_depend_on_what_was_told_first() {
         started = at(2_000).0
     );
     site.database.client().await.batch_execute(&statement).await.expect("entered");
-    while site.told(start).await[1].3 != "fault" {
+    while site.outages_since(start).await[1].3 != "fault" {
         tokio::task::yield_now().await;
     }
     service.stop().await;
@@ -240,12 +240,12 @@ async fn a_drawing_where_there_was_none_has_a_past_and_another_one_has_not() {
     let service = site.start(1_000);
     site.store_events(&[(one, OPEN, at(10)), (one, CLOSED, at(40)), (incoming, OPEN, at(1_000)), (incoming, CLOSED, at(2_000))]).await;
     site.settled().await;
-    assert_eq!(site.told(start).await, [(1, 10, Some(40), "unknown")], "by the breakers alone");
+    assert_eq!(site.outages_since(start).await, [(1, 10, Some(40), "unknown")], "by the breakers alone");
     let first = site.outages().await[0].clone();
     site.draw().await;
     let expected = [(1, 10, Some(40), "unknown"), (1, 1_000, Some(2_000), "upstream"), (2, 1_000, Some(2_000), "upstream")];
     let patience = std::time::Instant::now();
-    while site.told(start).await != expected {
+    while site.outages_since(start).await != expected {
         assert!(patience.elapsed().as_secs() < 20, "{:?}", site.outages().await);
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }

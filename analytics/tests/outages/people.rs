@@ -69,8 +69,8 @@ async fn what_somebody_decided_stays_when_the_events_tell_of_it_no_more() {
     // It had been open for long before, so the start of the outage is unknown.
     site.store_events(&[(one, OPEN, at(10))]).await;
     site.settled().await;
-    let now_known = site.told(start).await;
-    assert_eq!(now_known.iter().map(|told| (told.1, told.2)).collect::<Vec<_>>(), [(10, Some(5_000)), (9_000, Some(9_600))]);
+    let now_known = site.outages_since(start).await;
+    assert_eq!(now_known.iter().map(|reported| (reported.1, reported.2)).collect::<Vec<_>>(), [(10, Some(5_000)), (9_000, Some(9_600))]);
     let kept = site.store.outage(site.client, all[0].id).await.expect("read").expect("kept");
     assert_eq!((kept.started, kept.correction.excluded), (at(10), true), "it is the one that begins earlier");
     let entered: i64 = site

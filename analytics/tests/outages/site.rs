@@ -109,7 +109,7 @@ impl Site {
         let assets = store.put_assets(&assets.map(asset)).await.expect("assets");
         let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU".into(), location };
         let gateway = store.put_gateway(&gateway).await.expect("a gateway");
-        let wanted = [
+        let expected = [
             (1, "F1", "F1CB/Pos"),
             (4, "F2", "F2CB/Pos"),
             (7, "INC", "INCCB/Pos"),
@@ -117,7 +117,7 @@ impl Site {
             (5, "F2", "F2R/Op"),
             (8, "F2", "F2U/Op"),
         ];
-        let points = wanted.map(|(asset, device, metric)| {
+        let points = expected.map(|(asset, device, metric)| {
             let code = metric.rsplit('/').next().expect("a code");
             PointSeed {
                 client,
@@ -260,14 +260,14 @@ impl Site {
     }
 
     /// Returns all outages as feeder, start, end and cause, with times in seconds since an instant.
-    pub(crate) async fn told(&self, since: Micros) -> Vec<(usize, i64, Option<i64>, &'static str)> {
+    pub(crate) async fn outages_since(&self, since: Micros) -> Vec<(usize, i64, Option<i64>, &'static str)> {
         let seconds = |at: Micros| at.millis_since(since) / 1_000;
         let number = |asset| self.feeders.iter().position(|feeder| *feeder == asset).expect("a feeder") + 1;
         let all = self.outages().await;
-        let told =
+        let reported =
             all.iter().map(|outage| (number(outage.asset), seconds(outage.started), outage.ended.map(seconds), outage.cause().as_str()));
-        let mut told: Vec<_> = told.collect();
-        told.sort_unstable();
-        told
+        let mut reported: Vec<_> = reported.collect();
+        reported.sort_unstable();
+        reported
     }
 }

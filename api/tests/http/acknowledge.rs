@@ -19,7 +19,7 @@ async fn who_may_change_the_diagram_acknowledges_what_flashes_there() {
     feed(server.database.url(), &server.one, &[reading(1.0, 10_000), reading(2.0, 20_000)], &[]).await;
     feed(server.database.url(), &server.two, &[reading(1.0, 10_000)], &[]).await;
     assert_eq!(flashing(&server).await, 2);
-    let mut bus = server.told();
+    let mut bus = server.bus_messages();
     let (location, position) = (server.one.location.0, server.one.position.0);
     let token = server.sign_in("one-admin").await;
     let done = server.json_as(&token, "POST", PATH, &json!({ "locationId": location, "pointIds": [position] })).await;

@@ -138,12 +138,12 @@ async fn other_rights_are_felt_at_once_and_the_hubs_are_told() {
     let row = members["result"].as_array().expect("rows").iter().find(|row| row["username"] == "one-division").expect("a row").clone();
     let path = format!("/api/admin/members/{}", row["id"]);
     let base = json!({ "roleId": 4, "nodeId": server.one.other_division.0 });
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     assert_eq!(server.json_as(&admin, "PUT", &path, &change(&base)).await.status, 200);
     assert_eq!(server.get_as(&division, "/api/iecgw/gethoststate").await.status, 200, "a new name ends nothing");
     let moved = json!({ "roleId": 4, "nodeId": server.one.division.0 });
     assert_eq!(server.json_as(&admin, "PUT", &path, &change(&moved)).await.status, 200);
-    let message = heard.next().await;
+    let message = messages.next().await;
     assert!(matches!(*message, BusMessage::Session { client, .. } if client == server.one.client.0), "{message:?}");
     assert_eq!(server.get_as(&division, "/api/iecgw/gethoststate").await.status, 401);
     let again = server.sign_in("one-division").await;
@@ -170,9 +170,9 @@ async fn who_had_the_address_is_told_and_the_links_that_went_there_are_worth_not
     assert!(invitation.contains("within a day"), "{invitation}");
     let corrected = change(&json!({ "email": "uma@example.org" }));
     assert_eq!(server.json_as(&admin, "PUT", &format!("/api/admin/members/{id}"), &corrected).await.status, 200);
-    let told = server.mail().await;
-    assert!(told.contains("To: typo@example.org") && told.contains("user name uma"), "{told}");
-    assert!(!told.contains("uma@example.org") && !told.contains("setpassword"), "nothing of the new one: {told}");
+    let reported = server.mail().await;
+    assert!(reported.contains("To: typo@example.org") && reported.contains("user name uma"), "{reported}");
+    assert!(!reported.contains("uma@example.org") && !reported.contains("setpassword"), "nothing of the new one: {reported}");
     let (_, link) = invitation.split_once("/setpassword#").expect("a link");
     let body = json!({ "token": link.lines().next().expect("a line").trim(), "password": "seven kettles under a tram" }).to_string();
     let refused = server.send("POST", "/api/member/setpassword", &[("Content-Type", "application/json")], &body).await;

@@ -9,7 +9,7 @@ use store::alarm::{Ledger, StepResult};
 use wire::bus::BusMessage;
 
 use crate::field::{Utility, feed, reading};
-use crate::server::{Server, Told};
+use crate::server::{BusMessages, Server};
 
 async fn store(server: &Server) -> Store {
     Store::connect(server.database.url(), 1).await.expect("connected")
@@ -72,7 +72,7 @@ fn second(second: i64) -> grid::Micros {
     grid::Micros::from_millis(second * 1_000)
 }
 
-async fn told(bus: &mut Told) -> Vec<(i64, String)> {
+async fn states_of(bus: &mut BusMessages) -> Vec<(i64, String)> {
     loop {
         let message = bus.next().await;
         if let BusMessage::Alarms { rows, .. } = &*message {
@@ -97,13 +97,13 @@ async fn alarms_are_acknowledged_as_far_as_they_were_seen() {
     assert_eq!((&row["assetName"], &row["locationName"]), (&json!("one F1"), &json!("D1 location")), "{row}");
     // It is cleared and raised again before a user acts: the acknowledgement is for the first time.
     act(&store, first.clone(), &[Act::Clear(second(2)), Act::Raise(second(3))]).await;
-    let mut bus = server.told();
+    let mut bus = server.bus_messages();
     let path = "/api/alarms/acknowledge";
     let behind = server.json_as(&token, "POST", path, &json!({ "ids": [first.id], "offset": 1 })).await;
     assert_eq!((behind.status, &behind.json()["result"]), (200, &json!({ "acknowledged": [], "newer": [first.id] })), "{behind:?}");
     let now = server.json_as(&token, "POST", path, &json!({ "ids": [first.id], "offset": 3 })).await;
     assert_eq!((now.status, &now.json()["result"]), (200, &json!({ "acknowledged": [first.id], "newer": [] })), "{now:?}");
-    assert_eq!(told(&mut bus).await, [(4, "active_acked".to_owned())], "the first try has told nothing");
+    assert_eq!(states_of(&mut bus).await, [(4, "active_acked".to_owned())], "the first try has told nothing");
     let listed = server.get_as(&token, &format!("/api/alarms/asset/{}", one.feeder)).await.json();
     assert_eq!((&listed["result"][0]["acknowledgedBy"], &listed["result"][0]["count"]), (&json!("A B"), &json!(2)), "{listed}");
     // It is cleared: it leaves the list, and the history has each of its changes.
@@ -231,7 +231,7 @@ async fn rules_are_checked_replaced_and_told() {
     let one = &server.one;
     let (admin, path) = (server.sign_in("one-admin").await, format!("/api/admin/alarmsettings/{}", one.current));
     assert_eq!(server.get_as(&admin, &path).await.json()["result"], json!({ "rules": [] }));
-    let mut bus = server.told();
+    let mut bus = server.bus_messages();
     let rule = json!({ "kind": "high", "limit": 400.0, "deadband": 10.0, "onDelayS": 5, "priority": 2, "text": "Load" });
     let stored = server.json_as(&admin, "PUT", &path, &json!({ "rules": [rule] })).await;
     let full = json!({ "rules": [{
@@ -242,7 +242,7 @@ async fn rules_are_checked_replaced_and_told() {
     let message = bus.next().await;
     assert!(matches!(*message, BusMessage::AlarmRules { client } if client == one.client.0), "{message:?}");
     let status = format!("/api/admin/alarmsettings/{}", one.position);
-    for (path, rule, said) in [
+    for (path, rule, expected_message) in [
         (
             &path,
             json!({ "kind": "state", "stateValue": 1.0, "priority": 1 }),
@@ -258,7 +258,7 @@ async fn rules_are_checked_replaced_and_told() {
         (&status, json!({ "kind": "state", "priority": 1 }), "rules[0].stateValue"),
     ] {
         let answer = server.json_as(&admin, "PUT", path, &json!({ "rules": [rule] })).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{rule}: {answer:?}");
+        assert!(answer.status == 400 && answer.body.contains(expected_message), "{rule}: {answer:?}");
     }
     let twice = json!({ "rules": [rule, rule] });
     assert!(server.json_as(&admin, "PUT", &path, &twice).await.body.contains("rules[1].kind is there already"));

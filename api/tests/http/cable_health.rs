@@ -30,7 +30,7 @@ pub(crate) async fn imported(server: &Server, token: &str, kind: &str, columns: 
     answer.json()["result"].clone()
 }
 
-pub(crate) async fn told(server: &Server, token: &str, path: &str) -> Value {
+pub(crate) async fn result_of(server: &Server, token: &str, path: &str) -> Value {
     let answer = server.get_as(token, &format!("/api/assethealth/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {answer:?}");
     answer.json()["result"].clone()
@@ -110,7 +110,7 @@ async fn sections_answer_as_the_methodology_does() {
     imported(&server, &token, "faults", FAULTS, &faults).await;
 
     let location = server.one.location;
-    let answer = told(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/2018")).await;
+    let answer = result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/2018")).await;
     assert_eq!(rows(&answer, "cableSections").len(), count);
     assert_eq!((&answer["bands"], &answer["currency"], &answer["year"]), (&json!("v2.1"), &json!("GBP"), &json!(2018)));
     for (number_of, case) in cases.iter().enumerate() {
@@ -192,7 +192,7 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
         // The last fault is ten years ago: only the condition of the sheath still counts.
         (2025, vec!["OLD"], Some(35), Some(2), Some("HI3")),
     ] {
-        let answer = told(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/{year}")).await;
+        let answer = result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/{year}")).await;
         let found: Vec<&str> = rows(&answer, "cableSections").iter().map(|row| row["CableObjectId"].as_str().expect("a code")).collect();
         assert_eq!(found, codes, "{year}");
         if let Some(age) = age {
@@ -208,7 +208,7 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
             assert_eq!(row(&answer, "SHORT")["HealthIndexBand"], leaking, "{year}");
         }
     }
-    let stations = told(&server, &token, "cablehealthsubstations").await;
+    let stations = result_of(&server, &token, "cablehealthsubstations").await;
     assert_eq!(
         stations["substations"],
         json!([{ "assetPointId": location.0, "assetPointName": "D1 location", "years": [2016, 2015, 2014, 2013, 2012, 2011] }])
@@ -218,28 +218,28 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
         let answer = server.get_as(&token, &format!("/api/assethealth/cablehealthdatabyassetpoint/{location}/{year}")).await;
         assert_eq!(answer.status, status, "{year}: {answer:?}");
     }
-    for (body, said) in [
+    for (body, message) in [
         (json!({ "cI": "C5" }), "cI must be C1 to C4"),
         (json!({ "hI": "hi1" }), "hI must be HI1 to HI5"),
         (json!({ "healthYear": 3000 }), "healthYear must be a year from 1850 to 2200"),
         (json!({ "more": 1 }), "more"),
     ] {
-        let mut asked = json!({ "assetpointId": location.0, "healthYear": 2018, "cI": "", "hI": null });
-        asked.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
-        let answer = server.json_as(&token, "POST", "/api/assethealth/cablehealthfilterdata", &asked).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{asked}: {answer:?}");
+        let mut request = json!({ "assetpointId": location.0, "healthYear": 2018, "cI": "", "hI": null });
+        request.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
+        let answer = server.json_as(&token, "POST", "/api/assethealth/cablehealthfilterdata", &request).await;
+        assert!(answer.status == 400 && answer.body.contains(message), "{request}: {answer:?}");
     }
-    for (body, said) in [
+    for (body, message) in [
         (json!({ "years": 0 }), "years must be from 1 to 40"),
         (json!({ "years": 41 }), "years must be from 1 to 40"),
         (json!({ "replaced": ["OLD", "SHORT"] }), "replaced[1]: there is no such section"),
         (json!({ "replaced": vec!["OLD"; 20_001] }), "replaced: 20001 sections are named, 20000 are allowed"),
         (json!({ "compared": ["SHORT"] }), "compared[0]: there is no such section"),
     ] {
-        let mut asked = json!({ "assetpointId": location.0, "healthYear": 2018 });
-        asked.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
-        let answer = server.json_as(&token, "POST", "/api/assethealth/cableriskforecast", &asked).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{answer:?}");
+        let mut request = json!({ "assetpointId": location.0, "healthYear": 2018 });
+        request.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
+        let answer = server.json_as(&token, "POST", "/api/assethealth/cableriskforecast", &request).await;
+        assert!(answer.status == 400 && answer.body.contains(message), "{answer:?}");
     }
 }
 
@@ -251,7 +251,7 @@ async fn what_was_not_looked_at_again_counts_on_and_what_was_of_another_cable_do
     imported(&server, &token, "register", REGISTER, &section(2000)).await;
     let conditions = ["A,2011,60,,failed_major,,,1.2", "A,2012,,,,low,,"].map(str::to_owned);
     imported(&server, &token, "condition", CONDITION, &conditions).await;
-    let of_2018 = async || told(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
+    let of_2018 = async || result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
     let answer = of_2018().await;
     let known = row(&answer, "A");
     // The condition of the sheath in 2011 keeps the score at 5.5 or more; there is no list of faults.
@@ -290,7 +290,7 @@ async fn plant_answers_by_the_worse_of_its_parts() {
     ];
     imported(&server, &token, "plant", PLANT, &plant).await;
     let location = server.one.location;
-    let of_year = async |year: i32| told(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].clone();
+    let of_year = async |year: i32| result_of(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].clone();
     assert_eq!(of_year(2014).await, json!([]));
     let find = |plant: &Value, id: i64| plant.as_array().expect("rows").iter().find(|row| row["AssetId"] == id).expect("a row").clone();
     for (year, score, band) in [(2016, 6.0, "HI3"), (2018, 8.0, "HI5")] {
@@ -325,7 +325,7 @@ async fn stranger(server: &Server, token: &str, Utility { location, .. }: &Utili
         assert_eq!(server.json_as(token, "POST", &format!("/api/assethealth/{call}"), &body).await.status, 404, "{call}");
     }
     assert_eq!(
-        told(server, token, "cablehealthsubstations").await,
+        result_of(server, token, "cablehealthsubstations").await,
         json!({ "substations": [], "defaultSubstation": null, "defaultYear": null })
     );
 }
@@ -348,7 +348,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     stranger(&server, &division, &server.one).await;
     stranger(&server, &other, &server.one).await;
     let band = async || {
-        told(&server, &admin, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await["cableSections"][0]["HealthIndexBand"].clone()
+        result_of(&server, &admin, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await["cableSections"][0]["HealthIndexBand"].clone()
     };
     assert_eq!(band().await, "HI2");
     let mut configuration = server.get_as(&admin, "/api/admin/configuration").await.json()["result"].clone();
@@ -358,7 +358,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
             "healthBands": "v2.1", "healthSubstation": null, "healthYear": null, "replacementPerKm": { "33": null, "66": null, "132": null }
         })
     );
-    for (health, said) in [
+    for (health, message) in [
         (json!({ "healthBands": "v3" }), "health.healthBands must be v2.1 or v1.1"),
         (json!({ "healthBands": "v2.1", "healthYear": 1 }), "health.healthYear must be from 1850 to 2200"),
         (json!({ "healthBands": "v2.1", "healthSubstation": server.two.location.0 }), "there is no such substation"),
@@ -368,7 +368,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     ] {
         configuration["health"] = health;
         let answer = server.json_as(&admin, "PUT", "/api/admin/configuration", &configuration).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{answer:?}");
+        assert!(answer.status == 400 && answer.body.contains(message), "{answer:?}");
     }
     configuration["health"] = json!({
         "healthBands": "v1.1", "healthSubstation": server.one.location.0, "healthYear": 2014,
@@ -383,7 +383,7 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     assert_eq!(forecast["replacedCost"], json!({ "sections": 1, "km": 1.0, "cost": 400_000.0 }));
     assert_eq!(forecast["comparedCost"], json!({ "sections": 0, "km": 0.0, "cost": 0.0 }));
     assert_eq!(forecast["compared"], forecast["doNothing"]);
-    let stations = told(&server, &admin, "cablehealthsubstations").await;
+    let stations = result_of(&server, &admin, "cablehealthsubstations").await;
     assert_eq!((&stations["defaultSubstation"], &stations["defaultYear"]), (&json!(server.one.location.0), &json!(2014)));
     // A field that a change omits keeps its value.
     configuration.as_object_mut().expect("an object").remove("health");

@@ -5,7 +5,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 
-use crate::cable_health::{CONDITION, FAULTS, REGISTER, imported, told};
+use crate::cable_health::{CONDITION, FAULTS, REGISTER, imported, result_of};
 use crate::server::Server;
 
 /// The rows of a section: of the register, of its condition, and of its faults.
@@ -59,7 +59,7 @@ async fn agrees(server: &Server, token: &str, sections: &[Rows]) -> Result<(), T
     imported(server, token, "condition", CONDITION, &conditions).await;
     imported(server, token, "faults", FAULTS, &faults).await;
     let location = server.one.location.0;
-    let answer = told(server, token, &format!("cablehealthdatabyassetpoint/{location}/2018")).await;
+    let answer = result_of(server, token, &format!("cablehealthdatabyassetpoint/{location}/2018")).await;
     let field = async |criticality: &str, health: &str| -> Vec<Value> {
         let body = json!({ "assetpointId": location, "healthYear": 2018, "cI": criticality, "hI": health });
         let found = server.json_as(token, "POST", "/api/assethealth/cablehealthfilterdata", &body).await;
@@ -79,8 +79,8 @@ async fn agrees(server: &Server, token: &str, sections: &[Rows]) -> Result<(), T
             let found = field(criticality, health).await;
             prop_assert_eq!(&row[health], &json!(found.len()), "{} {}", criticality, health);
             prop_assert!(found.iter().all(|row| row["CriticalityIndex"] == criticality && row["HealthIndexBand"] == health));
-            let told = |of: &str| row[format!("{health}{of}")].as_f64().expect("a sum");
-            prop_assert!(near(told("Km"), sum(&found, "SectionLengthKM")) && near(told("Risk"), sum(&found, "Risk")));
+            let fields = |of: &str| row[format!("{health}{of}")].as_f64().expect("a sum");
+            prop_assert!(near(fields("Km"), sum(&found, "SectionLengthKM")) && near(fields("Risk"), sum(&found, "Risk")));
             of_row += found.len();
             risk += sum(&found, "Risk");
         }

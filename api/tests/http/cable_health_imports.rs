@@ -154,18 +154,18 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
         ("plant", format!("{PLANT}\nD1,F1,,2015,transformer,33,2000,\n"), 2, "asset", "there is no transformer \"F1\""),
         ("plant", format!("{PLANT}\nD1,F1CB,tap_changer,2015,breaker,33,2000,\n"), 2, "part", "only a transformer"),
     ];
-    for (kind, file, line, column, said) in cases {
+    for (kind, file, line, column, expected_message) in cases {
         for dry_run in [true, false] {
             let answer = import(&server, &token, kind, &file, dry_run).await;
-            assert_eq!(answer.status, if dry_run { 200 } else { 400 }, "{kind} {said}: {answer:?}");
+            assert_eq!(answer.status, if dry_run { 200 } else { 400 }, "{kind} {expected_message}: {answer:?}");
             let result = answer.json()["result"].clone();
-            assert_eq!((&result["added"], &result["changed"]), (&json!(0), &json!(0)), "{said}");
+            assert_eq!((&result["added"], &result["changed"]), (&json!(0), &json!(0)), "{expected_message}");
             let faults = result["faults"].as_array().expect("faults");
             let is_it = |fault: &&Value| {
                 let is_there = fault["line"] == line && (column.is_empty() || fault["column"] == column);
-                is_there && fault["what"].as_str().is_some_and(|what| what.contains(said))
+                is_there && fault["what"].as_str().is_some_and(|what| what.contains(expected_message))
             };
-            assert!(faults.iter().any(|fault| is_it(&fault)), "{kind} {line} {column} {said}: {faults:?}");
+            assert!(faults.iter().any(|fault| is_it(&fault)), "{kind} {line} {column} {expected_message}: {faults:?}");
             assert!(
                 dry_run || answer.json()["message"].as_str().is_some_and(|message| message.starts_with("nothing is stored: line ")),
                 "{answer:?}"

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cable_health::{CONDITION, FAULTS, PLANT, REGISTER, import, imported, told};
+use crate::cable_health::{CONDITION, FAULTS, PLANT, REGISTER, import, imported, result_of};
 use crate::server::Server;
 
 /// Returns a field of the rows of a list in an answer.
@@ -21,16 +21,17 @@ async fn a_file_takes_sections_and_plant_out_of_service_from_a_day() {
     let rows = [section("USED", "", ""), section("GONE", "", "2016-07-01"), section("BOTH", "2015", "2015-12-31")];
     imported(&server, &token, "register", &columns, &rows).await;
     let location = server.one.location;
-    let cables = async |year: i32| told(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/{year}")).await;
+    let cables = async |year: i32| result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{location}/{year}")).await;
     for (year, codes) in [(2014, vec!["USED", "GONE", "BOTH"]), (2015, vec!["USED", "GONE"]), (2016, vec!["USED"])] {
         assert_eq!(listed(&cables(year).await, "cableSections", "CableObjectId"), codes, "{year}");
     }
     let of_plant = format!("{PLANT},withdrawn");
     imported(&server, &token, "plant", &of_plant, &["D1,F1CB,,2010,breaker,33,2000,,2017-01-01".to_owned()]).await;
-    let plant =
-        async |year: i32| told(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].as_array().expect("rows").len();
+    let plant = async |year: i32| {
+        result_of(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].as_array().expect("rows").len()
+    };
     assert_eq!((plant(2016).await, plant(2017).await), (1, 0), "at the end of the year");
-    let years = told(&server, &token, "cablehealthsubstations").await["substations"][0]["years"].clone();
+    let years = result_of(&server, &token, "cablehealthsubstations").await["substations"][0]["years"].clone();
     assert_eq!(years[0], 2017, "of which there is still something to be told");
     // A file without the column leaves it; an empty cell puts back into service.
     let again = "GONE,D1,F1,Cable,GONE,33,non_pressurised,,,2000,,1,,,,,".to_owned();
@@ -41,7 +42,7 @@ async fn a_file_takes_sections_and_plant_out_of_service_from_a_day() {
     assert_eq!(listed(&cables(2018).await, "cableSections", "CableObjectId"), ["USED", "GONE"]);
     imported(&server, &token, "plant", &of_plant, &["D1,F1CB,,2018,breaker,33,2018,,".to_owned()]).await;
     assert_eq!(plant(2018).await, 1, "what was made anew is there");
-    for (kind, columns, row, said) in [
+    for (kind, columns, row, message) in [
         ("register", &columns, section("X", "", "1999-12-31"), "1999-12-31: a day from 2000-01-01 to "),
         ("register", &columns, section("X", "", "2999-01-01"), "2999-01-01: a day from 2000-01-01 to "),
         ("register", &columns, section("X", "", "2016"), "a day as YYYY-MM-DD"),
@@ -51,7 +52,7 @@ async fn a_file_takes_sections_and_plant_out_of_service_from_a_day() {
         let answer = import(&server, &token, kind, &format!("{columns}\n{row}\n"), false).await;
         let fault = answer.json()["result"]["faults"][0].clone();
         assert_eq!((answer.status, &fault["line"], &fault["column"]), (400, &json!(2), &json!("withdrawn")), "{row}");
-        assert!(fault["what"].as_str().expect("a sentence").contains(said), "{fault}");
+        assert!(fault["what"].as_str().expect("a sentence").contains(message), "{fault}");
     }
 }
 
@@ -73,7 +74,7 @@ async fn a_fault_in_a_few_metres_is_one_of_the_whole_cable() {
     imported(&server, &token, "condition", CONDITION, &findings).await;
     let faults = ["A,SHORT,2012-05-05,", "B,ALONE,2012-05-05,"].map(str::to_owned);
     imported(&server, &token, "faults", FAULTS, &faults).await;
-    let answer = told(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
+    let answer = result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
     let score = |code: &str| {
         let row = answer["cableSections"].as_array().expect("rows").iter().find(|row| row["CableObjectId"] == code).expect("a row");
         (row["HealthScore"].as_f64().expect("a score"), row["NoOfFaults"].as_u64().expect("a count"))

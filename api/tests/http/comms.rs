@@ -16,11 +16,11 @@ async fn rows(server: &Server, token: &str, path: &str) -> Value {
 }
 
 /// Waits until the first row of an answer matches.
-async fn until(rig: &Rig, token: &str, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn until(rig: &Rig, token: &str, path: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
     let reached = async {
         loop {
             let first = rows(&rig.server, token, path).await[0].clone();
-            if wanted(&first) {
+            if is_expected(&first) {
                 return first;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -128,7 +128,7 @@ async fn days_are_those_of_the_utility() {
     client.execute(counts, &[&server.one.client.0, &gateway]).await.expect("counted");
 
     let list = rows(&server, &token, &format!("getrtucommlistbycircleid/{}/2026-01-09/2026-01-12", server.one.circle.0)).await;
-    let told: Vec<_> = list
+    let reported: Vec<_> = list
         .as_array()
         .expect("rows")
         .iter()
@@ -143,7 +143,7 @@ async fn days_are_those_of_the_utility() {
         ("2026-01-11", json!([75.0, 360.0, 1, 1, 500, 2, -1500])),
         ("2026-01-12", json!([100.0, 0.0, 0, 0, null, null, null])),
     ];
-    assert_eq!(told.iter().map(|(date, numbers)| (date.as_str(), json!(numbers))).collect::<Vec<_>>(), expected);
+    assert_eq!(reported.iter().map(|(date, numbers)| (date.as_str(), json!(numbers))).collect::<Vec<_>>(), expected);
 
     let hours = rows(&server, &token, "realtimertucommstatusbydate/2026-01-11").await[0]["hours"].clone();
     let expected: Vec<f64> = (0..24).map(|hour| if (6..12).contains(&hour) { 0.0 } else { 100.0 }).collect();
@@ -152,9 +152,9 @@ async fn days_are_those_of_the_utility() {
     assert_eq!((&hours[11], &hours[12]), (&Value::Null, &json!(100.0)), "before it was first heard nothing is known");
 
     let feeders = rows(&server, &token, "getfeedercommlistbycircleid/0/2026-01-11/2026-01-12").await;
-    let told: Vec<Value> =
+    let reported: Vec<Value> =
         feeders.as_array().expect("rows").iter().map(|row| json!([row["date"], row["availability"], row["online"]])).collect();
-    assert_eq!(told, [json!(["2026-01-11", 75.0, true]), json!(["2026-01-12", 75.0, false])], "a device follows its gateway");
+    assert_eq!(reported, [json!(["2026-01-11", 75.0, true]), json!(["2026-01-12", 75.0, false])], "a device follows its gateway");
 
     // The breaker opened on the 11th at 20:00 and was closed on the 12th at 02:00.
     feed(

@@ -256,14 +256,14 @@ async fn the_configuration_is_changed_for_everybody_at_once_and_what_is_inside_s
     });
     let mut body = with(usual.clone(), &overrides);
     body["labels"]["circle"] = "Region <b>".into();
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     let put = server.json_as(&admin, "PUT", CONFIGURATION, &body).await;
     assert_eq!(put.status, 200, "{put:?}");
     body["timeZone"] = "Europe/Oslo".into();
     assert_eq!(put.json()["result"], body, "the zone is spelled as IANA does");
     assert_eq!(result(&server, &admin, CONFIGURATION).await, body);
-    let told = heard.next().await;
-    assert!(matches!(*told, BusMessage::Registry { client } if client == server.one.client.0), "{told:?}");
+    let reported = messages.next().await;
+    assert!(matches!(*reported, BusMessage::Registry { client } if client == server.one.client.0), "{reported:?}");
     let shown = result(&server, &division, &shown_path).await;
     for key in ["name", "timeZone", "labels", "dashboardVariant", "symbolSet", "apparentPowerLabels", "hiddenCharts", "legend", "refresh"] {
         assert_eq!(shown[key], body[key], "{key}");

@@ -22,7 +22,7 @@ const INFO: &str = "/api/powerbi/getembedinfo";
 /// The requests to the other server, and its configured answers.
 #[derive(Default)]
 struct Other {
-    asked: Vec<(String, String, String)>,
+    requests: Vec<(String, String, String)>,
     /// The answer at a step, in place of the normal one.
     instead: Option<(&'static str, StatusCode, Value)>,
 }
@@ -45,15 +45,15 @@ async fn answer(State(shared): State<Shared>, Path(path): Path<String>, request:
         "report"
     };
     let mut other = locked(&shared);
-    other.asked.push((path.clone(), bearer, body.clone()));
-    let nth = other.asked.len();
-    if let Some((at, status, told)) = &other.instead
+    other.requests.push((path.clone(), bearer, body.clone()));
+    let nth = other.requests.len();
+    if let Some((at, status, body)) = &other.instead
         && *at == step
     {
         // A client that follows the redirect requests a path that must not be requested.
-        return (*status, [(header::LOCATION, "/elsewhere")], Json(told.clone())).into_response();
+        return (*status, [(header::LOCATION, "/elsewhere")], Json(body.clone())).into_response();
     }
-    let told = match step {
+    let body = match step {
         "sign-in" => json!({ "token_type": "Bearer", "expires_in": 3599, "access_token": "APPLICATION" }),
         "report" => {
             json!({ "id": "REPORT", "embedUrl": "https://app.powerbi.com/reportEmbed?reportId=REPORT&groupId=WORKSPACE", "datasetId": "DATA" })
@@ -63,7 +63,7 @@ async fn answer(State(shared): State<Shared>, Path(path): Path<String>, request:
             json!({ "token": format!("EMBED-{nth}"), "tokenId": "x", "expiration": end.to_string() })
         }
     };
-    Json(told).into_response()
+    Json(body).into_response()
 }
 
 /// Starts a server with the embedded report, and the stand-in for Microsoft's.
@@ -132,9 +132,9 @@ async fn without_configuration_it_says_what_to_set() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
     let answer = server.get_as(&token, INFO).await;
-    let told = answer.json();
-    assert_eq!((answer.status, &told["result"]["code"]), (404, &json!("not-configured")), "{answer:?}");
-    let message = told["message"].as_str().expect("a sentence");
+    let result = answer.json();
+    assert_eq!((answer.status, &result["result"]["code"]), (404, &json!("not-configured")), "{answer:?}");
+    let message = result["message"].as_str().expect("a sentence");
     assert!(
         message.starts_with("Power BI is not configured: set powerbi.tenant_id, ") && message.contains("powerbi.app_secret_file"),
         "{message}"
@@ -163,18 +163,18 @@ async fn each_utility_gets_a_token_of_its_own_and_nobody_the_secret() {
     let foreign = server.get_as(&two, INFO).await.json()["result"].clone();
     assert_eq!(foreign["accessToken"], "EMBED-5", "signed in already: the report and a token of its own");
 
-    let asked = std::mem::take(&mut locked(&other).asked);
-    let paths: Vec<&str> = asked.iter().map(|(path, ..)| path.as_str()).collect();
+    let requests = std::mem::take(&mut locked(&other).requests);
+    let paths: Vec<&str> = requests.iter().map(|(path, ..)| path.as_str()).collect();
     let report = "v1.0/myorg/groups/WORKSPACE/reports/REPORT";
     let generate = format!("{report}/GenerateToken");
     assert_eq!(paths, ["TENANT/oauth2/v2.0/token", report, &generate, report, &generate]);
     assert!(
-        asked[0].2.contains("grant_type=client_credentials&client_id=APP")
-            && asked[0].2.contains("analysis.windows.net%2Fpowerbi%2Fapi%2F.default")
+        requests[0].2.contains("grant_type=client_credentials&client_id=APP")
+            && requests[0].2.contains("analysis.windows.net%2Fpowerbi%2Fapi%2F.default")
     );
-    assert_eq!(asked[1].1, "Bearer APPLICATION");
+    assert_eq!(requests[1].1, "Bearer APPLICATION");
     for (nth, utility) in [(2, &server.one), (4, &server.two)] {
-        let body: Value = serde_json::from_str(&asked[nth].2).expect("JSON");
+        let body: Value = serde_json::from_str(&requests[nth].2).expect("JSON");
         let identities = json!([{ "username": utility.client.to_string(), "roles": ["Utility"], "datasets": ["DATA"] }]);
         assert_eq!((&body["identities"], &body["accessLevel"]), (&identities, &json!("View")), "{body}");
     }
@@ -185,7 +185,7 @@ async fn each_utility_gets_a_token_of_its_own_and_nobody_the_secret() {
 
 #[tokio::test]
 async fn what_the_other_server_refuses_is_a_bad_gateway_that_tells_nothing_secret() {
-    for (step, status, told, says, logs) in [
+    for (step, status, body, says, logs) in [
         (
             "sign-in",
             StatusCode::UNAUTHORIZED,
@@ -208,16 +208,16 @@ async fn what_the_other_server_refuses_is_a_bad_gateway_that_tells_nothing_secre
         let logged = Logged::default();
         let _logging = logged.begin();
         let (server, other) = with_report().await;
-        locked(&other).instead = Some((step, status, told));
+        locked(&other).instead = Some((step, status, body));
         let token = server.sign_in("one-admin").await;
         let answer = server.get_as(&token, INFO).await;
         let log = logged.text();
         assert!(answer.status == 502 && answer.body.contains(says), "{step} {status}: {answer:?}");
         assert!(!answer.body.contains(SECRET) && !log.contains(SECRET) && log.contains(logs), "{step}: {log}");
-        assert!(!locked(&other).asked.iter().any(|(path, ..)| path.contains("elsewhere")), "a redirect was followed");
-        let before = locked(&other).asked.len();
+        assert!(!locked(&other).requests.iter().any(|(path, ..)| path.contains("elsewhere")), "a redirect was followed");
+        let before = locked(&other).requests.len();
         assert_eq!(server.get_as(&token, INFO).await.status, 502);
-        assert_eq!(locked(&other).asked.len(), before, "what has just failed is not asked again at once");
+        assert_eq!(locked(&other).requests.len(), before, "what has just failed is not asked again at once");
     }
 }
 
@@ -227,7 +227,7 @@ async fn a_role_without_the_page_gets_nothing() {
     server.enter("small", 8, Some(server.one.location)).await;
     let token = server.sign_in("small").await;
     assert_eq!((server.get_as(&token, INFO).await.status, server.get(INFO).await.status), (403, 401));
-    assert!(locked(&other).asked.is_empty());
+    assert!(locked(&other).requests.is_empty());
 }
 
 #[tokio::test]

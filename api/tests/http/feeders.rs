@@ -78,12 +78,12 @@ async fn write(server: &Server, values: impl IntoIterator<Item = (PointId, Micro
 }
 
 /// Start, minutes (`None` while it is open), and phase currents.
-type Told<'a> = (&'a str, Option<i64>, [Option<f64>; 3]);
+type FaultOf<'a> = (&'a str, Option<i64>, [Option<f64>; 3]);
 
 /// Stores faults of the feeder as the alarms service does.
-async fn faults(server: &Server, all: &[Told<'_>]) {
+async fn faults(server: &Server, all: &[FaultOf<'_>]) {
     let one = &server.one;
-    let record = |&(start, minutes, currents): &Told<'_>| {
+    let record = |&(start, minutes, currents): &FaultOf<'_>| {
         let start = at(start);
         let end = minutes.map(|minutes| start.plus_millis(minutes * MINUTE_MS));
         FaultRecord {
@@ -147,8 +147,8 @@ async fn faults_are_counted_on_the_day_of_the_utility_on_which_they_began() {
     ] {
         let found = ok(&server, &token, &format!("/api/analytics/faulttypesovertime/{place}?{span}")).await;
         assert_eq!(found["rows"], json!(expected), "{place}");
-        let told = ["open", "cut", "flags", "timeZone", "from"].map(|key| found[key].clone());
-        assert_eq!(told, [json!(1), json!(false), json!(["open"]), json!("Asia/Kolkata"), json!("2026-06-20T00:00:00.000Z")], "{place}");
+        let fields = ["open", "cut", "flags", "timeZone", "from"].map(|key| found[key].clone());
+        assert_eq!(fields, [json!(1), json!(false), json!(["open"]), json!("Asia/Kolkata"), json!("2026-06-20T00:00:00.000Z")], "{place}");
     }
     let path = |place: String, query: &str| format!("/api/analytics/faulttypesovertime/{place}?{query}");
     let elsewhere = ok(&server, &token, &path(format!("division/{}", one.other_division), span)).await;
@@ -197,7 +197,7 @@ async fn what_is_wrong_with_values_is_found() {
         "{found}"
     );
     let row = &found["rows"][0];
-    let told = ["pointId", "code", "name", "unit", "expectedMs", "coarse", "values", "gaps", "longestGapMs", "flatLines", "outliers"]
+    let reported = ["pointId", "code", "name", "unit", "expectedMs", "coarse", "values", "gaps", "longestGapMs", "flatLines", "outliers"]
         .map(|key| row[key].clone());
     let expected = [
         json!(vr.0),
@@ -212,7 +212,7 @@ async fn what_is_wrong_with_values_is_found() {
         json!(1),
         json!(0),
     ];
-    assert_eq!(told, expected, "{row}");
+    assert_eq!(reported, expected, "{row}");
     assert_eq!(["badQuality", "clockErrors", "late", "outOfLimits", "cut"].map(|key| row[key].clone()), [0, 0, 0, 0, 0].map(|n| json!(n)));
     let number = |key: &str| row[key].as_f64().expect("a number");
     assert!((number("completeness") - 100.0 * 300.0 / 360.0).abs() < 1e-9, "{row}");
@@ -303,8 +303,8 @@ async fn a_feeder_has_its_curves_and_its_faults_among_those_of_its_relay() {
     let power = |at: i64| if at < 90 { 1.0 } else { 2.0 };
     write(&server, (0..120).flat_map(|at| [(ids[0], minute(at), power(at)), (ids[1], minute(at), 6.0 + 0.01 * (at % 50) as f64)])).await;
     faults(&server, &[("2026-07-01T01:00:00.080Z", Some(1), EARTH), ("2026-07-01T01:30:00Z", Some(1), [None; 3])]).await;
-    let told = reading(1.0, minute(60));
-    let event = NewEvent { point: operated, client: one.client, index: 0, reading: told };
+    let reported = reading(1.0, minute(60));
+    let event = NewEvent { point: operated, client: one.client, index: 0, reading: reported };
     let batch = Batch { events: vec![event], ..Batch::default() };
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 
@@ -373,7 +373,7 @@ async fn relay_settings_are_replaced_whole_and_audited() {
     assert_eq!(server.json_as(&token, "PUT", &path, &other).await.status, 200);
     let kept = json!({ "settings": [{ "element": "50N", "pickupA": 60.0, "curve": "definite_time", "tms": null, "timeS": 0.0 }] });
     assert_eq!(ok(&server, &token, &path).await, kept);
-    for (wrong, said) in [
+    for (wrong, message) in [
         (
             json!({ "element": "50", "pickupA": 60.0, "curve": "iec_very_inverse", "tms": 0.1 }),
             "settings[0].curve of a 50 must be definite_time",
@@ -383,7 +383,7 @@ async fn relay_settings_are_replaced_whole_and_audited() {
         (json!({ "element": "51", "pickupA": 60.0, "curve": "iec_very_inverse", "tms": 0.1, "dial": 3 }), "dial"),
     ] {
         let answer = server.json_as(&token, "PUT", &path, &json!({ "settings": [wrong] })).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{said}: {answer:?}");
+        assert!(answer.status == 400 && answer.body.contains(message), "{message}: {answer:?}");
     }
     assert_eq!(ok(&server, &token, &path).await, kept, "nothing of that has changed anything");
     let breaker = server.json_as(&token, "PUT", &format!("/api/admin/relaysettings/{}", one.breaker), &settings()).await;

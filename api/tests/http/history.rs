@@ -76,7 +76,7 @@ async fn a_chart_has_what_the_database_has() {
         let path =
             format!("/api/history/asset/{}?measure=current&from=2026-07-01T06:00:00Z&to=2026-07-01T16:00:00Z&width=61", server.one.feeder);
         let chart = ok(&server, &token, &path).await;
-        let told = ["assetId", "assetName", "measure", "timeZone", "from", "to", "bucketMs", "source"].map(|key| chart[key].clone());
+        let fields = ["assetId", "assetName", "measure", "timeZone", "from", "to", "bucketMs", "source"].map(|key| chart[key].clone());
         let expected = [
             json!(server.one.feeder.0),
             json!("one F1"),
@@ -87,7 +87,7 @@ async fn a_chart_has_what_the_database_has() {
             json!(600_000),
             json!("10m"),
         ];
-        assert_eq!(told, expected, "{refreshed}");
+        assert_eq!(fields, expected, "{refreshed}");
         let times = chart["times"].as_array().expect("times");
         assert_eq!((times.len(), &times[1]), (60, &json!(start.millis() + 600_000)));
         let codes: Vec<&Value> = chart["series"].as_array().expect("lines").iter().map(|line| &line["code"]).collect();

@@ -133,7 +133,7 @@ impl Measured {
 struct Socket {
     port: u16,
     sid: String,
-    asked: AtomicU64,
+    requests: AtomicU64,
     stop: CancellationToken,
 }
 
@@ -163,7 +163,7 @@ impl Socket {
                 tokio::time::sleep(std::time::Duration::from_millis(500)).await;
             }
         });
-        let mut socket = Self { port, sid: String::new(), asked: AtomicU64::new(0), stop };
+        let mut socket = Self { port, sid: String::new(), requests: AtomicU64::new(0), stop };
         let hello = socket.exchange("GET", "").await;
         let hello: Value = serde_json::from_str(&hello[1..]).expect("a handshake");
         socket.sid = format!("&sid={}", hello["sid"].as_str().expect("a name"));
@@ -198,7 +198,7 @@ impl Socket {
     }
 
     async fn ask(&self, event: &str, argument: &Value) -> Value {
-        let id = self.asked.fetch_add(1, Ordering::Relaxed);
+        let id = self.requests.fetch_add(1, Ordering::Relaxed);
         self.exchange("POST", &format!("42/live,{id}{}", json!([event, argument]))).await;
         loop {
             for packet in self.poll().await {

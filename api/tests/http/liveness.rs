@@ -13,7 +13,7 @@ fn now_ms() -> i64 {
 }
 
 /// Returns the link states in each answer, and the quality of the breaker's position or the feeder's current.
-async fn said(server: &Server, token: &str) -> (Vec<(String, Value)>, Vec<(String, i64)>) {
+async fn live_states(server: &Server, token: &str) -> (Vec<(String, Value)>, Vec<(String, i64)>) {
     let one = &server.one;
     let ask = async |path: String| {
         let answer = server.get_as(token, &format!("/api/{path}")).await;
@@ -70,14 +70,14 @@ async fn until(server: &Server, token: &str, online: bool) {
         // Values become stale meanwhile, so each check stores a new one.
         let at = now_ms();
         feed(server.database.url(), &server.one, &[reading(2.0, at)], &[reading(61.0, at)]).await;
-        let (links, qualities) = said(server, token).await;
-        let same = links.iter().all(|(_, said)| *said == json!(online)) && qualities.iter().all(|(_, said)| (*said < lost) == online);
+        let (links, qualities) = live_states(server, token).await;
+        let same = links.iter().all(|(_, shown)| *shown == json!(online)) && qualities.iter().all(|(_, shown)| (*shown < lost) == online);
         if same {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("not all say {online}: {:?}", said(server, token).await);
+    panic!("not all say {online}: {:?}", live_states(server, token).await);
 }
 
 #[tokio::test]

@@ -134,17 +134,17 @@ async fn what_is_broken_or_hostile_is_told_line_by_line_and_leaves_nothing() {
     ] {
         let answer = upload(&server, &token, DEVICE, file).await;
         let body = answer.json();
-        let told = body["faults"].as_array().unwrap_or_else(|| panic!("{answer:?}"));
+        let fields = body["faults"].as_array().unwrap_or_else(|| panic!("{answer:?}"));
         assert_eq!((answer.status, body["statusCode"].as_u64(), body.get("result")), (400, Some(400), None));
-        assert!(told[0]["line"] == line && told[0]["column"] == column, "{body}");
-        assert!(told[0]["what"].as_str().expect("a sentence").contains(what), "{body}");
+        assert!(fields[0]["line"] == line && fields[0]["column"] == column, "{body}");
+        assert!(fields[0]["what"].as_str().expect("a sentence").contains(what), "{body}");
         assert!(body["message"].as_str().expect("a sentence").contains(what), "{body}");
-        assert!(told.len() == faults || faults == 1, "{} faults", told.len());
-        assert!(told.len() <= 100 && !answer.body.contains('\u{1b}'));
+        assert!(fields.len() == faults || faults == 1, "{} faults", fields.len());
+        assert!(fields.len() <= 100 && !answer.body.contains('\u{1b}'));
     }
     let path = format!("{RUN}/demandfile");
     let good = "1\n".repeat(48);
-    for (parts, said) in [
+    for (parts, expected_message) in [
         (vec![], "the form has no part named file"),
         (vec![("lat", b"1".as_slice())], "the form has no part named file"),
         (vec![("file", good.as_bytes()), ("file", good.as_bytes())], "file is there twice"),
@@ -161,7 +161,7 @@ async fn what_is_broken_or_hostile_is_told_line_by_line_and_leaves_nothing() {
     ] {
         let answer = send_form(&server, &token, &path, &parts, 0).await;
         let message = answer.json()["message"].as_str().expect("a message").to_owned();
-        assert!(answer.status == 400 && message.contains(said), "{said}: {answer:?}");
+        assert!(answer.status == 400 && message.contains(expected_message), "{expected_message}: {answer:?}");
     }
     let no_form = server.json_as(&token, "POST", &path, &json!({})).await;
     assert_eq!(no_form.status, 400, "{no_form:?}");
@@ -205,10 +205,10 @@ async fn uploads_beyond_the_limit_return_429_before_the_body() {
     enter(&server).await;
     let token = server.sign_in("one-admin").await;
     let mut slow = Vec::new();
-    let refused = async |token: &str, said: &str| {
+    let refused = async |token: &str, expected_message: &str| {
         let answer = upload(&server, token, DEVICE, "50\n".repeat(48).as_bytes()).await;
         let message = answer.json()["message"].as_str().expect("a message").to_owned();
-        assert!(answer.status == 429 && message.starts_with(said), "{answer:?}");
+        assert!(answer.status == 429 && message.starts_with(expected_message), "{answer:?}");
         assert!(answer.head.contains("retry-after: 10"), "{answer:?}");
     };
     // One user sends two files; others can still send theirs.

@@ -79,7 +79,7 @@ async fn what_makes_no_sense_is_refused_by_name_and_changes_nothing() {
     enter(&server).await;
     let token = server.sign_in("one-admin").await;
     let file = handle(&server, &token, 50.0).await;
-    for (field, value, said) in [
+    for (field, value, expected_message) in [
         (
             "ChargingStartTimeHours",
             json!("05"),
@@ -98,7 +98,7 @@ async fn what_makes_no_sense_is_refused_by_name_and_changes_nothing() {
         ("day", json!(7), "invalid type: integer `7`, expected a string"),
     ] {
         let (status, message) = refused(&server, &token, &json!({ "demandFile": file, field: value })).await;
-        assert!(status == 400 && message.contains(said), "{field} {value}: {status} {message}");
+        assert!(status == 400 && message.contains(expected_message), "{field} {value}: {status} {message}");
     }
     let late = json!({ "demandFile": file, "day": date(now(), 2) });
     assert_eq!(refused(&server, &token, &late).await.0, 400, "the day after tomorrow");
@@ -312,8 +312,8 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
     let afterwards = Issue { issued: issued.plus_millis(-HOUR_MS), backcast: true, ..issue.clone() };
     store.put_forecasts(server.one.client, &[afterwards]).await.expect("stored");
     let plan = run(&server, &token, &json!({})).await;
-    let told = "The forecast of 48 half hours was made afterwards, from what had been measured before them.";
-    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("forecast"), &json!([told])));
+    let reported = "The forecast of 48 half hours was made afterwards, from what had been measured before them.";
+    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("forecast"), &json!([reported])));
     store.put_forecasts(server.one.client, &[issue]).await.expect("stored");
     let plan = run(&server, &token, &json!({})).await;
     assert_eq!(
@@ -325,9 +325,9 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
         near("forecast", &row(&plan, "Base_Demand_Kw")[slot as usize], 25.0 + hour as f64);
     }
     let plan = run(&server, &token, &json!({ "day": "tomorrow" })).await;
-    let told = plan["warnings"][0].as_str().unwrap_or_default();
+    let reported = plan["warnings"][0].as_str().unwrap_or_default();
     assert!(
-        plan["demandFrom"] == "forecast" && told.contains("half hours have no forecast; the mean of the last four weeks stands there"),
+        plan["demandFrom"] == "forecast" && reported.contains("half hours have no forecast; the mean of the last four weeks stands there"),
         "{plan}"
     );
     near("the mean", &row(&plan, "Base_Demand_Kw")[46], 70.0);
@@ -351,8 +351,8 @@ async fn a_holiday_is_no_example_and_a_single_day_is_told() {
     let token = server.sign_in("one-admin").await;
     let plan = run(&server, &token, &json!({})).await;
     assert!(row(&plan, "Base_Demand_Kw").iter().all(|kw| (number(kw) - 50.0).abs() < 1e-6), "{plan}");
-    let told = "The demand of 48 half hours is that of a single day in the last four weeks: no more such days are known.";
-    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("mean"), &json!([told])));
+    let reported = "The demand of 48 half hours is that of a single day in the last four weeks: no more such days are known.";
+    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("mean"), &json!([reported])));
 }
 
 #[tokio::test]
@@ -377,7 +377,7 @@ async fn two_plans_stand_side_by_side_and_what_is_left_out_is_as_in_the_first() 
     near("storedDifferenceKwh", &both["storedDifferenceKwh"], 0.0);
     assert_eq!((&both["base"]["historical"], &both["changed"]["demandFrom"]), (&Value::Null, &json!("file")));
     assert_eq!(both["base"], run(&server, &token, &base).await, "as it is run alone");
-    for (body, said) in [
+    for (body, expected_message) in [
         (json!({ "base": base }), "missing field `changed`"),
         (json!({ "base": base, "changed": {}, "other": {} }), "unknown field `other`"),
         (json!({ "base": base, "changed": { "day": "tomorrow" } }), "changed: day must be that of base"),
@@ -386,6 +386,6 @@ async fn two_plans_stand_side_by_side_and_what_is_left_out_is_as_in_the_first() 
     ] {
         let answer = ask(body).await;
         let message = answer.json()["message"].as_str().expect("a message").to_owned();
-        assert!(answer.status == 400 && message.contains(said), "{said}: {answer:?}");
+        assert!(answer.status == 400 && message.contains(expected_message), "{expected_message}: {answer:?}");
     }
 }

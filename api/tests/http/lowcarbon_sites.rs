@@ -50,9 +50,9 @@ async fn a_site_is_entered_shown_where_it_lies_and_removed_and_all_of_it_is_audi
         with(entry(&server, &meters), &json!({ "name": "Warm Hall", "locationId": one.other_location.0, "lat": null, "lon": null }));
     let answer = server.json_as(&admin, "PUT", ADMIN, &moved).await;
     let message = answer.json()["message"].as_str().expect("a message").to_owned();
-    let said =
+    let expected_message =
         ["site", "solar", "battery", "grid", "storage"].map(|name| format!("points.{name}: lies at another substation than the site"));
-    assert_eq!((answer.status, message), (400, said.join("; ")), "what one substation measures is not shown at another");
+    assert_eq!((answer.status, message), (400, expected_message.join("; ")), "what one substation measures is not shown at another");
     let moved = with(moved, &json!({ "points": {} }));
     assert_eq!(server.json_as(&admin, "PUT", ADMIN, &moved).await.status, 200);
     assert_eq!((count(&server, "low_carbon_site").await, count(&server, "demand_file").await), (1, 1), "replaced, and its files stay");
@@ -159,7 +159,7 @@ async fn what_cannot_be_a_site_is_refused_with_the_name_of_its_field() {
     let tariff = |import: &Value, export: &Value| json!({ "tariff": { "currency": "INR", "importPrice": import, "exportPrice": export } });
     let mut one_wrong = vec![5.0; 48];
     one_wrong[7] = -1.0;
-    for (fields, said) in [
+    for (fields, expected_message) in [
         (json!({ "name": " " }), "name: must have 1 to 200 characters"),
         (json!({ "name": "a\u{0}b" }), "name: must have 1 to 200 characters, none of them a control character"),
         (json!({ "locationId": server.one.division.0 }), "locationId: there is no such substation"),
@@ -193,7 +193,7 @@ async fn what_cannot_be_a_site_is_refused_with_the_name_of_its_field() {
     ] {
         let answer = server.json_as(&admin, "PUT", ADMIN, &with(good.clone(), &fields)).await;
         let message = answer.json()["message"].as_str().expect("a message").to_owned();
-        assert!(answer.status == 400 && message.contains(said), "{fields}: {} {message}", answer.status);
+        assert!(answer.status == 400 && message.contains(expected_message), "{fields}: {} {message}", answer.status);
     }
     let both = with(good.clone(), &json!({ "name": "", "chargeEfficiency": 0.0, "importLimitKw": -1.0 }));
     let message = server.json_as(&admin, "PUT", ADMIN, &both).await.json()["message"].as_str().expect("a message").to_owned();

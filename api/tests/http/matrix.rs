@@ -127,7 +127,7 @@ async fn digest(server: &Server, utility: &Utility) -> String {
 /// The result of all requests.
 #[derive(Debug, Default)]
 struct Found {
-    asked: usize,
+    requests: usize,
     /// Number of changes of foreign members that reached the lookup of the member.
     looked_up: usize,
     /// Requests whose answers had bytes of the other utility.
@@ -135,14 +135,14 @@ struct Found {
     /// Requests that failed with an internal error.
     failed: Vec<String>,
     /// Requests with different answers for a foreign and a missing id.
-    told_apart: Vec<String>,
+    distinguished: Vec<String>,
     /// Whether data of the other utility have changed.
     changed: bool,
 }
 
 impl Found {
     fn note(&mut self, what: impl FnOnce() -> String, answer: &Answer) {
-        self.asked += 1;
+        self.requests += 1;
         let (leaks, fails) = (answer.body.contains(MARK), answer.status >= 500);
         if leaks || fails {
             let what = format!("{}: {answer:?}", what());
@@ -152,10 +152,10 @@ impl Found {
 
     /// Asserts that nothing was returned and nothing changed.
     fn is_tight(&self) {
-        assert!(self.asked > 2_000 && self.looked_up > 0, "only {} questions, of them {} for a member", self.asked, self.looked_up);
+        assert!(self.requests > 2_000 && self.looked_up > 0, "only {} questions, of them {} for a member", self.requests, self.looked_up);
         assert_eq!(self.leaks, Vec::<String>::new(), "bytes of another utility");
         assert_eq!(self.failed, Vec::<String>::new());
-        assert_eq!(self.told_apart, Vec::<String>::new(), "a foreign id is told as a missing one");
+        assert_eq!(self.distinguished, Vec::<String>::new(), "a foreign id is told as a missing one");
         assert!(!self.changed, "something of the other utility has changed");
     }
 }
@@ -284,7 +284,7 @@ async fn operate(rig: &Rig, found: &mut Found) {
         found.note(|| format!("operating: post {path}"), &answer);
         assert_eq!(answer.status, status, "{path}: {answer:?}");
     }
-    for (method, path, body, status) in crate::matrix_alarms::asked(rig, two.breaker.0).await {
+    for (method, path, body, status) in crate::matrix_alarms::requests(rig, two.breaker.0).await {
         let answer = ask(&rig.server, &token, &method.to_lowercase(), &path, &body).await;
         found.note(|| format!("operating: {method} {path}"), &answer);
         assert_eq!(answer.status, status, "{method} {path} {body}: {answer:?}");
@@ -329,7 +329,7 @@ async fn explore(server: &Server, people: &[&str]) -> Found {
                             missed.insert(missing.clone(), compared(&ask(server, &token, &method, &missing, &body).await));
                         }
                         if missed.get(&missing) != Some(&compared(&answer)) {
-                            found.told_apart.push(format!("{person}: {method} {foreign}"));
+                            found.distinguished.push(format!("{person}: {method} {foreign}"));
                         }
                     }
                 }
@@ -351,8 +351,8 @@ async fn work(server: &Server, found: &mut Found) {
         if method != "get" || path.contains("logout") || OPEN.contains(&(method.as_str(), path.as_str())) {
             continue;
         }
-        let asked: BTreeSet<String> = ids(&server.one).into_iter().flat_map(|id| filled(&path, id, &TYPES)).collect();
-        for path in asked {
+        let paths: BTreeSet<String> = ids(&server.one).into_iter().flat_map(|id| filled(&path, id, &TYPES)).collect();
+        for path in paths {
             let answer = server.get_as(&admin, &path).await;
             found.note(|| format!("own: get {path}"), &answer);
         }
@@ -387,10 +387,10 @@ async fn work(server: &Server, found: &mut Found) {
     let mut worked = crate::matrix_lowcarbon::worked(server, &admin).await;
     worked.extend(crate::matrix_reports::worked(server, &admin).await);
     worked.extend(crate::matrix_report_calls::worked(server, &admin).await);
-    for (asked, status, answer) in worked {
-        found.note(|| format!("own: {asked}"), &answer);
+    for (request, status, answer) in worked {
+        found.note(|| format!("own: {request}"), &answer);
         if answer.status != status {
-            found.failed.push(format!("own: {asked} is not {status}: {answer:?}"));
+            found.failed.push(format!("own: {request} is not {status}: {answer:?}"));
         }
     }
 }
@@ -399,7 +399,7 @@ async fn work(server: &Server, found: &mut Found) {
 async fn nothing_of_another_utility_comes_out_or_changes() {
     let found = explore(&Server::start().await, &PEOPLE).await;
     found.is_tight();
-    println!("{} questions", found.asked);
+    println!("{} questions", found.requests);
 }
 
 /// Names of statements that the api does not use: those of ingest, of hubs, and of the setup.
@@ -475,16 +475,16 @@ async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<Str
     };
     client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.expect("gone");
     let is_of_api = |name: &String| !NOT_OF_THE_API.iter().any(|other| name.starts_with(other));
-    (found, filtered.heard(), filtered.names().into_iter().filter(is_of_api).collect())
+    (found, filtered.prepared(), filtered.names().into_iter().filter(is_of_api).collect())
 }
 
 #[tokio::test]
 async fn with_our_own_filter_off_the_database_keeps_them_apart() {
-    let (found, heard, expected) = without_filter(true).await;
+    let (found, prepared, expected) = without_filter(true).await;
     found.is_tight();
-    let missed: Vec<_> = expected.difference(&heard).collect();
-    assert!(missed.is_empty() && heard.len() > 20, "never prepared without their filter: {missed:?}");
-    println!("{} questions over {} statements without their filter", found.asked, heard.len());
+    let missed: Vec<_> = expected.difference(&prepared).collect();
+    assert!(missed.is_empty() && prepared.len() > 20, "never prepared without their filter: {missed:?}");
+    println!("{} questions over {} statements without their filter", found.requests, prepared.len());
 }
 
 #[tokio::test]

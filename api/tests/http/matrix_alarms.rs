@@ -51,7 +51,7 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
 }
 
 /// Returns the requests of an operator about alarms, rules and notes, with the expected results.
-pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String, Value, u16)> {
+pub(crate) async fn requests(rig: &Rig, foreign: i64) -> Vec<(&'static str, String, Value, u16)> {
     let (one, two) = (&rig.server.one, &rig.server.two);
     let client = rig.server.database.client().await;
     let statement =

@@ -32,14 +32,14 @@ async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
     let token = server.sign_in("one-admin").await;
     let path = format!("/api/overview/location/{}", server.one.location);
     let row = async || server.get_as(&token, &path).await.json()["result"][0].clone();
-    let told = |row: &Value| (row["feedersDead"].clone(), row["customersWithoutSupply"].clone(), row["energised"].clone());
-    assert_eq!(told(&row().await), (json!(1), json!(120), json!("unknown")));
+    let fields = |row: &Value| (row["feedersDead"].clone(), row["customersWithoutSupply"].clone(), row["energised"].clone());
+    assert_eq!(fields(&row().await), (json!(1), json!(120), json!("unknown")));
     store.put_drawing(server.one.client, server.one.location, "S", &drawing()).await.expect("stored");
     let opened = row().await;
-    assert_eq!(told(&opened), (json!(1), json!(120), json!("energised")));
+    assert_eq!(fields(&opened), (json!(1), json!(120), json!("energised")));
     assert_eq!((&opened["feeders"], &opened["loadMw"], &opened["quality"]), (&json!(1), &Value::Null, &json!(6)), "no power is measured");
     feed(server.database.url(), &server.one, &[reading(2.0, now_ms() + 1)], &[]).await;
-    assert_eq!(told(&row().await), (json!(0), json!(0), json!("energised")));
+    assert_eq!(fields(&row().await), (json!(0), json!(0), json!("energised")));
 }
 
 #[tokio::test]

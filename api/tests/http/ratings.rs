@@ -29,13 +29,21 @@ async fn an_administrator_enters_what_is_known_of_a_transformer() {
     assert_eq!((list.as_array().map(Vec::len), &list[0]["assetId"], &list[0]["rating"]), (Some(1), &json!(own.0), &Value::Null), "{list}");
     assert_eq!((&list[0]["locationName"], &list[0]["defaults"]["oilRiseK"]), (&json!("D1 location"), &json!(60.0)), "{list}");
     let path = format!("/api/admin/ratings/{own}");
-    let mut bus = server.told();
+    let mut bus = server.bus_messages();
     let put = server.json_as(&admin, "PUT", &path, &rating()).await;
     assert_eq!(put.status, 200, "{put:?}");
-    let told = server.get_as(&admin, &path).await.json()["result"].clone();
-    assert_eq!(told, put.json()["result"]);
-    assert_eq!((&told["rating"]["parameters"]["lossRatio"], &told["rating"]["parameters"]["k11"]), (&json!(6.5), &Value::Null), "{told}");
-    assert_eq!((&told["rating"]["limits"]["oilAlarmC"], &told["rating"]["limits"]["windingTripC"]), (&json!(80.0), &Value::Null), "{told}");
+    let result = server.get_as(&admin, &path).await.json()["result"].clone();
+    assert_eq!(result, put.json()["result"]);
+    assert_eq!(
+        (&result["rating"]["parameters"]["lossRatio"], &result["rating"]["parameters"]["k11"]),
+        (&json!(6.5), &Value::Null),
+        "{result}"
+    );
+    assert_eq!(
+        (&result["rating"]["limits"]["oilAlarmC"], &result["rating"]["limits"]["windingTripC"]),
+        (&json!(80.0), &Value::Null),
+        "{result}"
+    );
     let rules_changed = async { while !matches!(*bus.next().await, wire::bus::BusMessage::AlarmRules { .. }) {} };
     tokio::time::timeout(std::time::Duration::from_secs(20), rules_changed).await.expect("the alarm service is told");
     let changed = Value::Object(
@@ -51,7 +59,7 @@ async fn an_administrator_enters_what_is_known_of_a_transformer() {
     let entered = server.audited(server.one.client).await;
     assert_eq!(entered.iter().filter(|entry| **entry == ("rating_changed".to_owned(), format!("asset {own}"))).count(), 2, "{entered:?}");
 
-    for (path, body, status, said) in [
+    for (path, body, status, message) in [
         (format!("/api/admin/ratings/{}", server.one.feeder), rating(), 400, "the asset is no transformer"),
         (format!("/api/admin/ratings/{foreign}"), rating(), 404, ""),
         ("/api/admin/ratings/999999".to_owned(), rating(), 404, ""),
@@ -64,7 +72,7 @@ async fn an_administrator_enters_what_is_known_of_a_transformer() {
         (path.clone(), json!({ "ratedMva": 5.0, "cooling": "onan", "paper": "normal", "regime": "normal_cyclic", "more": 1 }), 400, "more"),
     ] {
         let answer = server.json_as(&admin, "PUT", &path, &body).await;
-        assert!(answer.status == status && answer.body.contains(said), "{path}: {answer:?}");
+        assert!(answer.status == status && answer.body.contains(message), "{path}: {answer:?}");
     }
     assert_eq!(server.get_as(&admin, &format!("/api/admin/ratings/{foreign}")).await.status, 404);
     // A user who is not an administrator neither sees nor changes them.
@@ -98,12 +106,12 @@ async fn a_transformer_that_carries_more_than_it_may_is_an_alert() {
     assert_eq!(alerts(3.5).await, Vec::<Value>::new(), "it may carry that for ever");
     let limited = alerts(4.8).await;
     assert_eq!(limited.len(), 1);
-    let told = |row: &Value| (row["priority"].clone(), row["assetId"].clone(), row["value"].clone(), row["unit"].clone());
-    assert_eq!(told(&limited[0]), (json!(2), json!(own.0), json!(4.8), json!("MVA")), "{limited:?}");
+    let fields = |row: &Value| (row["priority"].clone(), row["assetId"].clone(), row["value"].clone(), row["unit"].clone());
+    assert_eq!(fields(&limited[0]), (json!(2), json!(own.0), json!(4.8), json!("MVA")), "{limited:?}");
     let forever = limited[0]["limit"].as_f64().expect("a limit");
     assert!((3.5..4.8).contains(&forever), "{limited:?}");
     let critical = alerts(7.4).await;
-    assert_eq!(told(&critical[0]), (json!(1), json!(own.0), json!(7.4), json!("MVA")), "{critical:?}");
+    assert_eq!(fields(&critical[0]), (json!(1), json!(own.0), json!(7.4), json!("MVA")), "{critical:?}");
     let two_hours = critical[0]["limit"].as_f64().expect("a limit");
     assert!(two_hours > 4.8 && two_hours < 7.4, "{critical:?}");
     // Without a running ingest no value is live, so there is no alert.

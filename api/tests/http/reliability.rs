@@ -174,13 +174,13 @@ async fn a_month_by_hand() {
     let profile = result(&server, &token, &format!("/api/analytics/reliabilityprofile/{place}/202603")).await;
     let days = profile["rows"].as_array().expect("rows");
     assert_eq!(days.len(), 31);
-    let told: Vec<(usize, u64, f64)> = days
+    let reported: Vec<(usize, u64, f64)> = days
         .iter()
         .enumerate()
         .map(|(day, row)| (day + 1, row["interruptions"].as_u64().expect("known"), row["duration"].as_f64().expect("known")))
         .filter(|(_, interruptions, _)| *interruptions > 0)
         .collect();
-    assert_eq!(told, [(5, 1, 60.0), (10, 1, 30.0), (12, 1, 10.0), (31, 1, 70.0)]);
+    assert_eq!(reported, [(5, 1, 60.0), (10, 1, 30.0), (12, 1, 10.0), (31, 1, 70.0)]);
     assert_eq!((&days[4]["dt"], &days[4]["mon"], &days[4]["date"]), (&json!("05/03"), &json!("Mar"), &json!("2026-03-05")));
     close(&days[4], "saidi", 12.0);
     // Every figure can be opened.
@@ -188,9 +188,9 @@ async fn a_month_by_hand() {
         result(&server, &token, &format!("/api/analytics/outages/{place}?from=2026-03-01T00:00:00%2B05:30&to=2026-04-01T00:00:00%2B05:30"))
             .await;
     let rows = outages["rows"].as_array().expect("rows");
-    let told: Vec<(&str, f64)> =
+    let reported: Vec<(&str, f64)> =
         rows.iter().map(|row| (row["class"].as_str().expect("a class"), row["minutes"].as_f64().expect("over"))).collect();
-    assert_eq!(told, [("sustained", 70.0), ("sustained", 10.0), ("momentary", 4.0), ("sustained", 30.0), ("sustained", 60.0)]);
+    assert_eq!(reported, [("sustained", 70.0), ("sustained", 10.0), ("momentary", 4.0), ("sustained", 30.0), ("sustained", 60.0)]);
     assert_eq!((&outages["cut"], &rows[0]["events"], &rows[0]["countsIn"]), (&json!(false), &Value::Null, &json!(true)));
     let one = result(&server, &token, &format!("/api/analytics/outage/{}", rows[0]["id"])).await;
     let events: Vec<&str> = one["events"].as_array().expect("events").iter().filter_map(|event| event["changeTo"].as_str()).collect();
@@ -208,8 +208,8 @@ async fn a_month_by_hand() {
     close(&year["total"], "CAIDI", 46_000.0 / 1_200.0);
     close(&year["total"], "CAIFI", 1_200.0 / 500.0);
     // The report has a row a feeder and their total.
-    let asked = json!({ "level": "location", "levelId": server.one.location.0, "frequency": 2, "frequencyValue": "2026-03" });
-    let report = server.json_as(&token, "POST", "/api/report/relibdatabyfrequency", &asked).await;
+    let request = json!({ "level": "location", "levelId": server.one.location.0, "frequency": 2, "frequencyValue": "2026-03" });
+    let report = server.json_as(&token, "POST", "/api/report/relibdatabyfrequency", &request).await;
     let sets = report.json()["result"].clone();
     assert_eq!((report.status, sets[0][4].as_str(), sets[1].as_array().map(Vec::len)), (200, Some("SAIDI (min)"), Some(4)), "{report:?}");
     // The first feeder alone: (60 + 10) minutes; all feeders: 44.
@@ -251,7 +251,7 @@ async fn a_correction_moves_the_figures_and_is_entered() {
     // Taken back.
     assert_eq!(put(json!({ "note": "It was one after all" })).await.json()["result"]["corrected"], json!(false));
     close(&result(&server, &token, &scores).await, "saidi", 44.0);
-    for (body, said) in [
+    for (body, message) in [
         (json!({ "ended": "2026-03-05T10:30:00+05:30" }), "note"),
         (json!({ "note": " " }), "note must have"),
         (json!({ "note": "x", "cause": "weather" }), "cause must be one of fault"),
@@ -261,7 +261,7 @@ async fn a_correction_moves_the_figures_and_is_entered() {
         (json!({ "note": "x", "minutes": 3 }), "minutes"),
     ] {
         let answer = put(body.clone()).await;
-        assert!(answer.status == 400 && answer.body.contains(said), "{body}: {answer:?}");
+        assert!(answer.status == 400 && answer.body.contains(message), "{body}: {answer:?}");
     }
     let audited = server.audited(server.one.client).await;
     let entered: Vec<_> = audited.iter().filter(|(action, _)| action == "outage_corrected").collect();

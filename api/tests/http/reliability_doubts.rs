@@ -53,8 +53,8 @@ async fn where_nothing_was_heard_nothing_is_known() {
     };
     let silent = scores("location", one.other_location.0, "202603").await;
     assert_eq!((&silent["saidi"], &silent["asai"], &silent["flags"]), (&Value::Null, &Value::Null, &json!(["no_data"])), "{silent}");
-    let heard = scores("location", one.location.0, "202603").await;
-    assert_eq!(heard["flags"], json!([]));
+    let received = scores("location", one.location.0, "202603").await;
+    assert_eq!(received["flags"], json!([]));
     // Together they are known in part.
     let both = scores("client", one.client.0, "202603").await;
     assert_eq!((&both["customersServed"], &both["flags"]), (&json!(2_000.0), &json!(["partial"])), "{both}");

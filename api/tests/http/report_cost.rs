@@ -100,9 +100,9 @@ async fn two_days(server: &Server) -> (AssetId, AssetId) {
 }
 
 /// Returns the cost of a request, and its rows.
-async fn cost(server: &Server, counter: &StatementCounter, token: &str, asked: &Value) -> (Cost, Vec<Value>) {
+async fn cost(server: &Server, counter: &StatementCounter, token: &str, request: &Value) -> (Cost, Vec<Value>) {
     counter.take();
-    let found = rows(server, token, asked).await.as_array().expect("rows").clone();
+    let found = rows(server, token, request).await.as_array().expect("rows").clone();
     let of_report = counter.take().into_iter().filter(|(name, _)| OF_REPORTS.iter().any(|folder| name.starts_with(folder)));
     let sum =
         of_report.fold(Cost::default(), |sum, (_, cost)| Cost { executions: sum.executions + cost.executions, rows: sum.rows + cost.rows });
@@ -198,9 +198,9 @@ async fn held_value_is_reported_while_its_link_is_up() {
         if is_recomputed {
             work_out(&server).await;
         }
-        let mut asked = question("PDS", "asset", asset.0, 6, "2026-04-01,2026-11-20");
-        asked["sampleMinutes"] = json!(60);
-        let (long, found) = cost(&server, &counter, &token, &asked).await;
+        let mut request = question("PDS", "asset", asset.0, 6, "2026-04-01,2026-11-20");
+        request["sampleMinutes"] = json!(60);
+        let (long, found) = cost(&server, &counter, &token, &request).await;
         let days: Vec<&Value> = found.iter().step_by(24).map(|row| &row[0]).collect();
         let day = |nth: i64| json!(wire::time::iso(at("2026-05-01T00:00:00+05:30").plus_millis(nth * 24 * HOUR_MS)));
         // 1 to 3 May, and 20 May to 2 June. Without rollups a value is valid for one day only.
@@ -211,8 +211,8 @@ async fn held_value_is_reported_while_its_link_is_up() {
             let hours = 14 + 24 + 12 + 18 + 12 * 24 + 6;
             assert_eq!((known.len(), known[0]), (hours, &json!("2026-05-01T04:30:00.000Z")));
         }
-        asked["frequencyValue"] = json!("2026-04-30,2026-06-03");
-        let (short, same) = cost(&server, &counter, &token, &asked).await;
+        request["frequencyValue"] = json!("2026-04-30,2026-06-03");
+        let (short, same) = cost(&server, &counter, &token, &request).await;
         assert_eq!(same, found);
         assert!(long.executions <= short.executions + 4, "{long:?} for {short:?}, recomputed {is_recomputed}");
     }

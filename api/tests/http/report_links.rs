@@ -30,9 +30,9 @@ pub(crate) async fn link(server: &Server, token: &str, run: i64, days: i64) -> A
 
 /// Returns the path of a link without the host, and its id.
 pub(crate) fn path(answer: &Answer) -> (String, i64) {
-    let told = answer.json()["result"].clone();
-    let url = told["url"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
-    (url.strip_prefix("https://portal.example").expect("our own address").to_owned(), told["id"].as_i64().expect("a number"))
+    let result = answer.json()["result"].clone();
+    let url = result["url"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
+    (url.strip_prefix("https://portal.example").expect("our own address").to_owned(), result["id"].as_i64().expect("a number"))
 }
 
 /// Returns an error without the parts that differ between requests.
@@ -144,8 +144,8 @@ async fn what_is_anothers_answers_like_what_is_not_there() {
     // Another administrator of the utility sees all of it.
     server.enter("deputy", 2, None).await;
     let deputy = server.sign_in("deputy").await;
-    let told = get(&server, &deputy, "schedules").await.json()["result"].clone();
-    assert_eq!((&told[0]["id"], &told[0]["mine"], &told[0]["createdBy"]), (&json!(schedule), &json!(false), &json!("A B")));
+    let result = get(&server, &deputy, "schedules").await.json()["result"].clone();
+    assert_eq!((&result[0]["id"], &result[0]["mine"], &result[0]["createdBy"]), (&json!(schedule), &json!(false), &json!("A B")));
     assert_eq!(get(&server, &deputy, &format!("runs/{run}/file")).await.status, 200);
     // A user whose page is read-only can see links and change nothing.
     let grants = json!([{ "pageId": 901, "isReadonly": true, "showInTab": true }]);

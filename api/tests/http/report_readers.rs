@@ -107,10 +107,10 @@ async fn third_file_of_a_user_waits_and_another_user_does_not() {
     let (admin, colleague) = (server.sign_in("one-admin").await, server.sign_in("colleague").await);
     // By the utility's clock.
     let days = [-1, 0].map(|day: i64| wire::time::iso(at.plus_millis(19_800_000 + day * 86_400_000))[..10].to_owned());
-    let asked = question("EVENT_LOG", "location", server.one.location.0, 6, &days.join(","));
+    let request = question("EVENT_LOG", "location", server.one.location.0, 6, &days.join(","));
     let file = |token: &str| {
-        let (server, asked, token) = (&server, &asked, token.to_owned());
-        async move { server.json_as(&token, "POST", "/api/reports/download?format=csv", asked).await }
+        let (server, request, token) = (&server, &request, token.to_owned());
+        async move { server.json_as(&token, "POST", "/api/reports/download?format=csv", request).await }
     };
     // While the table of events is locked, files stop after their head.
     let mut holder = server.database.client().await;

@@ -59,17 +59,17 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
     // A moment before it is due, the schedule does not run, but a run that a user starts does.
     clock.set(Micros(due(&schedule).0 - 1));
     let other = self::schedule(&server, &token, &nightly(&server)).await;
-    let asked = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
-    assert_eq!((asked.status, &asked.json()["result"]["state"]), (200, &json!("waiting")));
+    let answer = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
+    assert_eq!((answer.status, &answer.json()["result"]["state"]), (200, &json!("waiting")));
     until(&server, &token, &other, ended).await;
     assert_eq!(runs(&server, &token, &schedule).await, Vec::<Value>::new());
     // When it is due, it waits for the figures of its day. A run that a user starts does not wait, although it is started later.
     clock.set(due(&schedule));
     until(&server, &token, &schedule, |runs| runs.len() == 1).await;
     until(&server, &token, &other, |runs| runs.len() == 2).await;
-    let asked = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
-    assert_eq!(asked.status, 200, "{asked:?}");
-    let has_ended = |runs: &[Value]| runs.iter().any(|run| run["id"] == asked.json()["result"]["id"] && run["state"] == "empty");
+    let answer = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let has_ended = |runs: &[Value]| runs.iter().any(|run| run["id"] == answer.json()["result"]["id"] && run["state"] == "empty");
     until(&server, &token, &other, has_ended).await;
     assert_eq!(runs(&server, &token, &schedule).await[0]["state"], "waiting");
     clock.set(ready(&schedule));
@@ -96,9 +96,9 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
     for action in ["report_schedule_added", "report_made", "report_mailed", "report_file_fetched", "report_run_asked"] {
         assert!(actions.iter().any(|entered| entered == action), "{action}: {actions:?}");
     }
-    let told = get(&server, &token, "schedules").await.json()["result"].clone();
-    let told = told.as_array().expect("schedules").iter().find(|told| told["id"] == schedule["id"]).expect("ours").clone();
-    assert_eq!((&told["lastRun"]["id"], instant(&told["nextDue"])), (&run["id"], due(&schedule).plus_millis(DAY_MS)));
+    let result = get(&server, &token, "schedules").await.json()["result"].clone();
+    let result = result.as_array().expect("schedules").iter().find(|result| result["id"] == schedule["id"]).expect("ours").clone();
+    assert_eq!((&result["lastRun"]["id"], instant(&result["nextDue"])), (&run["id"], due(&schedule).plus_millis(DAY_MS)));
 }
 
 #[tokio::test]
@@ -240,9 +240,9 @@ async fn a_run_that_waits_is_what_its_schedule_was_and_goes_to_whom_it_was_for()
     let mail = server.mail().await;
     assert!(mail.contains("To: ONE-division@example.org") && mail.contains("Subject: Events of the day"), "{mail}");
     assert!(server.no_mail().await, "nobody else gets it");
-    let told = server.audited(server.one.client).await;
+    let reported = server.audited(server.one.client).await;
     let order: Vec<&str> =
-        told.iter().map(|(action, _)| action.as_str()).filter(|action| ["report_mailing", "report_mailed"].contains(action)).collect();
+        reported.iter().map(|(action, _)| action.as_str()).filter(|action| ["report_mailing", "report_mailed"].contains(action)).collect();
     assert_eq!(order, ["report_mailing", "report_mailed"], "it is entered before it leaves");
 }
 
@@ -333,23 +333,27 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     assert!(gone.status == 404 && gone.body.contains("not kept any more"), "{gone:?}");
     let (_, path) = link["result"]["url"].as_str().expect("an address").split_once("portal.example").expect("ours");
     assert_eq!(server.get(path).await.status, 404);
-    let told = runs(&server, &token, &schedule).await;
-    assert_eq!((&told[0]["state"], &told[0]["rows"], &told[0]["fileName"]), (&json!("done"), &json!(3), &Value::Null), "that it was stays");
+    let reported = runs(&server, &token, &schedule).await;
+    assert_eq!(
+        (&reported[0]["state"], &reported[0]["rows"], &reported[0]["fileName"]),
+        (&json!("done"), &json!(3), &Value::Null),
+        "that it was stays"
+    );
     // The run of the next day is due by now as well. No other run can be requested while it is in progress.
     until(&server, &token, &schedule, |runs| runs.len() == 2 && ended(runs)).await;
     minder.kill().await;
     let _small = Minder::keeping(&server, &clock, 100).await;
-    let asked = format!("/api/reports/schedules/{}/run", schedule["id"]);
+    let request = format!("/api/reports/schedules/{}/run", schedule["id"]);
     // For yesterday, whose events were deleted: another report, which has rows for any day.
     let mut entry = nightly(&server);
     entry["question"] = json!({ "report": "USER_LOGIN", "level": "client", "levelId": server.one.client.0 });
     let path = format!("/api/reports/schedules/{}", schedule["id"]);
     assert_eq!(server.json_as(&token, "PUT", &path, &entry).await.status, 200);
     let client = server.database.client().await;
-    let asked = server.json_as(&token, "POST", &asked, &Value::Null).await;
-    assert_eq!(asked.status, 200, "{asked:?}");
+    let request = server.json_as(&token, "POST", &request, &Value::Null).await;
+    assert_eq!(request.status, 200, "{request:?}");
     let found = until(&server, &token, &schedule, ended).await;
-    let run = found.iter().find(|run| run["id"] == asked.json()["result"]["id"]).expect("the one that was asked for").clone();
+    let run = found.iter().find(|run| run["id"] == request.json()["result"]["id"]).expect("the one that was asked for").clone();
     assert_eq!(run["state"], "empty", "nobody signed in yesterday: {run}");
     // There are rows for today.
     let today = wire::time::iso(now().plus_millis(19_800_000))[..10].to_owned();
@@ -436,8 +440,8 @@ async fn a_member_asks_for_ten_runs_a_minute_in_whatever_sessions() {
     let (server, token, schedule) = scheduled(|_| ()).await;
     let (other, path) = (server.sign_in("one-admin").await, format!("/api/reports/schedules/{}/run", schedule["id"]));
     for nth in 0..10 {
-        let asked = server.json_as(if nth % 2 == 0 { &token } else { &other }, "POST", &path, &Value::Null).await;
-        assert_eq!(asked.status, if nth == 0 { 200 } else { 422 }, "{asked:?}");
+        let answer = server.json_as(if nth % 2 == 0 { &token } else { &other }, "POST", &path, &Value::Null).await;
+        assert_eq!(answer.status, if nth == 0 { 200 } else { 422 }, "{answer:?}");
     }
     for token in [&token, &other] {
         assert_eq!(server.json_as(token, "POST", &path, &Value::Null).await.status, 429);

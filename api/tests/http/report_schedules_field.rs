@@ -132,8 +132,8 @@ pub(crate) async fn schedule(server: &Server, token: &str, entry: &Value) -> Val
     answer.json()["result"].clone()
 }
 
-pub(crate) fn instant(told: &Value) -> Micros {
-    told.as_str().and_then(wire::time::parse_iso).unwrap_or_else(|| panic!("no time: {told}"))
+pub(crate) fn instant(reported: &Value) -> Micros {
+    reported.as_str().and_then(wire::time::parse_iso).unwrap_or_else(|| panic!("no time: {reported}"))
 }
 
 pub(crate) async fn get(server: &Server, token: &str, path: &str) -> Answer {
@@ -151,7 +151,7 @@ pub(crate) async fn runs(server: &Server, token: &str, schedule: &Value) -> Vec<
 
 /// Waits until the runs of a schedule match.
 pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-    let asked = async {
+    let attempt = async {
         loop {
             let found = runs(server, token, schedule).await;
             if are(&found) {
@@ -160,7 +160,7 @@ pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: i
             sleep(Duration::from_millis(20)).await;
         }
     };
-    let Ok(found) = timeout(PATIENCE, asked).await else {
+    let Ok(found) = timeout(PATIENCE, attempt).await else {
         panic!("they stay as they are: {:?}", runs(server, token, schedule).await);
     };
     found
@@ -174,10 +174,10 @@ pub(crate) fn ended(runs: &[Value]) -> bool {
 /// Waits until a query of the database returns true.
 pub(crate) async fn until_stored(server: &Server, question: &str) {
     let client = server.database.client().await;
-    let asked = async {
+    let attempt = async {
         while !client.query_one(question, &[]).await.expect("an answer").get::<_, bool>(0) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, asked).await.is_ok(), "never true: {question}");
+    assert!(timeout(PATIENCE, attempt).await.is_ok(), "never true: {question}");
 }

@@ -10,12 +10,12 @@ use crate::server::Server;
 async fn a_saved_question_is_its_persons_own_and_can_be_asked_again() {
     let server = Server::start().await;
     let (token, division) = (server.sign_in("one-admin").await, server.sign_in("one-division").await);
-    let asked = question("HIGH_ACTIVITY_BREAKER", "location", server.one.location.0, 2, "2026-03");
-    let entry = json!({ "name": " Busy breakers ", "question": asked, "format": "XLSX" });
+    let request = question("HIGH_ACTIVITY_BREAKER", "location", server.one.location.0, 2, "2026-03");
+    let entry = json!({ "name": " Busy breakers ", "question": request, "format": "XLSX" });
     let saved = server.json_as(&token, "POST", "/api/reports/selections", &entry).await;
     assert_eq!(saved.status, 200, "{saved:?}");
     let saved = saved.json()["result"].clone();
-    assert_eq!((&saved["name"], &saved["format"], &saved["question"]), (&json!("Busy breakers"), &json!("xlsx"), &asked));
+    assert_eq!((&saved["name"], &saved["format"], &saved["question"]), (&json!("Busy breakers"), &json!("xlsx"), &request));
     assert_eq!(get(&server, &token, "selections").await.json()["result"], json!([saved]));
     assert_eq!(server.json_as(&token, "POST", "/api/reports/show", &saved["question"]).await.status, 200);
     assert_eq!(get(&server, &division, "selections").await.json()["result"], json!([]));

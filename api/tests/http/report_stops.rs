@@ -21,9 +21,9 @@ async fn scheduled() -> (Server, String, Value) {
 }
 
 async fn ask(server: &Server, token: &str, schedule: &Value) -> Value {
-    let asked = server.json_as(token, "POST", &format!("/api/reports/schedules/{}/run", schedule["id"]), &Value::Null).await;
-    assert_eq!(asked.status, 200, "{asked:?}");
-    asked.json()["result"].clone()
+    let answer = server.json_as(token, "POST", &format!("/api/reports/schedules/{}/run", schedule["id"]), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["result"].clone()
 }
 
 async fn stop(server: &Server, token: &str, run: &Value) -> Answer {
@@ -58,9 +58,9 @@ async fn one_that_waits_is_not_made() {
     let run = ask(&server, &token, &schedule).await;
     let stopped = stop(&server, &token, &run).await;
     assert_eq!(stopped.status, 200, "{stopped:?}");
-    let told = stopped.json()["result"].clone();
-    assert_stopped(&told, "A B");
-    assert_eq!(told["id"], run["id"]);
+    let result = stopped.json()["result"].clone();
+    assert_stopped(&result, "A B");
+    assert_eq!(result["id"], run["id"]);
     let again = stop(&server, &token, &run).await;
     assert!(again.status == 409 && again.body.contains("There is nothing to stop any more. Stopped by A B."), "{again:?}");
     // Another run can be started at once, and is the only one that is created.
@@ -69,7 +69,7 @@ async fn one_that_waits_is_not_made() {
     let _minder = Minder::start(&server, &clock).await;
     let all = until(&server, &token, &schedule, ended).await;
     assert_eq!(all.iter().map(|run| &run["id"]).collect::<Vec<_>>(), [&run["id"], &second["id"]]);
-    assert_eq!((&all[0], &all[1]["state"]), (&told, &json!("empty")));
+    assert_eq!((&all[0], &all[1]["state"]), (&result, &json!("empty")));
     let late = stop(&server, &token, &second).await;
     assert!(late.status == 409 && late.body.contains("There were no rows."), "{late:?}");
     assert_eq!(runs(&server, &token, &schedule).await[1]["state"], "empty", "who comes too late changes nothing");
@@ -151,8 +151,8 @@ async fn one_that_waits_for_its_figures_is_not_begun_anew() {
     // Once one has been made and then another, everything that is to be decided by this clock has been.
     let other = self::schedule(&server, &token, &nightly(&server)).await;
     for _ in 0..2 {
-        let asked = ask(&server, &token, &other).await["id"].clone();
-        let has_ended = |runs: &[Value]| runs.iter().any(|run| run["id"] == asked && run["state"] == "empty");
+        let answer = ask(&server, &token, &other).await["id"].clone();
+        let has_ended = |runs: &[Value]| runs.iter().any(|run| run["id"] == answer && run["state"] == "empty");
         until(&server, &token, &other, has_ended).await;
         clock.set(instant(&schedule["nextDue"]).plus_millis(1));
     }

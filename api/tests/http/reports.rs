@@ -84,9 +84,9 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
 
     // Five outages, of which the one of four minutes is momentary.
     for (excluded, maifi, outages) in [(json!(true), Value::Null, 4.0), (json!(false), json!(0.5), 5.0)] {
-        let mut asked = question("SAIDI_SAIFI", "location", location, 6, "2026-02-15,2026-03-31");
-        asked["excludeMomentary"] = excluded;
-        let found = rows(&server, &token, &asked).await;
+        let mut request = question("SAIDI_SAIFI", "location", location, 6, "2026-02-15,2026-03-31");
+        request["excludeMomentary"] = excluded;
+        let found = rows(&server, &token, &request).await;
         let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, outages, remarks]);
         assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
     }
@@ -94,7 +94,7 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     // There are no data before February, and in February only from its tenth day on.
     for (month, remark) in [("2026-01", "no_data"), ("2026-02", "partial")] {
         let found = rows(&server, &token, &question("SAIDI_SAIFI", "location", location, 2, month)).await;
-        assert!(found[0][8].as_str().is_some_and(|told| told.contains(remark)), "{month}: {found}");
+        assert!(found[0][8].as_str().is_some_and(|reported| reported.contains(remark)), "{month}: {found}");
     }
 
     // The specification's own calls answer with the same.
@@ -103,8 +103,8 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     assert_eq!((&answer["result"][0][0], &answer["result"][1]), (&json!("Event time"), &json!(events)));
     let path = format!("/api/report/dailyeventlogbydate/location:{location}:2026-03-12");
     assert_eq!(server.get_as(&token, &path).await.json()["result"][1].as_array().map(Vec::len), Some(2));
-    let asked = json!({ "level": "location", "levelId": [location], "frequency": 2, "frequencyValue": "2026-03", "limit": 4 });
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/highactivitycb", &asked).await.json();
+    let request = json!({ "level": "location", "levelId": [location], "frequency": 2, "frequencyValue": "2026-03", "limit": 4 });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/highactivitycb", &request).await.json();
     assert_eq!(answer["result"][1].as_array().map(Vec::len), Some(1), "{answer}");
 }
 
@@ -115,7 +115,7 @@ async fn what_a_switch_says_again_is_no_operation() {
     const CLOSED: f64 = 2.0;
     let server = Server::start().await;
     let (client, point) = (server.one.client, server.one.position);
-    let told = [
+    let reported = [
         // Open before the day, and then reported open again, once as invalid.
         ("2026-03-04T10:00:00Z", Some(OPEN), Quality::Good),
         ("2026-03-05T10:00:00Z", Some(OPEN), Quality::Good),
@@ -145,12 +145,12 @@ async fn what_a_switch_says_again_is_no_operation() {
         },
     };
     let mut writer = Writer::connect(server.database.url()).await.expect("a writer");
-    writer.commit(&Batch { events: told.iter().enumerate().map(event).collect(), ..Batch::default() }).await.expect("stored");
+    writer.commit(&Batch { events: reported.iter().enumerate().map(event).collect(), ..Batch::default() }).await.expect("stored");
     let token = server.sign_in("one-admin").await;
     let of_day = async |day: &str| {
-        let mut asked = question("HIGH_ACTIVITY_BREAKER", "location", server.one.location.0, 7, day);
-        asked["limit"] = json!(1);
-        rows(&server, &token, &asked).await
+        let mut request = question("HIGH_ACTIVITY_BREAKER", "location", server.one.location.0, 7, day);
+        request["limit"] = json!(1);
+        rows(&server, &token, &request).await
     };
     let found = of_day("2026-03-05").await;
     let row = json!(["D1 location", "one F1CB", 2.0, 1.0, 1.0, "2026-03-05T11:00:01.000Z", "2026-03-05T13:00:00.000Z"]);
@@ -236,8 +236,8 @@ async fn who_signed_in_is_for_administrators() {
         .await;
     assert_eq!(gone.status, 200, "{gone:?}");
     let token = server.sign_in("one-admin").await;
-    let asked = json!({ "level": "client", "levelId": client, "frequency": 6, "frequencyValue": "2026-01-01,2035-12-31" });
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &asked).await;
+    let request = json!({ "level": "client", "levelId": client, "frequency": 6, "frequencyValue": "2026-01-01,2035-12-31" });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &request).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let answer = answer.json();
     let seen: Vec<(&str, &str)> = answer["result"][1]
@@ -258,14 +258,14 @@ async fn who_signed_in_is_for_administrators() {
     );
     server.database.client().await.batch_execute(&statement).await.expect("idle");
     assert_eq!(server.get_as(&other, "/api/pfcreport/reportslist").await.status, 401, "it is over");
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &asked).await.json();
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &request).await.json();
     let found = &answer["result"][1];
     let how: Vec<&Value> = found.as_array().expect("rows").iter().map(|row| &row[6]).collect();
     assert_eq!(json!(how), json!([null, "Signed out", null, null, "Idle"]), "{answer}");
     assert_eq!((&found[1][5], &found[3][5], &found[3][7]), (&found[2][0], &Value::Null, &Value::Null), "{answer}");
     assert!(found[4][5].is_string() && found[4][7].is_number() && found[1][7].is_number(), "{answer}");
     let division = server.sign_in("one-division").await;
-    assert_eq!(server.json_as(&division, "POST", "/api/pfcreport/user24x7", &asked).await.status, 403);
+    assert_eq!(server.json_as(&division, "POST", "/api/pfcreport/user24x7", &request).await.status, 403);
     let keys = |answer: &Answer| answer.json()["result"].to_string();
     assert!(keys(&server.get_as(&token, "/api/pfcreport/reportslist").await).contains("USER_LOGIN"));
     assert!(!keys(&server.get_as(&division, "/api/pfcreport/reportslist").await).contains("USER_LOGIN"));
@@ -278,9 +278,9 @@ async fn what_cannot_be_answered_says_why() {
     let token = server.sign_in("one-admin").await;
     let location = server.one.location.0;
     let with = |key: &str, value: Value| {
-        let mut asked = question("EVENT_LOG", "location", location, 7, "2026-03-05");
-        asked[key] = value;
-        asked
+        let mut request = question("EVENT_LOG", "location", location, 7, "2026-03-05");
+        request[key] = value;
+        request
     };
     for (key, value, says) in [
         ("report", json!("NOTHING"), "there is no report of that key"),
@@ -338,8 +338,8 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     let changes: Vec<_> = (1..=30).map(|second| reading(f64::from(1 + second % 2), i64::from(second) * 1_000)).collect();
     feed(server.database.url(), &server.one, &changes, &[]).await;
     let token = server.sign_in("one-admin").await;
-    let asked = question("EVENT_LOG", "client", server.one.client.0, 7, "1970-01-01");
-    let answer = server.json_as(&token, "POST", "/api/reports/download?format=csv", &asked).await;
+    let question_body = question("EVENT_LOG", "client", server.one.client.0, 7, "1970-01-01");
+    let answer = server.json_as(&token, "POST", "/api/reports/download?format=csv", &question_body).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(answer.head.contains("cache-control: no-store") && answer.head.contains("content-type: text/csv"), "{}", answer.head);
     assert!(answer.head.contains("content-disposition: attachment; filename=\"event_log_"), "{}", answer.head);
@@ -348,14 +348,17 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let entries = store.audit_rows(server.one.client, None, 2).await.expect("rows");
     assert_eq!((entries[1].action.as_str(), entries[1].subject.as_str()), ("report_exported", "report EVENT_LOG"));
-    let told = entries[1].after.clone().expect("told");
-    assert_eq!((&told["nodes"], &told["format"], &told["level"]), (&json!([server.one.client.0]), &json!("csv"), &json!("client")));
+    let reported = entries[1].after.clone().expect("told");
+    assert_eq!(
+        (&reported["nodes"], &reported["format"], &reported["level"]),
+        (&json!([server.one.client.0]), &json!("csv"), &json!("client"))
+    );
     assert_eq!(
         (entries[0].action.as_str(), entries[0].after.clone()),
         ("report_sent", Some(json!({ "rows": 20, "cut": true, "complete": true })))
     );
     for (format, begins) in [("pdf", &b"%PDF-"[..]), ("xlsx", b"PK\x03\x04"), ("xls", b"\xD0\xCF\x11\xE0")] {
-        let body = asked.to_string();
+        let body = question_body.to_string();
         let request = format!(
             "POST /api/reports/download?format={format} HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -368,7 +371,7 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     let nothing = question("EVENT_LOG", "client", server.one.client.0, 7, "1999-01-01");
     let answer = server.json_as(&token, "POST", "/api/reports/download?format=csv", &nothing).await;
     assert_eq!((answer.status, answer.body.as_str()), (204, ""));
-    let shown = rows(&server, &token, &asked).await;
+    let shown = rows(&server, &token, &question_body).await;
     assert_eq!(shown.as_array().map(Vec::len), Some(30), "what is shown has no such limit");
     assert_eq!(shown[0][0], json!(wire::time::iso(Micros::from_millis(1_000))));
 }

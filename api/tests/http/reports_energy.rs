@@ -41,9 +41,9 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     write(&server, &values).await;
     let token = server.sign_in("one-admin").await;
     let location = server.one.location.0;
-    let asked = |report: &str| question(report, "location", location, 7, "2026-07-01");
+    let request = |report: &str| question(report, "location", location, 7, "2026-07-01");
 
-    let hours = rows(&server, &token, &asked("EE_HOURLY_FEEDER_LOG")).await;
+    let hours = rows(&server, &token, &request("EE_HOURLY_FEEDER_LOG")).await;
     let of = |name: &str, time: &str| -> Value {
         let found = hours.as_array().expect("rows").iter().find(|row| row[2] == name && row[0] == time);
         found.unwrap_or_else(|| panic!("{name} {time}: {hours}")).clone()
@@ -57,14 +57,14 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     let noon = of("one F1", "2026-07-01T06:30:00.000Z");
     assert_eq!((&noon[3], &noon[9]), (&Value::Null, &Value::Null), "an hour that is not known is not 0");
 
-    let days = rows(&server, &token, &asked("EE_DAILY_FEEDER_DATA")).await;
+    let days = rows(&server, &token, &request("EE_DAILY_FEEDER_DATA")).await;
     // The last value is valid for three intervals, so 2 MW count for 62 minutes and 1 MW for 60.
     let mean = (60.0 + 2.0 * 62.0) / 122.0;
     let day = json!(["2026-06-30T18:30:00.000Z", "D1 location", "one F1", 48_000.0, 1_000.0 * mean, 1_000.0, 2_000.0, 50.0 * mean, null]);
     let found = days.as_array().expect("rows").iter().find(|row| row[2] == "one F1").expect("a row");
     assert!(same(found, &day), "{found}");
 
-    let losses = rows(&server, &token, &asked("SS_ENERGY_LOSS")).await;
+    let losses = rows(&server, &token, &request("SS_ENERGY_LOSS")).await;
     let efficiency = 100.0 * 134_400.0 / 144_000.0;
     let loss = json!(["D1 location", "2026-06-30T18:30:00.000Z", 144_000.0, 134_400.0, 9_600.0, efficiency, 100.0, ""]);
     assert!(same(&losses[0], &loss) && losses.as_array().map(Vec::len) == Some(1), "{losses}");
@@ -75,7 +75,7 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     assert_eq!((&plain["result"][0][1], &row[0], &row[1]), (&json!("Day"), &json!("D1 location"), &json!("2026-07-01")), "{plain}");
 
     // F2 leads to another substation, whose demand is counted there.
-    let peaks = rows(&server, &token, &asked("PEAK_DEMAND_REPORT")).await;
+    let peaks = rows(&server, &token, &request("PEAK_DEMAND_REPORT")).await;
     let seen: Vec<(&Value, &Value, &Value)> = peaks.as_array().expect("rows").iter().map(|row| (&row[2], &row[3], &row[5])).collect();
     let (night, morning) = (json!("2026-06-30T23:30:00.000Z"), json!("2026-07-01T00:30:00.000Z"));
     assert_eq!(seen.len(), 4, "{peaks}");

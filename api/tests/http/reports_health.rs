@@ -103,16 +103,16 @@ async fn the_supply_of_a_day_beside_its_limits() {
         (ids["Pst"], now().plus_millis(-2 * HOUR_MS), Some(0.5), Quality::Good),
     ];
     come(&server, &values, false).await;
-    let asked = json!({ "level": "location", "levelId": server.one.location.0, "reportType": "realtime" });
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/getcustomizedpqreport", &asked).await.json();
-    let told: Value = answer["result"][1].as_array().expect("rows").iter().map(|row| json!([row[3], row[5], row[15], row[18]])).collect();
+    let request = json!({ "level": "location", "levelId": server.one.location.0, "reportType": "realtime" });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/getcustomizedpqreport", &request).await.json();
+    let fields: Value = answer["result"][1].as_array().expect("rows").iter().map(|row| json!([row[3], row[5], row[15], row[18]])).collect();
     let expected = json!([
         ["Voltage R-Y", 12.5, "No", "Good"],
         ["Frequency", 50.0, "Yes", "Questionable"],
         ["THD of voltage R", 2.0, null, "Invalid"],
         ["Flicker, short term", 0.5, null, "Stale"]
     ]);
-    assert_eq!(told, expected, "{answer}");
+    assert_eq!(fields, expected, "{answer}");
     let age = &answer["result"][1][0][19];
     assert!(age.as_u64().is_some_and(|seconds| (60..360).contains(&seconds)), "{age}");
     assert_eq!(answer["result"][1][0][6], json!(wire::time::iso(newest)));
@@ -148,8 +148,8 @@ async fn rtus_are_told_by_the_day_and_as_they_stand() {
     assert_eq!(found.as_array().map(Vec::len), Some(3));
     let (first, second) = ("2026-01-08T18:30:00.000Z", "2026-01-09T18:30:00.000Z");
     expect(&found[0], &named(json!([first, null, null, null, null, null, null, null, null, null, null, null, null, null])));
-    let heard = "2026-01-10T06:30:00.000Z";
-    expect(&found[1], &named(json!([second, "Online", heard, 100, 0, 0, 0, 1, null, null, null, null, null, null])));
+    let received = "2026-01-10T06:30:00.000Z";
+    expect(&found[1], &named(json!([second, "Online", received, 100, 0, 0, 0, 1, null, null, null, null, null, null])));
     let third = json!([
         "2026-01-10T18:30:00.000Z",
         "Online",
@@ -167,8 +167,8 @@ async fn rtus_are_told_by_the_day_and_as_they_stand() {
         "2026-01-11T12:00:00.000Z"
     ]);
     expect(&found[2], &named(third));
-    let asked = json!({ "level": "asset", "levelId": server.one.feeder.0, "frequency": 7, "frequencyValue": "2026-01-11" });
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/rtuhealth", &asked).await.json();
+    let request = json!({ "level": "asset", "levelId": server.one.feeder.0, "frequency": 7, "frequencyValue": "2026-01-11" });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/rtuhealth", &request).await.json();
     let mut by_day = found[2].clone();
     by_day[0] = json!("2026-01-11");
     assert_eq!(answer["result"][1], json!([by_day]), "an asset's is the one that reports it, and a day is written as that day");

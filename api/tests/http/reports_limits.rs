@@ -129,8 +129,8 @@ async fn day_beyond_limits(server: &Server) -> String {
 async fn violations_of_days_by_hand() {
     let server = Server::start().await;
     let token = day_beyond_limits(&server).await;
-    let mut asked = question("LIMIT_VIOLATION", "location", server.one.location.0, 7, "2026-03-05");
-    let found = rows(&server, &token, &asked).await;
+    let mut request = question("LIMIT_VIOLATION", "location", server.one.location.0, 7, "2026-03-05");
+    let found = rows(&server, &token, &request).await;
     let when = found[1][13].clone();
     assert!(when.is_string(), "{found}");
     let worse = json!([
@@ -168,20 +168,20 @@ async fn violations_of_days_by_hand() {
         null
     ]);
     compare(&found, &[worse.clone(), first.clone(), last.clone(), low.clone()]);
-    asked["quantity"] = json!("voltage");
-    compare(&rows(&server, &token, &asked).await, &[low]);
-    asked["quantity"] = json!("current");
-    compare(&rows(&server, &token, &asked).await, &[worse, first, last]);
+    request["quantity"] = json!("voltage");
+    compare(&rows(&server, &token, &request).await, &[low]);
+    request["quantity"] = json!("current");
+    compare(&rows(&server, &token, &request).await, &[worse, first, last]);
     // For both days it ends at the last value; for the second day alone it starts with the day.
-    asked["frequency"] = json!(6);
-    asked["frequencyValue"] = json!("2026-03-05,2026-03-06");
-    let both = rows(&server, &token, &asked).await;
+    request["frequency"] = json!(6);
+    request["frequencyValue"] = json!("2026-03-05,2026-03-06");
+    let both = rows(&server, &token, &request).await;
     assert_eq!((&both[2][4], &both[2][5], &both[2][6]), (&json!(LATE), &json!("2026-03-05T18:32:00.000Z"), &json!(240)), "{both}");
-    asked["frequencyValue"] = json!("2026-03-06,2026-03-07");
-    let second = rows(&server, &token, &asked).await;
+    request["frequencyValue"] = json!("2026-03-06,2026-03-07");
+    let second = rows(&server, &token, &request).await;
     assert_eq!((&second[0][4], &second[0][6]), (&json!("2026-03-05T18:30:00.000Z"), &json!(120)), "{second}");
-    asked["frequencyValue"] = json!("2026-03-07,2026-03-08");
-    assert_eq!(rows(&server, &token, &asked).await, json!([]));
+    request["frequencyValue"] = json!("2026-03-07,2026-03-08");
+    assert_eq!(rows(&server, &token, &request).await, json!([]));
 }
 
 #[tokio::test]
@@ -275,11 +275,11 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
         // Exact to the interval of the values: the first value within the limit is in the second ten minutes.
         row("Iy", midnight, Some("2026-06-30T18:40:00.000Z"), 600, 420.0, Some("Good")),
     ];
-    let asked = |frequency: i64, value: &str| question("LIMIT_VIOLATION", "asset", asset.0, frequency, value);
-    compare(&rows(&server, &token, &asked(7, "2026-07-01")).await, &day);
+    let request = |frequency: i64, value: &str| question("LIMIT_VIOLATION", "asset", asset.0, frequency, value);
+    compare(&rows(&server, &token, &request(7, "2026-07-01")).await, &day);
     let minute = row("Ir", "2026-07-02T04:30:00.000Z", Some("2026-07-02T04:31:00.000Z"), 60, 470.0, Some("Good"));
     let lost = row("Ir", "2026-07-03T02:30:00.000Z", Some("2026-07-03T02:40:30.000Z"), 630, 500.0, Some("Good"));
-    compare(&rows(&server, &token, &asked(2, "2026-07")).await, &[day[0].clone(), minute, lost, day[1].clone()]);
+    compare(&rows(&server, &token, &request(2, "2026-07")).await, &[day[0].clone(), minute, lost, day[1].clone()]);
     let summed = rows(&server, &token, &question("ASSET_VIOLATION_REPORT", "asset", asset.0, 2, "2026-07")).await;
     let lasted = 14 * 3_600 + 60 + 630;
     let current = json!([
@@ -302,10 +302,10 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
 
     // A month without values is unknown; afterwards the last value is valid.
     work_out(&server).await;
-    assert_eq!(rows(&server, &token, &asked(2, "2026-08")).await, json!([]));
+    assert_eq!(rows(&server, &token, &request(2, "2026-08")).await, json!([]));
     link(&server, "2026-08-31T12:00:00+05:30", true).await;
     let back = row("Ir", "2026-08-31T06:30:00.000Z", None, 12 * 3_600, 500.0, None);
-    compare(&rows(&server, &token, &asked(2, "2026-08")).await, &[back]);
+    compare(&rows(&server, &token, &request(2, "2026-08")).await, &[back]);
 }
 
 #[tokio::test]
@@ -318,11 +318,11 @@ async fn what_is_beyond_its_limit_now() {
     // The gateway is online before the api first reads its link state, which is then cached for a moment.
     feed(server.database.url(), one, &[], &[]).await;
     let token = server.sign_in("one-admin").await;
-    let asked = json!({ "report": "LIMIT_VIOLATION", "level": "location", "levelId": one.location.0, "reportType": "realtime" });
-    assert_eq!(rows(&server, &token, &asked).await, json!([]), "nothing has been measured");
+    let request = json!({ "report": "LIMIT_VIOLATION", "level": "location", "levelId": one.location.0, "reportType": "realtime" });
+    assert_eq!(rows(&server, &token, &request).await, json!([]), "nothing has been measured");
     let measured = now();
     feed(server.database.url(), one, &[], &[reading(430.0, measured.millis())]).await;
-    let answer = show(&server, &token, &asked).await.json()["result"].clone();
+    let answer = show(&server, &token, &request).await.json()["result"].clone();
     let lasted = answer["rows"][0][6].clone();
     let since = wire::time::iso(measured);
     let row = json!(["D1 location", "one F1", "Ir", "High", since, null, lasted, 400.0, 430.0, "A", "Good", 2.0, null, null]);
@@ -334,16 +334,16 @@ async fn what_is_beyond_its_limit_now() {
     let raised = measured.plus_millis(-90_000);
     raise(&store, one, raised).await;
     feed(server.database.url(), one, &[], &[reading(390.0, measured.millis() + 1)]).await;
-    let found = rows(&server, &token, &asked).await;
+    let found = rows(&server, &token, &request).await;
     assert_eq!((&found[0][4], &found[0][8]), (&json!(wire::time::iso(raised)), &json!(390.0)), "{found}");
     feed(server.database.url(), one, &[], &[reading(370.0, measured.millis() + 2)]).await;
-    assert_eq!(rows(&server, &token, &asked).await, json!([]), "the alarm service has yet to see what is over already");
+    assert_eq!(rows(&server, &token, &request).await, json!([]), "the alarm service has yet to see what is over already");
     feed(server.database.url(), one, &[], &[reading(500.0, measured.millis() + 3)]).await;
     let posted = json!({ "level": "asset", "levelId": one.feeder.0, "frequency": 5, "reportType": "Realtime" });
     let answer = server.json_as(&token, "POST", "/api/pfcreport/limitviolation", &posted).await.json();
     let kinds: Vec<&Value> = answer["result"][1].as_array().expect("rows").iter().map(|row| &row[3]).collect();
     assert_eq!(kinds, [&json!("High"), &json!("High-high")], "{answer}");
-    let file = server.json_as(&token, "POST", "/api/reports/download?format=csv", &asked).await;
+    let file = server.json_as(&token, "POST", "/api/reports/download?format=csv", &request).await;
     assert!(file.status == 200 && file.body.matches("Realtime").count() == 2 && file.body.contains("High-high"), "{file:?}");
 
     for (key, value, says) in [
@@ -354,7 +354,7 @@ async fn what_is_beyond_its_limit_now() {
         ("sampleMinutes", json!(5), "sampleMinutes is no input of LIMIT_VIOLATION"),
         ("reportType", json!("historic"), "frequency must be one of 1 (Daily)"),
     ] {
-        let mut wrong = asked.clone();
+        let mut wrong = request.clone();
         wrong[key] = value;
         let answer = show(&server, &token, &wrong).await;
         assert!(answer.status == 400 && answer.body.contains(says), "{key}: {answer:?}");
@@ -366,5 +366,5 @@ async fn what_is_beyond_its_limit_now() {
     let listed = server.get_as(&token, "/api/pfcreport/reportdetails/4").await.json()["result"].clone();
     assert_eq!((&listed["Historic"], &listed["RealTime"], &listed["input"]), (&json!(true), &json!(true), &json!("quantity")), "{listed}");
     let division = server.sign_in("one-division").await;
-    assert_eq!(show(&server, &division, &asked).await.status, 404);
+    assert_eq!(show(&server, &division, &request).await.status, 404);
 }

@@ -138,9 +138,9 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
 
     // Some samples have values of their own; the others keep the last value.
     let samples = async |report: &str, minutes: i64| {
-        let mut asked = question(report, "asset", asset.0, 7, "2026-07-01");
-        asked["sampleMinutes"] = json!(minutes);
-        rows(&server, &token, &asked).await
+        let mut request = question(report, "asset", asset.0, 7, "2026-07-01");
+        request["sampleMinutes"] = json!(minutes);
+        rows(&server, &token, &request).await
     };
     let stream = samples("PDS", 60).await;
     let row = |hour: usize, signal: &str, figures: Value| {
@@ -169,13 +169,13 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
     // A day without values has no samples, and the next one has none until the link is restored.
     link(&server, "2026-07-03T12:00:00+05:30", true).await;
     work_out(&server).await;
-    let mut asked = question("PDS", "asset", asset.0, 6, "2026-07-02,2026-07-03");
-    asked["sampleMinutes"] = json!(60);
-    let later = rows(&server, &token, &asked).await;
-    let told: Vec<(&Value, &Value)> =
+    let mut request = question("PDS", "asset", asset.0, 6, "2026-07-02,2026-07-03");
+    request["sampleMinutes"] = json!(60);
+    let later = rows(&server, &token, &request).await;
+    let reported: Vec<(&Value, &Value)> =
         later.as_array().expect("rows").iter().filter(|row| row[4] == "Tap").map(|row| (&row[0], &row[9])).collect();
     assert_eq!(
-        (told.len(), told[11].1, told[12], told[23].1),
+        (reported.len(), reported[11].1, reported[12], reported[23].1),
         (24, &json!(null), (&json!("2026-07-03T06:30:00.000Z"), &json!(8.0)), &json!(8.0))
     );
 }

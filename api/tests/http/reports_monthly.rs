@@ -6,7 +6,7 @@ use grid::fault::{Fault, FaultRecord};
 use serde_json::{Value, json};
 use store::Store;
 
-use crate::cable_health::{PLANT, REGISTER, imported, told};
+use crate::cable_health::{PLANT, REGISTER, imported, result_of};
 use crate::energy_field::{HOUR_MS, MINUTE_MS, asset, ok, points, write};
 use crate::reliability::{at, fed, happen, march};
 use crate::reports::{question, rows};
@@ -107,9 +107,9 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     // 200 customers for 60 and 10 minutes, 300 for 30 and 70, and 500 for 4, which are momentary: 44,000 of 1,000.
     assert_eq!(below(&text, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]), ["44.00", "min", "1.0000", "44.00", "min", "0.5000"], "{text}");
     let scores = get(&server, &token, &format!("analytics/getreliabilityscores/location/{location}/202603")).await;
-    let told = ["saidi", "saifi", "caidi", "maifi"].map(|key| scores[key].as_f64().expect("a figure"));
-    let told = [format!("{:.2}", told[0]), format!("{:.4}", told[1]), format!("{:.2}", told[2]), format!("{:.4}", told[3])];
-    assert_eq!(told, ["44.00", "1.0000", "44.00", "0.5000"]);
+    let figures = ["saidi", "saifi", "caidi", "maifi"].map(|key| scores[key].as_f64().expect("a figure"));
+    let figures = [format!("{:.2}", figures[0]), format!("{:.4}", figures[1]), format!("{:.2}", figures[2]), format!("{:.4}", figures[3])];
+    assert_eq!(figures, ["44.00", "1.0000", "44.00", "0.5000"]);
     // February is known from its tenth day on. A change against a part of a month is not computed.
     assert!(text.contains("Feb 2026: 2.00 (known in part)") && text.contains("Mar 2025: not known"), "{text}");
     let year = get(&server, &token, &format!("analytics/getreliabilityscoresyearly/location/{location}?year=2026")).await;
@@ -123,12 +123,12 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     // The worst is that of 300 customers for 70 minutes, then 200 for an hour.
     let worst = &text[text.find("The worst outages").expect("a table")..];
     let rows: Vec<Vec<&str>> = worst.lines().map(|line| line.split_whitespace().collect()).collect();
-    let told: Vec<&str> = rows
+    let lives: Vec<&str> = rows
         .iter()
         .filter(|row| row.first().is_some_and(|day| day.starts_with("2026-03-")))
         .filter_map(|row| row.last().copied())
         .collect();
-    assert_eq!(told, ["21000", "12000", "9000", "2000", "2000"], "{worst}");
+    assert_eq!(lives, ["21000", "12000", "9000", "2000", "2000"], "{worst}");
     assert!(worst.contains("2026-03-31 23:50") && worst.contains("one F2"), "times are the utility's: {worst}");
 
     let span = "from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z";
@@ -246,8 +246,8 @@ async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
     imported(&server, &token, "register", REGISTER, &["S1,D1,F1,Cable,1,33,oil,lead,copper,1960,,2.5,,,,,".to_owned()]).await;
     let both = text(&file(&server, &token, "location", &json!(place), month).await).expect("text");
 
-    let year = told(&server, &token, "cablehealthsubstations").await["defaultYear"].as_i64().expect("a year");
-    let plant = told(&server, &token, &format!("planthealth/{place}/{year}")).await["plant"].clone();
+    let year = result_of(&server, &token, "cablehealthsubstations").await["defaultYear"].as_i64().expect("a year");
+    let plant = result_of(&server, &token, &format!("planthealth/{place}/{year}")).await["plant"].clone();
     let plant = plant.as_array().expect("rows");
     assert_eq!(plant.len(), 3, "{plant:?}");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -259,7 +259,7 @@ async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
     };
     let ends = |tail: &[String]| lines.iter().any(|line| line.contains(&year.to_string()) && line.ends_with(tail));
     assert!(ends(&counts(plant)), "{:?} in {both}", counts(plant));
-    let sections = told(&server, &token, &format!("cablehealthdatabyassetpoint/{place}/{year}")).await["cableSections"].clone();
+    let sections = result_of(&server, &token, &format!("cablehealthdatabyassetpoint/{place}/{year}")).await["cableSections"].clone();
     let cables: Vec<String> = counts(sections.as_array().expect("rows")).into_iter().chain(["2.5".to_owned()]).collect();
     assert!(ends(&cables), "{cables:?} in {both}");
     // The worst first, as in its own route. Plant without a model is only in the counts.
@@ -323,15 +323,15 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     let transformer = store.put_assets(&[asset(one, one.location, "T9", 2, "transformer", 33.0)]).await.expect("assets")[0];
     let token = server.sign_in("one-admin").await;
     let location = one.location.0;
-    let told = async |level: &str, id: i64, month: &str| text(&file(&server, &token, level, &json!(id), month).await);
+    let document_of = async |level: &str, id: i64, month: &str| text(&file(&server, &token, level, &json!(id), month).await);
     let (keys, lower) = (["SAIDI", "SAIFI", "CAIDI", "MAIFI"], ["Peak", "demand", "Faults", "Gateways", "heard"]);
-    let Some(april) = told("location", location, "2026-04").await else { return };
+    let Some(april) = document_of("location", location, "2026-04").await else { return };
     // An outage that lasts into April counts in March. CAIDI is unknown, because April has no interruptions.
     assert_eq!(below(&april, &keys), ["0.00", "min", "0.0000", "not", "known", "0.0000"], "{april}");
     assert_eq!(below(&april, &lower), ["not", "known", "0", "100.00", "%", "of", "time"], "{april}");
     assert!(april.contains("Mar 2026: 44.00 (-100.0 %)") && april.contains("No fault began in this month."), "{april}");
 
-    let may = told("location", location, "2026-05").await.expect("text");
+    let may = document_of("location", location, "2026-05").await.expect("text");
     assert_eq!(below(&may, &keys).join(" "), "not known not known not known not known", "{may}");
     assert_eq!(below(&may, &lower), ["not", "known", "not", "known", "0.00", "%", "of", "time"], "{may}");
     for says in ["Apr 2026: 0.00", "No data of this area in the month", "outages are not known", "Whether a fault began is not known"] {
@@ -340,13 +340,13 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     assert!(!may.contains("No fault began") && !may.contains("Apr 2026: 0.00 ("), "{may}");
 
     // 20 of 30 days.
-    let june = told("location", location, "2026-06").await.expect("text");
+    let june = document_of("location", location, "2026-06").await.expect("text");
     assert_eq!(below(&june, &keys)[..2], ["0.00", "min"], "{june}");
     assert!(june.contains("of 67 % of the time") && june.contains("May 2026: not known"), "{june}");
     assert!(june.lines().any(|line| line.split_whitespace().eq(["May", "2026"])), "a month without figures: {june}");
 
     // A transformer has no feeder of its own that could be interrupted.
-    let transformer = told("asset", transformer.0, "2026-04").await.expect("text");
+    let transformer = document_of("asset", transformer.0, "2026-04").await.expect("text");
     assert_eq!(below(&transformer, &keys).join(" "), "not known not known not known not known", "{transformer}");
     assert_eq!(below(&transformer, &lower)[..4], ["not", "known", "not", "known"], "{transformer}");
     assert!(transformer.contains("There is no feeder here that counts") && transformer.contains("outages are not known"), "{transformer}");
@@ -428,10 +428,10 @@ async fn incomplete_month_shows_no_change() {
     }
     links(&server, &[("2025-01-01T00:00:00Z", true)]).await;
     let token = server.sign_in("one-admin").await;
-    let told = async |month: jiff::civil::Date| {
+    let text_of = async |month: jiff::civil::Date| {
         text(&file(&server, &token, "location", &json!(one.location.0), &month.strftime("%Y-%m").to_string()).await)
     };
-    let (Some(over), Some(so_far)) = (told(last).await, told(this).await) else { return };
+    let (Some(over), Some(so_far)) = (text_of(last).await, text_of(this).await) else { return };
     let named = |month: jiff::civil::Date| month.strftime("%b %Y: 1").to_string();
     assert!(over.contains(&format!("{} (+0.0 %)", named(before))), "{over}");
     assert!(so_far.contains(&named(last)) && !so_far.contains(" %)"), "{so_far}");

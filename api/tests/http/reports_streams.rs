@@ -84,15 +84,15 @@ const POINTS: [(&str, &str, Option<i64>); 9] = [
 async fn a_day(server: &Server) -> AssetId {
     let (asset, ids) = measured(server, "Q1", &POINTS).await;
     let good = |code: &str, second: i64, value: f64| (ids[code], at(DAY).plus_millis(second * 1_000), Some(value), Quality::Good);
-    let told =
+    let reported =
         |code: &str, second: i64, value: f64, quality: Quality| (ids[code], at(DAY).plus_millis(second * 1_000), Some(value), quality);
     let values = [
         good("OTI", -3_600, 40.0),
         good("OTI", 300, 50.0),
         good("Ir", 0, 10.0),
         good("Ir", 60, 20.0),
-        told("Ir", 120, 30.0, Quality::Questionable),
-        told("Ir", 180, 999.0, Quality::Invalid),
+        reported("Ir", 120, 30.0, Quality::Questionable),
+        reported("Ir", 180, 999.0, Quality::Invalid),
         good("Ir", 870, 40.0),
         good("Ir", 900, 50.0),
         good("Ir", 86_399, 60.0),
@@ -111,9 +111,9 @@ async fn a_day(server: &Server) -> AssetId {
 }
 
 fn sampled(report: &str, asset: AssetId, value: &str, minutes: i64) -> Value {
-    let mut asked = question(report, "asset", asset.0, 6, value);
-    asked["sampleMinutes"] = json!(minutes);
-    asked
+    let mut request = question(report, "asset", asset.0, 6, value);
+    request["sampleMinutes"] = json!(minutes);
+    request
 }
 
 fn expect(found: &Value, expected: &Value) {
@@ -166,8 +166,8 @@ async fn each_point_has_its_samples_and_what_retention_leaves_of_them() {
     let hour = (10.0 * 60.0 + 20.0 * 60.0 + 30.0 * 60.0 + 40.0 * 30.0 + 50.0 * 180.0) / 390.0;
     let six = [json!(hour), json!(10), json!(50), json!(50), json!(6), json!(100.0 / 6.0), json!("Invalid"), null.clone()];
     expect(&hours[24], &row(FIRST, 60, six.clone()));
-    let asked = json!({ "level": "asset", "levelId": asset.0, "frequency": 7, "frequencyValue": "2026-07-01", "sampleMinutes": 60 });
-    let answer = server.json_as(&token, "POST", "/api/pfcreport/getcustomizedpdsreport", &asked).await.json();
+    let request = json!({ "level": "asset", "levelId": asset.0, "frequency": 7, "frequencyValue": "2026-07-01", "sampleMinutes": 60 });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/getcustomizedpdsreport", &request).await.json();
     assert_eq!((&answer["result"][0][5], &answer["result"][1][0]), (&json!("Unit"), &hours[24]), "the specification's own call");
 
     // Without single values and minutes there are ten minutes, of which half hours are made.
@@ -271,22 +271,22 @@ async fn gds_has_everything_as_it_stood_and_its_samples_are_for_who_has_the_swit
     let earlier = rows(&server, &token, &question(key, "asset", server.one.breaker.0, 6, "2026-06-29,2026-06-30")).await;
     assert_eq!(earlier.as_array().map(Vec::len), Some(96 - 40), "before the first change nothing is known");
 
-    let mut asked = question(key, "asset", asset.0, 7, "2026-07-01");
-    let found = rows(&server, &token, &asked).await;
+    let mut request = question(key, "asset", asset.0, 7, "2026-07-01");
+    let found = rows(&server, &token, &request).await;
     assert_eq!(found.as_array().map(Vec::len), Some(8 * 96));
     let first = json!([FIRST, "D1 location", "Q1", "Q1/Q1/Ir", "Current R", 40, "A", null, "2026-06-30T18:44:30.000Z", "Invalid"]);
     expect(&found[0], &first);
     expect(&json!([found[2][5], found[2][8], found[2][9]]), &json!([null, null, null]));
 
-    asked["sampleMinutes"] = json!(60);
-    let refused = show(&server, &token, &asked).await;
+    request["sampleMinutes"] = json!(60);
+    let refused = show(&server, &token, &request).await;
     assert!(refused.status == 403 && refused.body.contains("showGDSData"), "{refused:?}");
     let client = server.database.client().await;
     client
         .batch_execute("UPDATE member SET flags = flags || '{\"showGDSData\": true}' WHERE username = 'one-admin'")
         .await
         .expect("switched");
-    assert_eq!(rows(&server, &token, &asked).await.as_array().map(Vec::len), Some(8 * 24));
+    assert_eq!(rows(&server, &token, &request).await.as_array().map(Vec::len), Some(8 * 24));
     let path = format!("/api/report/gdsdatabysampletimebydaterange/asset:{}:2026-06-30_2026-07-01:30", asset.0);
     assert_eq!(server.get_as(&token, &path).await.json()["result"][1].as_array().map(Vec::len), Some(9 * 48));
     let path = format!("/api/report/gdsdatabysampletimebydate/asset:{}:2026-07-01", asset.0);
@@ -306,8 +306,8 @@ async fn gds_of_a_switch_that_changes_all_the_time_is_told_to_its_end() {
     );
     server.database.client().await.batch_execute(&statement).await.expect("entered");
     let token = server.sign_in("one-admin").await;
-    let asked = question("GDSDataSingleDateBySampleTime", "asset", one.breaker.0, 7, "2026-07-05");
-    let found = rows(&server, &token, &asked).await;
+    let request = question("GDSDataSingleDateBySampleTime", "asset", one.breaker.0, 7, "2026-07-05");
+    let found = rows(&server, &token, &request).await;
     assert_eq!(found.as_array().map(Vec::len), Some(96));
     // 1,125 changes in a quarter of an hour: the last of them is an opening in the first and a closing in the second.
     let (first, second, last) = (&found[0], &found[1], &found[95]);
@@ -349,8 +349,8 @@ async fn now_is_the_newest_value_with_its_age() {
     ];
     come(&server, &values, false).await;
     let token = server.sign_in("one-admin").await;
-    let mut asked = json!({ "report": "PDS", "level": "location", "levelId": server.one.location.0, "reportType": "realtime" });
-    let found = rows(&server, &token, &asked).await;
+    let mut request = json!({ "report": "PDS", "level": "location", "levelId": server.one.location.0, "reportType": "realtime" });
+    let found = rows(&server, &token, &request).await;
     assert_eq!(found.as_array().map(Vec::len), Some(3), "{found}");
     for (row, signal, value, quality, age) in [
         (&found[0], "Current R", json!(61.0), "Good", 5),
@@ -362,8 +362,8 @@ async fn now_is_the_newest_value_with_its_age() {
         assert!([1, 6, 7, 8, 10, 11].iter().all(|empty| row[*empty].is_null()), "{row}");
     }
     assert_eq!(found[0][0], json!(wire::time::iso(now.plus_millis(-5_000))));
-    asked["sampleMinutes"] = json!(15);
-    assert_eq!(show(&server, &token, &asked).await.status, 400, "now has no samples");
-    asked = json!({ "report": "PDS", "level": "asset", "levelId": asset.0, "reportType": "realtime" });
-    assert_eq!(rows(&server, &token, &asked).await.as_array().map(Vec::len), Some(3));
+    request["sampleMinutes"] = json!(15);
+    assert_eq!(show(&server, &token, &request).await.status, 400, "now has no samples");
+    request = json!({ "report": "PDS", "level": "asset", "levelId": asset.0, "reportType": "realtime" });
+    assert_eq!(rows(&server, &token, &request).await.as_array().map(Vec::len), Some(3));
 }

@@ -38,21 +38,21 @@ fn form(username: &str, password: &str) -> String {
 #[tokio::test]
 async fn nobody_learns_whether_an_address_is_known() {
     let server = Server::start().await;
-    let mut told: Vec<Value> = Vec::new();
+    let mut reported: Vec<Value> = Vec::new();
     for email in ["one-admin@example.org", "nobody@example.org", "no%20address", "%00", &"x".repeat(400)] {
         let handle = handle(&server, email).await;
         assert_eq!(handle.len(), 64, "{email}");
         let mut answer = server.get(&format!("/api/member/generatepwd/{handle}")).await.json();
         answer["correlationId"] = Value::Null;
-        told.push(answer);
+        reported.push(answer);
     }
-    told.push({
+    reported.push({
         let mut answer = server.get("/api/member/generatepwd/no-handle-at-all").await.json();
         answer["correlationId"] = Value::Null;
         answer
     });
-    assert!(told.iter().all(|answer| *answer == told[0]), "{told:?}");
-    assert_eq!(told[0]["result"], "If this address belongs to an account, a link to set a new password is on its way.");
+    assert!(reported.iter().all(|answer| *answer == reported[0]), "{reported:?}");
+    assert_eq!(reported[0]["result"], "If this address belongs to an account, a link to set a new password is on its way.");
     let mail = server.mail().await;
     assert!(mail.contains("To: one-admin@example.org"), "{mail}");
 }
@@ -61,7 +61,7 @@ async fn nobody_learns_whether_an_address_is_known() {
 async fn a_link_sets_the_password_once_and_until_then_nothing_has_changed() {
     let server = Server::start().await;
     let session = server.sign_in("one-admin").await;
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     assert_eq!(ask(&server, "ONE-Admin@example.org").await.status, 200);
     let mail = server.mail().await;
     assert!(mail.contains("user name one-admin") && mail.contains("From: Portal"), "{mail}");
@@ -84,7 +84,7 @@ async fn a_link_sets_the_password_once_and_until_then_nothing_has_changed() {
     let done = set(&server, &link, NEW).await;
     assert_eq!(done.status, 200, "a refused password has not used the link up: {done:?}");
     assert_eq!(server.get_as(&session, "/api/iecgw/gethoststate").await.status, 401, "all sessions have ended");
-    let message = heard.next().await;
+    let message = messages.next().await;
     assert!(matches!(*message, BusMessage::Session { client, .. } if client == server.one.client.0), "{message:?}");
     assert_eq!(server.token(&form("one-admin", PASSWORD)).await.status, 403);
     assert_eq!(server.token(&form("one-admin", NEW)).await.status, 200);

@@ -34,7 +34,7 @@ async fn state(server: &Server, token: &str) -> Value {
     server.get_as(token, "/api/member/secondfactor").await.json()["result"].clone()
 }
 
-fn wanted(answer: &Answer) -> (u16, Value) {
+fn refusal_of(answer: &Answer) -> (u16, Value) {
     (answer.status, answer.json()["result"]["code"].clone())
 }
 
@@ -68,7 +68,7 @@ async fn a_code_is_asked_for_once_it_is_confirmed_and_taken_once() {
     assert_eq!(begun, json!({ "secret": secret, "uri": uri, "digits": 6, "periodS": 30 }));
     server.sign_in("one-admin").await;
     let refused = post(&server, &token, "confirm", json!({ "otp": wrong(secret) })).await;
-    assert_eq!(wanted(&refused), (400, json!("second_factor_wrong")));
+    assert_eq!(refusal_of(&refused), (400, json!("second_factor_wrong")));
     let first = code(secret);
     let on = post(&server, &token, "confirm", json!({ "otp": first })).await;
     assert_eq!((on.status, on.json()["result"]["codes"].as_array().map(Vec::len)), (200, Some(10)), "{on:?}");
@@ -76,24 +76,24 @@ async fn a_code_is_asked_for_once_it_is_confirmed_and_taken_once() {
     assert_eq!(state(&server, &token).await, json!({ "on": true, "offered": true, "required": false, "recoveryCodesLeft": 10 }));
     assert_eq!(post(&server, &token, "begin", json!({ "password": PASSWORD })).await.status, 400, "there is one");
     let missing = sign_in(&server, "one-admin", "").await;
-    assert_eq!(wanted(&missing), (401, json!("second_factor_required")), "{missing:?}");
+    assert_eq!(refusal_of(&missing), (401, json!("second_factor_required")), "{missing:?}");
     assert_eq!(
-        wanted(&sign_in(&server, "one-admin", &first).await),
+        refusal_of(&sign_in(&server, "one-admin", &first).await),
         (401, json!("second_factor_wrong")),
         "it was taken by the confirmation"
     );
     forget_steps(&server).await;
     let now = code(secret);
     assert_eq!(sign_in(&server, "one-admin", &now).await.status, 200);
-    assert_eq!(wanted(&sign_in(&server, "one-admin", &now).await), (401, json!("second_factor_wrong")), "a code is taken once");
+    assert_eq!(refusal_of(&sign_in(&server, "one-admin", &now).await), (401, json!("second_factor_wrong")), "a code is taken once");
     let elsewhere = server.token(&format!("username=one-admin&password=not+it&otp={now}")).await;
     assert_eq!((elsewhere.status, elsewhere.json().get("result")), (403, None), "who does not know the password hears nothing of it");
     let kept = server.database.client().await;
     let row = kept.query_one("SELECT secret, (SELECT string_agg(t::text, '') FROM audit t) FROM second_factor", &[]).await.expect("kept");
     let raw = totp_rs::Secret::try_from_base32(secret).expect("base32");
     assert!(!row.get::<_, Vec<u8>>(0).windows(20).any(|part| part == raw.as_bytes()), "locked");
-    let told: String = row.get(1);
-    assert!(!told.contains(secret) && !told.contains(&now) && told.contains("second_factor_on"), "{told}");
+    let reported: String = row.get(1);
+    assert!(!reported.contains(secret) && !reported.contains(&now) && reported.contains("second_factor_on"), "{reported}");
 }
 
 #[tokio::test]
@@ -102,15 +102,15 @@ async fn a_recovery_code_stands_in_once_and_password_and_code_take_all_of_it_awa
     let token = server.sign_in("one-admin").await;
     let (secret, codes) = set_up(&server, &token).await;
     assert_eq!(sign_in(&server, "one-admin", &codes[0].to_lowercase().replace('-', "+")).await.status, 200);
-    assert_eq!(wanted(&sign_in(&server, "one-admin", &codes[0]).await), (401, json!("second_factor_wrong")));
+    assert_eq!(refusal_of(&sign_in(&server, "one-admin", &codes[0]).await), (401, json!("second_factor_wrong")));
     assert_eq!(state(&server, &token).await["recoveryCodesLeft"], 9);
     let replaced = post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": code(&secret) })).await;
     let others: Vec<String> = serde_json::from_value(replaced.json()["result"]["codes"].clone()).expect("codes");
-    assert_eq!(wanted(&sign_in(&server, "one-admin", &codes[1]).await), (401, json!("second_factor_wrong")), "replaced");
+    assert_eq!(refusal_of(&sign_in(&server, "one-admin", &codes[1]).await), (401, json!("second_factor_wrong")), "replaced");
     assert_eq!(sign_in(&server, "one-admin", &others[0]).await.status, 200);
     let other = server.sign_in("one-division").await;
     let (_, theirs) = set_up(&server, &other).await;
-    assert_eq!(wanted(&sign_in(&server, "one-admin", &theirs[0]).await), (401, json!("second_factor_wrong")), "somebody else's");
+    assert_eq!(refusal_of(&sign_in(&server, "one-admin", &theirs[0]).await), (401, json!("second_factor_wrong")), "somebody else's");
     for (what, body) in [("remove", json!({ "password": "not it" })), ("codes", json!({ "password": "not it" }))] {
         assert_eq!(post(&server, &token, what, body).await.status, 403, "{what}");
     }
@@ -150,7 +150,7 @@ async fn wrong_codes_are_slowed_down_like_wrong_passwords_and_a_missing_one_is_n
     let token = server.sign_in("one-admin").await;
     let (secret, codes) = set_up(&server, &token).await;
     for _ in 0..12 {
-        assert_eq!(wanted(&sign_in(&server, "one-admin", "").await), (401, json!("second_factor_required")));
+        assert_eq!(refusal_of(&sign_in(&server, "one-admin", "").await), (401, json!("second_factor_required")));
     }
     for _ in 0..5 {
         assert_eq!(sign_in(&server, "one-admin", &wrong(&secret)).await.status, 401);
@@ -172,7 +172,7 @@ async fn administrators_who_must_have_one_can_do_nothing_before() {
     assert_eq!(renewed["secondFactorSetup"], true, "renewing it makes it no better");
     let token = renewed["token"].as_str().expect("a token");
     for path in ["/api/iecgw/gethoststate", "/api/admin/members", "/api/role/rolepages/2"] {
-        assert_eq!(wanted(&server.get_as(token, path).await), (403, json!("second_factor_setup")), "{path}");
+        assert_eq!(refusal_of(&server.get_as(token, path).await), (403, json!("second_factor_setup")), "{path}");
     }
     let body = json!({ "Email": "one-admin", "Password": PASSWORD });
     assert_eq!(server.json_as(token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await.status, 403);
@@ -199,11 +199,11 @@ async fn the_check_before_an_operation_takes_the_code_as_well() {
         let body = json!({ "Email": "one-admin", "Password": PASSWORD, "otp": otp });
         server.json_as(&token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await
     };
-    assert_eq!(wanted(&check("").await), (403, json!("second_factor_required")));
-    assert_eq!(wanted(&check(&wrong(&secret)).await), (403, json!("second_factor_wrong")));
+    assert_eq!(refusal_of(&check("").await), (403, json!("second_factor_required")));
+    assert_eq!(refusal_of(&check(&wrong(&secret)).await), (403, json!("second_factor_wrong")));
     let now = code(&secret);
     assert_eq!(check(&now).await.status, 200);
-    assert_eq!(wanted(&check(&now).await), (403, json!("second_factor_wrong")), "taken");
+    assert_eq!(refusal_of(&check(&now).await), (403, json!("second_factor_wrong")), "taken");
 }
 
 #[tokio::test]
@@ -244,18 +244,18 @@ async fn a_session_and_the_password_alone_change_nothing_of_a_second_factor() {
     for what in ["codes", "remove"] {
         for (otp, wants) in [(Value::Null, "second_factor_required"), ("".into(), "second_factor_required")] {
             let refused = post(&server, &token, what, json!({ "password": PASSWORD, "otp": otp })).await;
-            assert_eq!(wanted(&refused), (403, json!(wants)), "{what}");
+            assert_eq!(refusal_of(&refused), (403, json!(wants)), "{what}");
         }
-        assert_eq!(wanted(&post(&server, &token, what, json!({ "password": PASSWORD })).await), (403, json!("second_factor_required")));
+        assert_eq!(refusal_of(&post(&server, &token, what, json!({ "password": PASSWORD })).await), (403, json!("second_factor_required")));
         let refused = post(&server, &token, what, json!({ "password": PASSWORD, "otp": wrong(&secret) })).await;
-        assert_eq!(wanted(&refused), (403, json!("second_factor_wrong")), "{what}");
+        assert_eq!(refusal_of(&refused), (403, json!("second_factor_wrong")), "{what}");
     }
     assert_eq!(state(&server, &token).await, json!({ "on": true, "offered": true, "required": false, "recoveryCodesLeft": 10 }));
     let now = code(&secret);
     assert_eq!(post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": now })).await.status, 200);
     assert!(server.mail().await.contains("new recovery codes"));
     let again = post(&server, &token, "remove", json!({ "password": PASSWORD, "otp": now })).await;
-    assert_eq!(wanted(&again), (403, json!("second_factor_wrong")), "a code is taken once, whatever for");
+    assert_eq!(refusal_of(&again), (403, json!("second_factor_wrong")), "a code is taken once, whatever for");
     forget_steps(&server).await;
     assert_eq!(post(&server, &token, "remove", json!({ "password": PASSWORD, "otp": code(&secret) })).await.status, 200);
     assert!(server.mail().await.contains("not asked for any more"));
@@ -279,7 +279,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     let server = Server::start_with(database, &url, false, identity::SecondFactor::RequiredForAdministrators).await;
     let (thief, own) = (server.sign_in("one-admin").await, server.sign_in("one-admin").await);
     let other = server.sign_in("two-admin").await;
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     set_up(&server, &own).await;
     assert_eq!(server.get_as(&own, "/api/admin/members").await.status, 200);
     assert_eq!(server.get_as(&thief, "/api/member/secondfactor").await.status, 401, "it is over");
@@ -287,7 +287,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     let store = store::Store::connect(&url, 1).await.expect("connected");
     let row = "SELECT id FROM session WHERE access_hash = $1";
     let thief = server.database.client().await.query_one(row, &[&auth::hash_token(&thief).as_slice()]).await.expect("kept");
-    let message = heard.next().await;
+    let message = messages.next().await;
     let wire::bus::BusMessage::Session { client, session } = *message else { panic!("{message:?}") };
     assert_eq!((client, session), (server.one.client.0, thief.get::<_, i64>(0)));
     let rows = store.audit_rows(server.one.client, None, 10).await.expect("rows");

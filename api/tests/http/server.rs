@@ -123,8 +123,8 @@ impl Server {
     }
 
     /// Subscribes to the messages of the api to the hubs.
-    pub(crate) fn told(&self) -> Told {
-        Told(self.bus.subscribe())
+    pub(crate) fn bus_messages(&self) -> BusMessages {
+        BusMessages(self.bus.subscribe())
     }
 
     /// Ends the heartbeat of the ingest.
@@ -359,9 +359,9 @@ impl Drop for Server {
 }
 
 /// The messages to the hubs, without heartbeats.
-pub(crate) struct Told(bus::Subscription);
+pub(crate) struct BusMessages(bus::Subscription);
 
-impl Told {
+impl BusMessages {
     /// Waits for the next message.
     pub(crate) async fn next(&mut self) -> Arc<BusMessage> {
         loop {

@@ -136,8 +136,8 @@ async fn what_another_put_into_a_browser_is_not_known_for_its_person() {
     let planted = device(&server.token_from("203.0.113.1", "", &right("two-admin")).await);
     let victim = device(&server.token_from("192.0.2.1", &planted, &right("one-admin")).await);
     let client = server.database.client().await;
-    let asked = "SELECT count(*), count(DISTINCT member_id) FROM known_device";
-    let row = client.query_one(asked, &[]).await.expect("a row");
+    let request = "SELECT count(*), count(DISTINCT member_id) FROM known_device";
+    let row = client.query_one(request, &[]).await.expect("a row");
     assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (2, 2), "each has a secret of their own");
     let (_, secrets) = victim.split_once('=').expect("a value");
     assert_eq!(secrets.split('.').count(), 2);
@@ -321,7 +321,7 @@ async fn presenting_a_used_secret_again_and_again_enters_one_row_and_is_slowed_d
     let first = server.token(&right("one-admin")).await.json();
     let form = format!("ref={}&feui=1", first["ref"].as_str().expect("a secret"));
     assert_eq!(server.token(&form).await.status, 200);
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     let mut answers = Vec::new();
     for _ in 0..25 {
         answers.push(server.token_from("203.0.113.9", "", &form).await.status);
@@ -334,8 +334,8 @@ async fn presenting_a_used_secret_again_and_again_enters_one_row_and_is_slowed_d
     let token = server.sign_in("two-admin").await;
     server.get_as(&token, &format!("/api/member/logout/{}", server.two.admin)).await;
     for client in [server.one.client, server.two.client] {
-        let message = heard.next().await;
-        assert!(matches!(*message, BusMessage::Session { client: told, .. } if told == client.0), "{message:?}");
+        let message = messages.next().await;
+        assert!(matches!(*message, BusMessage::Session { client: utility, .. } if utility == client.0), "{message:?}");
     }
 }
 
@@ -343,10 +343,10 @@ async fn presenting_a_used_secret_again_and_again_enters_one_row_and_is_slowed_d
 async fn signing_out_ends_the_callers_own_session_and_tells_the_hubs() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     assert_eq!(server.get_as(&token, &format!("/api/member/logout/{}", server.two.admin)).await.status, 403);
     assert_eq!(server.get_as(&token, &format!("/api/Member/Logout/{}", server.one.admin)).await.status, 200);
-    let message = heard.next().await;
+    let message = messages.next().await;
     assert!(matches!(*message, BusMessage::Session { client, .. } if client == server.one.client.0), "{message:?}");
     assert_eq!(server.get_as(&token, "/api/iecgw/gethoststate").await.status, 401);
 }

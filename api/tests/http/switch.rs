@@ -13,12 +13,12 @@ async fn the_new_session_sees_the_other_utility_alone() {
     let circles = |client: i64| format!("/api/circle/circlesbyclient/{client}");
     assert_eq!(server.get_as(&token, &circles(one)).await.status, 200);
     assert_eq!(server.get_as(&token, &circles(two)).await.status, 404, "one active utility at a time");
-    let mut heard = server.told();
+    let mut messages = server.bus_messages();
     let answer = server.json_as(&token, "POST", &format!("/api/Client/Switch/{two}"), &serde_json::Value::Null).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let login = answer.json();
     assert_eq!((&login["clientId"], &login["clientName"], &login["id"]), (&two.into(), &"Utility two".into(), &id.into()));
-    let message = heard.next().await;
+    let message = messages.next().await;
     assert!(matches!(*message, BusMessage::Session { client, .. } if client == one), "the hubs leave the old rooms: {message:?}");
     assert_eq!(server.get_as(&token, &circles(one)).await.status, 401, "the old session has ended");
     let next = login["token"].as_str().expect("a token");

@@ -25,7 +25,7 @@ const MESSAGE_MAX: usize = 16 * 1024 * 1024;
 pub(crate) struct Filtered {
     rewritten: BTreeMap<String, String>,
     names: BTreeMap<String, String>,
-    heard: Mutex<BTreeSet<String>>,
+    prepared: Mutex<BTreeSet<String>>,
 }
 
 impl Filtered {
@@ -44,7 +44,7 @@ impl Filtered {
                 }
             }
         }
-        Arc::new(Self { rewritten, names, heard: Mutex::default() })
+        Arc::new(Self { rewritten, names, prepared: Mutex::default() })
     }
 
     /// Returns their names.
@@ -53,8 +53,8 @@ impl Filtered {
     }
 
     /// Returns the statements that were prepared through a proxy without their filter.
-    pub(crate) fn heard(&self) -> BTreeSet<String> {
-        self.heard.lock().expect("no panic").clone()
+    pub(crate) fn prepared(&self) -> BTreeSet<String> {
+        self.prepared.lock().expect("no panic").clone()
     }
 
     /// Opens a proxy to the server of an address and returns its port. It ends with the test's runtime.
@@ -102,7 +102,7 @@ impl Filtered {
         let Some((statement, open)) = std::str::from_utf8(text).ok().and_then(|text| self.rewritten.get_key_value(text)) else {
             return body;
         };
-        self.heard.lock().expect("no panic").insert(self.names[statement].clone());
+        self.prepared.lock().expect("no panic").insert(self.names[statement].clone());
         [name, b"\0", open.as_bytes(), b"\0", types].concat()
     }
 }

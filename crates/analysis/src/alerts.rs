@@ -23,9 +23,9 @@ const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 /// Returns the alerts of an area or asset, the most urgent first; at most 2,000.
 pub async fn alerts(store: &Store, view: &View, Area(scope): Area) -> Result<Vec<AlertRow>, Error> {
     let client = view.principal.client;
-    let standing = store.alarms_standing(client, scope, ROWS_MAX as i64).await?;
+    let alarms = store.open_alarms(client, scope, ROWS_MAX as i64).await?;
     let picture = view.field.picture(store.latest_of(client, None).await?, now());
-    let mut rows: Vec<AlertRow> = standing.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
+    let mut rows: Vec<AlertRow> = alarms.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
     rows.extend(deviations(view, scope, &picture, now()));
     rows.extend(overloads(view, scope, &picture, &store.plates(client, None).await?, now()));
     rows.sort_by_key(|row| row.priority);
@@ -55,7 +55,7 @@ fn lies_in(scope: Option<Scope>, location: &NodeRecord, asset: AssetId) -> bool 
     match scope {
         None => true,
         Some(Scope::Node(node)) => location.path.contains(&node),
-        Some(Scope::Asset(wanted)) => wanted == asset,
+        Some(Scope::Asset(only)) => only == asset,
     }
 }
 

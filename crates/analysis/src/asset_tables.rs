@@ -32,12 +32,12 @@ pub async fn table_rows(store: &Store, view: &View, table: Table, scope: Scope) 
 
 /// Returns the rows of a table: all of them, or those of one asset.
 fn rows(sheet: &TableLayout, alone: Option<AssetId>, latest: &Picture) -> TableRows {
-    let asked = sheet.rows.iter().filter(|layout| alone.is_none_or(|asset| asset == layout.asset));
+    let layouts = sheet.rows.iter().filter(|layout| alone.is_none_or(|asset| asset == layout.asset));
     let row = |layout| {
         let row = table::row(layout, |point| latest.get(&point).copied());
         TableRow { sheet, layout, row, alone: alone.is_some() }.object()
     };
-    let rows = asked.map(row).collect();
+    let rows = layouts.map(row).collect();
     let columns = match alone {
         None => columns(sheet, None),
         Some(asset) => sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))),

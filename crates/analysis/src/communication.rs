@@ -36,7 +36,7 @@ pub async fn online_share(store: &Store, view: &View, node: Option<NodeRecord>, 
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
     let links = Links::read(store, view, &ids, *first, *last).await?;
-    let told = |(place, gateway): (LinkLocation, &Gateway)| {
+    let row = |(place, gateway): (LinkLocation, &Gateway)| {
         let history = links.gateway(gateway.id);
         OnlineShare {
             gateway_name: gateway.name.clone(),
@@ -45,7 +45,7 @@ pub async fn online_share(store: &Store, view: &View, node: Option<NodeRecord>, 
             parts: edges.windows(2).map(|part| tally(history, part[0], part[1])).collect(),
         }
     };
-    Ok(gateways.into_iter().map(told).collect())
+    Ok(gateways.into_iter().map(row).collect())
 }
 
 /// Returns a row for each day and gateway, sorted by day.

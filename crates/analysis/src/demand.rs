@@ -80,14 +80,14 @@ pub struct Blocks {
     /// The blocks in chronological order.
     pub all: Vec<Block>,
     /// For each block the number of feeders whose values suffice for a peak.
-    pub heard: Vec<u32>,
+    pub sufficient: Vec<u32>,
     /// The length of a block, minutes.
     pub minutes: i64,
 }
 
 impl Blocks {
-    fn of(Sums { block_ms, blocks, heard }: Sums) -> Self {
-        Self { all: blocks, heard, minutes: block_ms / MINUTE_MS }
+    fn of(Sums { block_ms, blocks, heard: sufficient }: Sums) -> Self {
+        Self { all: blocks, sufficient, minutes: block_ms / MINUTE_MS }
     }
 
     /// Returns the blocks that belong to a span.
@@ -100,9 +100,14 @@ impl Blocks {
     /// Returns the blocks that match a condition.
     #[must_use]
     pub fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
-        let (all, heard) =
-            self.all.iter().zip(&self.heard).filter(|(block, _)| holds(block)).map(|(block, heard)| (*block, *heard)).unzip();
-        Self { all, heard, minutes: self.minutes }
+        let (all, sufficient) = self
+            .all
+            .iter()
+            .zip(&self.sufficient)
+            .filter(|(block, _)| holds(block))
+            .map(|(block, sufficient)| (*block, *sufficient))
+            .unzip();
+        Self { all, sufficient, minutes: self.minutes }
     }
 
     /// Returns since when the values of the blocks are kept, if a span from `from` begins before that.
@@ -116,8 +121,8 @@ impl Blocks {
     }
 
     /// Returns the largest number of feeders with sufficient values in one block.
-    pub fn most_heard(&self) -> u32 {
-        self.heard.iter().copied().max().unwrap_or(0)
+    pub fn most_sufficient(&self) -> u32 {
+        self.sufficient.iter().copied().max().unwrap_or(0)
     }
 }
 
@@ -131,8 +136,8 @@ pub fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
     let is_known = blocks.iter().any(|block| block.demand.is_some());
     // Shares are sums of fractions and therefore have rounding errors.
     let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);
-    let told = [(!is_known, "no_data"), (is_known && !is_whole, "partial"), (minutes > FINEST, "coarse")];
-    told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+    let flags = [(!is_known, "no_data"), (is_known && !is_whole, "partial"), (minutes > FINEST, "coarse")];
+    flags.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -144,14 +149,14 @@ mod tests {
         // The blocks are hours of UTC, and midnight in Kolkata is at half past an hour of UTC.
         let at = |minute: i64| Micros(minute * 60_000_000);
         let block = |hour: i64| Block { start: at(60 * hour), demand: Some(hour as f64), share: 1.0 };
-        let blocks = Blocks { all: (0..6).map(block).collect(), heard: (0..6).collect(), minutes: 60 };
+        let blocks = Blocks { all: (0..6).map(block).collect(), sufficient: (0..6).collect(), minutes: 60 };
         let day = blocks.within(at(90), at(240));
         assert_eq!(
-            (day.all.iter().map(|block| block.start).collect::<Vec<_>>(), &day.heard),
+            (day.all.iter().map(|block| block.start).collect::<Vec<_>>(), &day.sufficient),
             (vec![at(60), at(120), at(180)], &vec![1, 2, 3])
         );
-        assert_eq!(blocks.within(at(91), at(239)).heard, [2], "nor what lies before for the most part, nor what is not over");
-        assert_eq!((day.most_heard(), blocks.only(|_| false).most_heard()), (3, 0));
+        assert_eq!(blocks.within(at(91), at(239)).sufficient, [2], "nor what lies before for the most part, nor what is not over");
+        assert_eq!((day.most_sufficient(), blocks.only(|_| false).most_sufficient()), (3, 0));
         assert_eq!(flags(&day.all, day.minutes), ["coarse"]);
     }
 }

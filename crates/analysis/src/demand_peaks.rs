@@ -12,7 +12,7 @@ use crate::demand::{Blocks, coverage, flags};
 
 /// Share of the feeders that a block needs to count as a peak, in relation to the block with the most feeders. A block with fewer feeders
 /// shows too little demand. With fewer than twenty feeders, all of them are needed.
-const HEARD_MIN: f64 = 0.95;
+const SUFFICIENT_MIN: f64 = 0.95;
 
 /// Builds the rows of peak demand of one area.
 pub struct PeakRows<'a> {
@@ -31,16 +31,16 @@ impl<'a> PeakRows<'a> {
             Some(Scope::Node(node)) => (node.0, view.field.node(node).map(|node| node.name.clone())),
             Some(Scope::Asset(asset)) => (asset.0, view.field.asset(asset).map(|asset| asset.name.clone())),
         };
-        let needs = (HEARD_MIN * f64::from(blocks.most_heard())).ceil() as u32;
+        let needs = (SUFFICIENT_MIN * f64::from(blocks.most_sufficient())).ceil() as u32;
         Self { calendar, id, name: name.unwrap_or_default(), needs }
     }
 
     /// Returns the row with the peak demand of some blocks; `interval` is its label.
     pub fn row(&self, interval: &str, blocks: &Blocks) -> PeakDemandRow {
         let minutes = blocks.minutes;
-        let heard = blocks.all.iter().zip(&blocks.heard).filter(|(_, heard)| **heard >= self.needs.max(1));
+        let sufficient = blocks.all.iter().zip(&blocks.sufficient).filter(|(_, sufficient)| **sufficient >= self.needs.max(1));
         // The filter on feeders replaces the minimum share of `peak`.
-        let found = peak(heard.map(|(block, _)| block), 0.0);
+        let found = peak(sufficient.map(|(block, _)| block), 0.0);
         let blocks = blocks.all.as_slice();
         let at = found.map(|(block, _)| block.start);
         let mut flags = flags(blocks, minutes);

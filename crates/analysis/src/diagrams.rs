@@ -24,12 +24,12 @@ pub struct Pictures {
 
 impl Pictures {
     /// Returns the diagrams of some substations of a utility, in their stored version.
-    async fn of(&self, store: &Store, client: ClientId, wanted: &HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Drawn>>, Error> {
+    async fn of(&self, store: &Store, client: ClientId, locations: &HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Drawn>>, Error> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let stamps: HashMap<NodeId, Micros> = store.drawing_stamps(client).await?.into_iter().collect();
         let mut held = slot.lock().await;
         held.retain(|location, _| stamps.contains_key(location));
-        for (location, stored) in stamps.iter().filter(|(location, _)| wanted.contains(location)) {
+        for (location, stored) in stamps.iter().filter(|(location, _)| locations.contains(location)) {
             if held.get(location).is_some_and(|drawn| drawn.updated >= *stored) {
                 continue;
             }
@@ -44,7 +44,11 @@ impl Pictures {
                 }
             }
         }
-        Ok(held.iter().filter(|(location, _)| wanted.contains(location)).map(|(location, drawn)| (*location, Arc::clone(drawn))).collect())
+        Ok(held
+            .iter()
+            .filter(|(location, _)| locations.contains(location))
+            .map(|(location, drawn)| (*location, Arc::clone(drawn)))
+            .collect())
     }
 }
 
@@ -54,10 +58,10 @@ pub async fn settled(
     pictures: &Pictures,
     store: &Store,
     view: &View,
-    wanted: &HashSet<NodeId>,
+    locations: &HashSet<NodeId>,
     latest: &tables::Picture,
 ) -> Result<HashMap<NodeId, Picture>, Error> {
-    let drawn = pictures.of(store, view.principal.client, wanted).await?;
+    let drawn = pictures.of(store, view.principal.client, locations).await?;
     let now = now();
     let mut points: HashMap<NodeId, HashMap<String, _>> = HashMap::new();
     let mut known = HashMap::new();

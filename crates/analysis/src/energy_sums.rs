@@ -47,7 +47,7 @@ pub async fn energy(
     client: ClientId,
     metered: &Metered,
     (from, to): (Micros, Micros),
-    wanted: Wanted,
+    resolution: Wanted,
 ) -> Result<Energy, Error> {
     let mut energy: Option<Energy> = None;
     let ends: HashSet<usize> = metered.transfers.iter().flat_map(|transfer| [transfer.from, transfer.to]).collect();
@@ -58,11 +58,11 @@ pub async fn energy(
     for stations in parts(&metered.stations) {
         let points: Vec<PointId> = stations.iter().flat_map(Station::meters).flat_map(Meter::points).collect();
         // The first group decides the units of all groups.
-        let (span, wanted) = match &energy {
+        let (span, resolution) = match &energy {
             Some(known) => (known.edges.first().copied().zip(known.edges.last().copied()), Wanted::Of(known.of)),
-            None => (None, wanted),
+            None => (None, resolution),
         };
-        let registers = store.registers(client, &points, span.unwrap_or((from, to)), wanted).await?;
+        let registers = store.registers(client, &points, span.unwrap_or((from, to)), resolution).await?;
         let energy = energy.get_or_insert_with(|| Energy {
             of: registers.of,
             times: registers.times,
@@ -141,13 +141,13 @@ pub fn energy_of_meters(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Coun
 
 /// Returns flags that qualify a total.
 pub fn flags(total: &Total) -> Vec<String> {
-    let told = [
+    let flags = [
         (total.known_ms == 0, "no_data"),
         (total.known_ms > 0 && total.known_ms < total.span_ms, "partial"),
         (total.has_reset, "register_reset"),
         (total.loss().is_some_and(|loss| loss < 0.0), "negative_loss"),
     ];
-    told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+    flags.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
 }
 
 /// Returns the flags of a whole answer: each flag of its rows once, and the flag for missing meters.

@@ -74,8 +74,8 @@ async fn shown(
         values.into_iter().map(|value| (value.point, Shown { value: value.value, quality: value.quality, source: value.at })).collect();
     for point in feeders.iter().filter_map(|feeder| feeder.position) {
         let Some(last) = histories.get(&point.id).and_then(|changes| changes.last()) else { continue };
-        let is_heard = tally(&links.device(point.gateway, &point.device), day.from, day.to).is_present_at_end() != Some(false);
-        let quality = if is_heard { last.quality } else { last.quality.worst(Quality::CommLost) };
+        let is_online = tally(&links.device(point.gateway, &point.device), day.from, day.to).is_present_at_end() != Some(false);
+        let quality = if is_online { last.quality } else { last.quality.worst(Quality::CommLost) };
         shown.insert(point.id, Shown { value: last.value, quality, source: last.at });
     }
     Ok(shown)
@@ -181,12 +181,12 @@ pub async fn outages(store: &Store, view: &View, under: &Under, day: &Day) -> Re
     for feeder in &feeders {
         let Some(position) = feeder.position else { continue };
         let changes = histories.get(&position.id).map(Vec::as_slice).unwrap_or_default();
-        let told = tally(&links.device(position.gateway, &position.device), day.from, day.to).is_present_at_end();
-        let heard = if day.is_today { view.field.holds_now(position.gateway, told) } else { told };
+        let stored_online = tally(&links.device(position.gateway, &position.device), day.from, day.to).is_present_at_end();
+        let online = if day.is_today { view.field.holds_now(position.gateway, stored_online) } else { stored_online };
         for outage in open_times(position.encoding(), changes) {
             let over = outage.restored.unwrap_or(day.to);
             let quality =
-                if outage.restored.is_none() && heard == Some(false) { outage.quality.worst(Quality::CommLost) } else { outage.quality };
+                if outage.restored.is_none() && online == Some(false) { outage.quality.worst(Quality::CommLost) } else { outage.quality };
             let row = FeederOutageRow {
                 asset_id: feeder.asset.id.0,
                 asset_name: feeder.asset.name.clone(),

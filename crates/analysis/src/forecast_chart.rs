@@ -36,12 +36,12 @@ pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Mea
     let lines = store.hourly(client, &points, from.plus_millis(-(WEEK as i64) * HOUR_MS), to).await?;
     let measured: Vec<&[Option<f64>]> = points.iter().filter_map(|point| lines.get(point)).map(Vec::as_slice).collect();
     // Without a unit of power, there is no forecast either.
-    let told = if points.is_empty() { Vec::new() } else { store.foreseen(client, asset.id, measure, from, end).await? };
+    let forecasts = if points.is_empty() { Vec::new() } else { store.foreseen(client, asset.id, measure, from, end).await? };
     let rating = match measure {
         Measure::Demand => store.rating(client, asset.id).await?.map(|record| record.rating.mva * KW_PER_MW),
         Measure::Current => None,
     };
-    let hours = Hours { from, back: back as usize, measured: mean_of(&measured), told, scale };
+    let hours = Hours { from, back: back as usize, measured: mean_of(&measured), forecasts, scale };
     let zone = view.field.client().time_zone.as_str();
     let mut chart = hours.chart(measure, rating, zone);
     if points.is_empty() {
@@ -76,7 +76,7 @@ struct Hours {
     back: usize,
     /// Measured values, from one week before the first row on; empty if nothing is measured.
     measured: Vec<Option<f64>>,
-    told: Vec<ValidForecast>,
+    forecasts: Vec<ValidForecast>,
     /// Factor from measured and forecast values to the unit of the answer.
     scale: f64,
 }
@@ -92,21 +92,22 @@ impl Hours {
         let actual = |row: usize| (row < self.back).then(|| measured(row + WEEK)).flatten();
         let largest = (0..self.back).filter_map(actual).fold(0.0, |most: f64, value| most.max(value.abs()));
         let least = least(rating_kw, largest, epsilon);
-        let told: HashMap<i64, &ValidForecast> = self.told.iter().map(|told| (told.hour.millis_since(self.from) / HOUR_MS, told)).collect();
-        let last = told.keys().max().map_or(self.back, |last| self.back.max(*last as usize + 1));
+        let forecasts: HashMap<i64, &ValidForecast> =
+            self.forecasts.iter().map(|one| (one.hour.millis_since(self.from) / HOUR_MS, one)).collect();
+        let last = forecasts.keys().max().map_or(self.back, |last| self.back.max(*last as usize + 1));
         // Forecasts are stored in single precision, so they are rounded to three decimals.
         let single = |value: Option<f32>| value.map(|value| (f64::from(value) * scale * 1_000.0).round() / 1_000.0);
         let row = |row: usize| {
             let time = self.from.plus_millis(row as i64 * HOUR_MS);
-            let told = told.get(&(row as i64)).map(|foreseen| foreseen.told).unwrap_or_default();
-            let (actual, forecast) = (actual(row), single(told.value));
+            let hour = forecasts.get(&(row as i64)).map(|one| one.forecast).unwrap_or_default();
+            let (actual, forecast) = (actual(row), single(hour.value));
             ForecastRow {
                 dt: iso(time),
                 time_ms: time.millis(),
                 actual,
                 forecast,
-                q10: single(told.q10),
-                q90: single(told.q90),
+                q10: single(hour.q10),
+                q90: single(hour.q90),
                 naive: measured(row),
                 mape: percent(actual, forecast, least),
                 kind: if row < self.back { "actual" } else { "forecast" }.to_owned(),
@@ -118,7 +119,7 @@ impl Hours {
         let beside: Vec<&ForecastRow> = past.iter().filter(|row| row.forecast.is_some() && row.naive.is_some()).collect();
         let ours = score(beside.iter().map(|row| (row.actual, row.forecast)), least);
         let naive = score(beside.iter().map(|row| (row.actual, row.naive)), least);
-        let newest = self.told.iter().max_by_key(|told| told.issued);
+        let newest = self.forecasts.iter().max_by_key(|one| one.issued);
         let known = past.iter().filter(|row| row.actual.is_some()).count();
         ForecastChart {
             unit: unit.to_owned(),
@@ -132,8 +133,8 @@ impl Hours {
             least,
             skill: skill(ours.wape, naive.wape),
             mape_naive: naive.mape,
-            method: newest.map(|told| told.method.as_str().to_owned()),
-            issued_at: newest.map(|told| iso(told.issued)),
+            method: newest.map(|one| one.method.as_str().to_owned()),
+            issued_at: newest.map(|one| iso(one.issued)),
             coverage: (!self.measured.is_empty()).then(|| 100.0 * known as f64 / self.back as f64),
             flags: self.flags(past, known),
             rows,
@@ -143,7 +144,7 @@ impl Hours {
     fn flags(&self, past: &[ForecastRow], known: usize) -> Vec<String> {
         let is_late = known > 0 && past.last().is_some_and(|row| row.actual.is_none());
         let to = self.from.plus_millis(self.back as i64 * HOUR_MS);
-        let is_backcast = self.told.iter().any(|told| told.backcast && told.hour < to);
+        let is_backcast = self.forecasts.iter().any(|one| one.backcast && one.hour < to);
         let all = [("no_data", known == 0), ("partial", (1..self.back).contains(&known)), ("late", is_late), ("backcast", is_backcast)];
         all.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word.to_owned()).collect()
     }
@@ -156,18 +157,24 @@ mod tests {
 
     use super::*;
 
-    fn told(hour: i64, value: f32, backcast: bool) -> ValidForecast {
+    fn forecast_of(hour: i64, value: f32, backcast: bool) -> ValidForecast {
         let at = |hour: i64| Micros::from_millis(hour * HOUR_MS);
-        let told = HourForecast { value: Some(value), q10: None, q90: Some(value + 0.5) };
-        ValidForecast { hour: at(hour), issued: at(hour - 1), method: Method::MstlEts, backcast, told }
+        let forecast = HourForecast { value: Some(value), q10: None, q90: Some(value + 0.5) };
+        ValidForecast { hour: at(hour), issued: at(hour - 1), method: Method::MstlEts, backcast, forecast }
     }
 
     #[test]
     fn rows_are_one_an_hour_and_figures_are_of_what_has_happened() {
         let mut measured = vec![Some(2.0); WEEK];
         measured.extend([Some(1.0), Some(0.001), None, Some(4.0)]);
-        let told = vec![told(0, 1.1, true), told(1, 1.0, false), told(2, 1.0, false), told(3, 3.0, false), told(5, 2.5, false)];
-        let hours = Hours { from: Micros(0), back: 4, measured, told, scale: 1_000.0 };
+        let forecasts = vec![
+            forecast_of(0, 1.1, true),
+            forecast_of(1, 1.0, false),
+            forecast_of(2, 1.0, false),
+            forecast_of(3, 3.0, false),
+            forecast_of(5, 2.5, false),
+        ];
+        let hours = Hours { from: Micros(0), back: 4, measured, forecasts, scale: 1_000.0 };
         let chart = hours.chart(Measure::Demand, None, "UTC");
         let rows: Vec<_> =
             chart.rows.iter().map(|row| (row.time_ms / HOUR_MS, row.actual, row.forecast, row.naive, row.kind.as_str())).collect();
@@ -196,8 +203,11 @@ mod tests {
 
     #[test]
     fn nothing_is_no_zero() {
-        let chart =
-            Hours { from: Micros(0), back: 24, measured: Vec::new(), told: Vec::new(), scale: 1.0 }.chart(Measure::Current, None, "UTC");
+        let chart = Hours { from: Micros(0), back: 24, measured: Vec::new(), forecasts: Vec::new(), scale: 1.0 }.chart(
+            Measure::Current,
+            None,
+            "UTC",
+        );
         assert_eq!((chart.rows.len(), chart.mape, chart.wape, chart.skill, chart.coverage), (24, None, None, None, None));
         assert_eq!((chart.flags, chart.method, chart.unit.as_str()), (vec!["no_data".to_owned()], None, "A"));
     }

@@ -46,7 +46,7 @@ impl Lines {
     }
 
     /// Returns the range of bucket indices from the first to the last bucket with any value.
-    pub fn told(&self) -> std::ops::Range<usize> {
+    pub fn reported_range(&self) -> std::ops::Range<usize> {
         let any = |place: &usize| self.each.iter().any(|line| line.quality[*place].is_some());
         let first = (0..self.times.len()).find(any);
         let last = (0..self.times.len()).rev().find(any);
@@ -64,18 +64,18 @@ pub async fn lines(
     width: usize,
 ) -> Result<Lines, Error> {
     let of_asset: Vec<&Point> = view.field.points_of(asset).collect();
-    let mut wanted = Vec::new();
+    let mut points_by_measure = Vec::new();
     for measure in measures {
         for &(code, name, phase) in measure.points {
             let points = of_asset.iter().filter(|point| point.code == code && point.encoding().is_none());
-            wanted.extend(points.map(|point| (*measure, (*point).clone(), name, phase)));
+            points_by_measure.extend(points.map(|point| (*measure, (*point).clone(), name, phase)));
         }
     }
     // If an asset has more points, the first ones are used.
-    wanted.truncate(store::series::POINTS_MAX);
-    let ids: Vec<_> = wanted.iter().map(|(_, point, ..)| point.id).collect();
+    points_by_measure.truncate(store::series::POINTS_MAX);
+    let ids: Vec<_> = points_by_measure.iter().map(|(_, point, ..)| point.id).collect();
     let series = store.series(view.principal.client, &ids, from, to, width).await?;
-    let lines = wanted.into_iter().filter_map(|(measure, point, name, phase)| {
+    let lines = points_by_measure.into_iter().filter_map(|(measure, point, name, phase)| {
         let line = series.lines.iter().find(|line| line.point == point.id)?;
         let shown = measure.shows.of(line.before.map(|(_, value)| value), &line.cells);
         let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();

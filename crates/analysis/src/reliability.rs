@@ -112,7 +112,7 @@ impl Figures {
         let (epoch, top) = store.event_stream(client).await?;
         let cursor = store.outage_cursor(client).await?.filter(|cursor| cursor.epoch == epoch);
         let locations: BTreeSet<NodeId> = feeders.iter().map(|asset| asset.location).collect();
-        let since = store.heard_since(client, &locations.into_iter().collect::<Vec<_>>()).await?.into_iter().collect();
+        let since = store.reporting_since(client, &locations.into_iter().collect::<Vec<_>>()).await?.into_iter().collect();
         let (feeds, supplies) = (store.feeds(client).await?, store.feeder_supplies(client).await?);
         let mut general = BTreeSet::new();
         if cursor.map_or(0, |cursor| cursor.through) < top {
@@ -278,15 +278,15 @@ impl Figures {
         let mut flags = self.general.clone();
         let until = to.min(self.calendar.now);
         // A substation without any data by the end of the period is not one without interruptions.
-        let heard: BTreeMap<NodeId, Option<Micros>> = self
+        let reporting: BTreeMap<NodeId, Option<Micros>> = self
             .weighed
             .values()
             .filter(|feeder| feeder.excluded.is_none())
             .map(|feeder| (feeder.location, self.since.get(&feeder.location).copied()))
             .collect();
-        let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
-        let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
-        let has_data_from_start = heard.values().all(heard_by(from.plus_millis(1)));
+        let reported_before = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
+        let is_known = from < self.calendar.now && (reporting.is_empty() || reporting.values().any(reported_before(until)));
+        let has_data_from_start = reporting.values().all(reported_before(from.plus_millis(1)));
         // Before the oldest outage in the list, outages were left out.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
@@ -300,9 +300,9 @@ impl Figures {
         let threshold = self.configuration.threshold();
         let with_major = !self.configuration.exclude_major_event_days;
         let steps = self.steps_of(period, with_major);
-        let told = sums(&steps, threshold);
+        let totals = sums(&steps, threshold);
         let sustained = steps.iter().filter(|step| step.class(threshold) == Some(Class::Sustained)).count();
-        if told.open > 0 {
+        if totals.open > 0 {
             flags.extend(["open", "provisional"]);
         }
         let counts = |outage: &&OutageRecord| period.has(self.calendar.day(outage.started)) && self.excluded_because(outage).is_none();
@@ -312,7 +312,7 @@ impl Figures {
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
         Ok(PeriodSums {
-            sums: told,
+            sums: totals,
             asai,
             without,
             outages: steps.len(),
@@ -330,21 +330,21 @@ impl Figures {
     }
 
     /// Returns the indices from the sums of a period.
-    fn indices_of(&self, told: &PeriodSums, sums: &Sums, asai: Option<f64>) -> ReliabilityIndices {
-        let served = self.served.filter(|_| told.is_known);
+    fn indices_of(&self, totals: &PeriodSums, sums: &Sums, asai: Option<f64>) -> ReliabilityIndices {
+        let served = self.served.filter(|_| totals.is_known);
         // ASAI covers the minutes of the period only. All other indices cover the outages that began in it.
         let indices = ReliabilityIndices::from(served.and_then(|served| sums.indices(served, f64::INFINITY)));
         ReliabilityIndices { asai: served.and(asai), ..indices }
     }
 
     /// Returns the indices of a period.
-    pub fn indices(&self, told: &PeriodSums) -> ReliabilityIndices {
-        self.indices_of(told, &told.sums, told.asai)
+    pub fn indices(&self, totals: &PeriodSums) -> ReliabilityIndices {
+        self.indices_of(totals, &totals.sums, totals.asai)
     }
 
     /// Returns the indices of a period without major event days.
-    pub fn indices_without_major(&self, told: &PeriodSums) -> ReliabilityIndices {
-        self.indices_of(told, &told.without.0, told.without.1)
+    pub fn indices_without_major(&self, totals: &PeriodSums) -> ReliabilityIndices {
+        self.indices_of(totals, &totals.without.0, totals.without.1)
     }
 
     /// Returns the longest outage of each sustained interruption of a day, min.
@@ -413,9 +413,9 @@ mod tests {
         };
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {
-                let told = figures.sums_of(month(nth)).expect("told");
-                assert!(!told.flags.contains("no_data"), "something had been heard");
-                figures.indices(&told).saidi
+                let totals = figures.sums_of(month(nth)).expect("told");
+                assert!(!totals.flags.contains("no_data"), "something had been heard");
+                figures.indices(&totals).saidi
             })
         };
         assert_eq!(saidi(&of(3)), [Some(30.0), Some(30.0), Some(30.0), Some(0.0)]);

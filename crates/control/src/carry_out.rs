@@ -33,7 +33,7 @@ impl Control {
                 Effect::Interrogate => self.interrogate(&committed.site),
             }
         }
-        self.tell(committed);
+        self.publish(committed);
     }
 
     /// Updates the list of open commands: which command holds the point now.
@@ -72,7 +72,7 @@ impl Control {
     }
 
     /// Publishes the states that were reached.
-    fn tell(&self, committed: &Committed) {
+    fn publish(&self, committed: &Committed) {
         let Committed { client, epoch, from, rows, .. } = committed;
         let Some(offset) = rows.last().map(|row| row.offset) else { return };
         let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();

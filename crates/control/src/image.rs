@@ -95,15 +95,15 @@ impl Image {
     /// Returns the newer reading of bus and database.
     pub(crate) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
         match (self.readings.get(&point).copied(), durable) {
-            (Some(heard), Some(durable)) => Some(if durable.supersedes(&heard) { durable } else { heard }),
-            (heard, durable) => heard.or(durable),
+            (Some(received), Some(durable)) => Some(if durable.supersedes(&received) { durable } else { received }),
+            (received, durable) => received.or(durable),
         }
     }
 
     /// Returns the link states of the gateway and the device of a point, the newer of bus and database each; `None` where nothing was reported.
     pub(crate) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
-        let newer = |heard: Option<&LinkState>, stored: Option<LinkState>| {
-            heard.filter(|heard| heard.supersedes(stored.as_ref())).copied().or(stored)
+        let newer = |received: Option<&LinkState>, stored: Option<LinkState>| {
+            received.filter(|received| received.supersedes(stored.as_ref())).copied().or(stored)
         };
         let device = self.devices.get(&(site.gateway, site.device.clone()));
         (newer(self.gateways.get(&site.gateway), site.gateway_link), newer(device, site.device_link))

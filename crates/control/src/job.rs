@@ -16,7 +16,7 @@ pub(crate) enum Job {
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// The link to a gateway or to one of its devices went offline or was established again.
-    Cut { gateway: GatewayId, device: Option<String>, heard: Instant, order: LinkOrder },
+    Cut { gateway: GatewayId, device: Option<String>, received: Instant, order: LinkOrder },
     /// A command was not sent.
     Unsent { client: ClientId, point: PointId, command: CommandId },
     /// The session of a user has ended.

@@ -41,9 +41,9 @@ impl Links {
     }
 
     /// Returns whether the decision knew a link state of this order, or a newer one. The bus can lag behind the database for a moment.
-    pub(crate) fn knew(&self, of_device: bool, heard: Instant, order: LinkOrder) -> bool {
+    pub(crate) fn knew(&self, of_device: bool, received: Instant, order: LinkOrder) -> bool {
         let known = if of_device { self.device } else { self.gateway };
-        heard <= self.at || known.is_some_and(|known| order <= known)
+        received <= self.at || known.is_some_and(|known| order <= known)
     }
 }
 
@@ -72,8 +72,8 @@ mod tests {
             ("what was never reported", Links { device: None, ..decided }, true, after, place(1), false),
             ("a decision of another process", Links::unknown(at), false, after, place(1), false),
         ];
-        for (case, links, of_device, heard, order, expected) in cases {
-            assert_eq!(links.knew(of_device, heard, order), expected, "{case}");
+        for (case, links, of_device, received, order, expected) in cases {
+            assert_eq!(links.knew(of_device, received, order), expected, "{case}");
         }
     }
 }

@@ -16,7 +16,7 @@ use store::audit::Origin;
 use store::control::{Ask, CommandFacts, Decision, Key, NewCommand, Site};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
-use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
+use wire::control::{CommandRow, ControlConfiguration, Refusal as RefusalDetails};
 
 use crate::clock;
 use crate::decide::{self, DecisionContext, PointFacts};
@@ -98,7 +98,7 @@ pub enum Outcome {
         /// The message for users.
         message: String,
         /// The details for programs.
-        told: Box<Told>,
+        details: Box<RefusalDetails>,
     },
 }
 
@@ -270,7 +270,7 @@ impl Control {
             },
             from: decide::throw(site.encoding, command_request.from),
             target: decide::throw(site.encoding, command_request.to),
-            asked: site.now.plus_millis(-i64::try_from(command_request.arrived.elapsed().as_millis()).unwrap_or(i64::MAX)),
+            requested: site.now.plus_millis(-i64::try_from(command_request.arrived.elapsed().as_millis()).unwrap_or(i64::MAX)),
             scheduled: command_request.scheduled,
             test: false,
         };
@@ -367,10 +367,10 @@ impl Control {
     async fn repeated(&self, client: grid::ClientId, id: &str, known: Option<CommandRow>, refusal: Value) -> Result<Outcome, Error> {
         let class = refusal.get("status").and_then(Value::as_u64).and_then(RefusalClass::from_stored).unwrap_or(RefusalClass::Conflict);
         let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let told: Option<Told> = refusal.get("told").and_then(|told| serde_json::from_value(told.clone()).ok());
+        let details: Option<RefusalDetails> = refusal.get("told").and_then(|details| serde_json::from_value(details.clone()).ok());
         let command = self.reread(client, id).await.or(known);
-        let told = told.ok_or(Error::Internal)?;
-        Ok(Outcome::Refused { class, message, told: Box::new(Told { command, ..told }) })
+        let details = details.ok_or(Error::Internal)?;
+        Ok(Outcome::Refused { class, message, details: Box::new(RefusalDetails { command, ..details }) })
     }
 }
 
@@ -425,14 +425,16 @@ fn concluded(
         Answer::Refused(machines) => {
             // For the same cause the message of the rules has more detail than that of the state machine, such as the holder and the
             // remaining time.
-            let told = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
-            let told = if is_about_credentials(&told, facts) { told.cause.because(INVALID_CREDENTIAL) } else { told };
-            let by_somebody =
-                matches!(told.cause, AddCause::ObjectAlreadySelected | AddCause::LockedByOtherClient | AddCause::CommandAlreadyInExecution);
+            let refused = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
+            let refused = if is_about_credentials(&refused, facts) { refused.cause.because(INVALID_CREDENTIAL) } else { refused };
+            let by_somebody = matches!(
+                refused.cause,
+                AddCause::ObjectAlreadySelected | AddCause::LockedByOtherClient | AddCause::CommandAlreadyInExecution
+            );
             let holder = held.filter(|_| by_somebody).map(|held| held.operator.clone());
             let until = held.filter(|_| by_somebody).map(|held| held.command.until);
-            let result = DecisionResult::Refused { refusal: told.clone(), holder: holder.clone(), until, id: on_record.then_some(id) };
-            (result, Some(remembrance(&told, holder, until)))
+            let result = DecisionResult::Refused { refusal: refused.clone(), holder: holder.clone(), until, id: on_record.then_some(id) };
+            (result, Some(remembrance(&refused, holder, until)))
         }
         _ => (DecisionResult::Accepted(id), None),
     };
@@ -451,7 +453,7 @@ fn concluded(
     let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, command_request.action.as_str(), remembered));
     let subject = if on_record { format!("command {id}") } else { format!("asset {}", site.asset) };
     let audit = Some((action, subject, before, after));
-    Decision { step: Some(step), begins, spends, remembers, audit, told: result }
+    Decision { step: Some(step), begins, spends, remembers, audit, outcome: result }
 }
 
 /// Builds the decision from the state machine's step for a request to cancel a selection.
@@ -470,7 +472,7 @@ fn cancelled(site: &Site, command_request: &CommandRequest, step: Step) -> Decis
     let id = held.map_or_else(String::new, |id| id.to_string());
     let after = json!({ "asset": site.asset.0, "point": site.point.0, "cancelled": matches!(result, DecisionResult::Accepted(_)) });
     let audit = Some((command_request.action.as_str(), format!("command {id}"), Value::Null, after));
-    Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: result }
+    Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, outcome: result }
 }
 
 /// Returns whether credentials are the only thing that is missing.
@@ -482,8 +484,8 @@ fn is_about_credentials(refusal: &Refusal, facts: &PointFacts) -> bool {
 
 /// Returns a refusal in the form that is stored for repeated requests.
 fn remembrance(refusal: &Refusal, holder: Option<String>, until: Option<Micros>) -> Value {
-    let Outcome::Refused { class, message, told } = refused(refusal, holder, until, None) else { return Value::Null };
-    json!({ "status": class.stored(), "message": message, "told": told })
+    let Outcome::Refused { class, message, details } = refused(refusal, holder, until, None) else { return Value::Null };
+    json!({ "status": class.stored(), "message": message, "told": details })
 }
 
 fn double(throw: Option<Throw>) -> i16 {
@@ -525,21 +527,21 @@ fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, com
         AddCause::NotSupported => RefusalClass::NotSupported,
         _ => RefusalClass::Conflict,
     };
-    let told = Told {
+    let details = RefusalDetails {
         add_cause: refusal.cause.code().into(),
         add_cause_name: refusal.cause.name().to_owned(),
         holder,
         until: until.map(Micros::millis),
         command,
     };
-    Outcome::Refused { class, message: refusal.message.clone(), told: Box::new(told) }
+    Outcome::Refused { class, message: refusal.message.clone(), details: Box::new(details) }
 }
 
 /// Returns the outcome for a command that cannot be stored. Such a command is not carried out (docs/reference/operating.md, Refusals).
 fn unrecorded() -> Outcome {
     let refusal = AddCause::BlockedByHealth.because("The command cannot be put on record now, so it is not carried out.");
     match refused(&refusal, None, None, None) {
-        Outcome::Refused { message, told, .. } => Outcome::Refused { class: RefusalClass::NotRecorded, message, told },
+        Outcome::Refused { message, details, .. } => Outcome::Refused { class: RefusalClass::NotRecorded, message, details },
         other => other,
     }
 }

@@ -99,29 +99,29 @@ async fn listen(control: Control, mut bus: bus::Subscription, shutdown: Cancella
                 control.later(Job::Watch);
                 control.later(Job::Reload);
             }
-            Some(Received::Message(message)) => hear(&control, &message),
+            Some(Received::Message(message)) => apply(&control, &message),
         }
     }
 }
 
-fn hear(control: &Control, message: &BusMessage) {
+fn apply(control: &Control, message: &BusMessage) {
     match message {
         BusMessage::Changes { changes, .. } => {
-            let mut told = Vec::new();
+            let mut jobs = Vec::new();
             let mut image = control.image();
             for change in changes {
                 let Some((point, reading)) = image.take(change) else { continue };
                 let tripped = point.code == TRIP && reading.value.is_some_and(|value| value > 0.5);
                 if tripped {
-                    told.push(Job::Tripped { gateway: point.gateway, device: point.device.clone(), source: reading.source });
+                    jobs.push(Job::Tripped { gateway: point.gateway, device: point.device.clone(), source: reading.source });
                 } else {
-                    told.push(Job::Moved { point: point.id, reading });
+                    jobs.push(Job::Moved { point: point.id, reading });
                 }
             }
             drop(image);
             let open: HashSet<PointId> = control.open().values().map(|open| open.point).collect();
             if !open.is_empty() {
-                told.into_iter()
+                jobs.into_iter()
                     .filter(|job| !matches!(job, Job::Moved { point, .. } if !open.contains(point)))
                     .for_each(|job| control.later(job));
             }
@@ -137,19 +137,19 @@ fn hear(control: &Control, message: &BusMessage) {
         BusMessage::Gateway { gateway, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
             // State and time are set under one lock: a decision has either read the links before this time or knows this state.
-            let heard = {
+            let received = {
                 let mut image = control.image();
                 image.gateway(gateway, link, *changed);
                 Instant::now()
             };
             // A confirmation of the link state is not an interruption.
             if *changed {
-                control.later(Job::Cut { gateway, device: None, heard, order: link.order });
+                control.later(Job::Cut { gateway, device: None, received, order: link.order });
             }
         }
         BusMessage::Device { gateway, device, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
-            let heard = {
+            let received = {
                 let mut image = control.image();
                 image.device(gateway, device, link);
                 Instant::now()
@@ -157,7 +157,7 @@ fn hear(control: &Control, message: &BusMessage) {
             // The birth of a device after that of its gateway is already covered by the gateway's. A birth of the device alone means that
             // it restarted behind the gateway.
             if *changed {
-                control.later(Job::Cut { gateway, device: Some(device.clone()), heard, order: link.order });
+                control.later(Job::Cut { gateway, device: Some(device.clone()), received, order: link.order });
             }
         }
         BusMessage::Commands { rows, .. } => {
@@ -237,9 +237,9 @@ impl Control {
                     self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::Trip { source })]).await;
                 }
             }
-            Job::Cut { gateway, device, heard, order } => {
+            Job::Cut { gateway, device, received, order } => {
                 let concerned = |open: &Open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device);
-                for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), heard, order)) {
+                for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), received, order)) {
                     // Another command may hold the point by now, and its decision knew of this link state.
                     self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::LinkLost)]).await;
                 }
@@ -259,8 +259,8 @@ impl Control {
     }
 
     /// Returns the open commands that match, with their ids.
-    fn open_where(&self, wanted: impl Fn(&Open) -> bool) -> Vec<(String, Open)> {
-        self.open().iter().filter(|(_, open)| wanted(open)).map(|(id, open)| (id.clone(), open.clone())).collect()
+    fn open_where(&self, matches: impl Fn(&Open) -> bool) -> Vec<(String, Open)> {
+        self.open().iter().filter(|(_, open)| matches(open)).map(|(id, open)| (id.clone(), open.clone())).collect()
     }
 
     /// Applies an answer of a gateway. It counts only from the gateway that the command was sent to.
@@ -358,7 +358,7 @@ impl Control {
 
     /// Compares the open commands with the database, and ends those whose api or session has ended.
     async fn reload(&self) {
-        let asked = Instant::now();
+        let read_at = Instant::now();
         let found = match self.0.store.open_commands(PATIENCE).await {
             Ok(found) => found,
             Err(error) => return tracing::warn!(%error, "the open commands cannot be read"),
@@ -366,17 +366,17 @@ impl Control {
         {
             let ids: HashSet<&str> = found.iter().map(|open| open.id.as_str()).collect();
             let mut open = self.open();
-            open.retain(|id, entry| entry.noted > asked || ids.contains(id.as_str()));
+            open.retain(|id, entry| entry.noted > read_at || ids.contains(id.as_str()));
             for command in &found {
                 let Some(state) = State::parse(&command.state) else { continue };
-                let due = asked + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
+                let due = read_at + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
                 // Known states keep the deadline that was measured from their receipt, so that setting the wall clock does not prolong
                 // them.
-                let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > asked);
+                let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > read_at);
                 if !known {
                     let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
-                    let links = open.get(&command.id).map_or(Links::unknown(asked), |entry| entry.links);
-                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked, links });
+                    let links = open.get(&command.id).map_or(Links::unknown(read_at), |entry| entry.links);
+                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: read_at, links });
                 }
             }
         }

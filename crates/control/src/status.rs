@@ -24,18 +24,18 @@ impl Control {
         let window_ms = config.burst_seconds * 1_000;
         let ask = Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
-        let request = Request { intent: Intent::Preview, from: None, target: None, asked: site.now, scheduled: None, test: false };
+        let request = Request { intent: Intent::Preview, from: None, target: None, requested: site.now, scheduled: None, test: false };
         let facts = {
             let image = self.image();
             let context = DecisionContext { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
             decide::point_facts(&context, principal.session, &site, &around, &request)
         };
-        Ok(told(field, principal, point, &site, &around, &request, &facts))
+        Ok(breaker_status(field, principal, point, &site, &around, &request, &facts))
     }
 }
 
 #[allow(clippy::too_many_arguments, reason = "all that was found out comes together here, once")]
-fn told(
+fn breaker_status(
     field: &Field,
     principal: &Principal,
     point: &Point,
@@ -44,8 +44,8 @@ fn told(
     request: &Request,
     facts: &PointFacts,
 ) -> BreakerStatus {
-    let stands = facts.position.and_then(Throw::of);
-    let change = stands.map(Throw::other);
+    let position = facts.position.and_then(Throw::of);
+    let change = position.map(Throw::other);
     let refusals: Vec<RefusalRow> = decide::refusals(request, facts)
         .into_iter()
         .map(|refusal| RefusalRow {

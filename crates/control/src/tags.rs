@@ -32,7 +32,7 @@ impl Control {
         });
         let change = placing.await.unwrap_or(Err(Error::Internal))?;
         if let Some(change) = &change {
-            self.tell_of_tags(client, change);
+            self.publish_tags(client, change);
         }
         Ok(change)
     }
@@ -49,13 +49,13 @@ impl Control {
     ) -> Result<Option<Result<TagChange, E>>, Error> {
         let removed = self.0.store.remove_tag(client, id, by, reason, origin, may).await?;
         if let Some(Ok(change)) = &removed {
-            self.tell_of_tags(client, change);
+            self.publish_tags(client, change);
         }
         Ok(removed)
     }
 
     /// Publishes the tags of a substation to the hubs.
-    fn tell_of_tags(&self, client: ClientId, change: &TagChange) {
+    fn publish_tags(&self, client: ClientId, change: &TagChange) {
         let tags = change.tags.iter().map(TagRow::from).collect();
         self.0.bus.publish(BusMessage::Tags { client: client.0, location: change.tag.location.0, version: change.version, tags });
     }

@@ -44,15 +44,15 @@ fn import_limit(problem: &Problem) -> Result<Option<Impossible>, good_lp::Resolu
 }
 
 fn end_energy(problem: &Problem) -> Result<Option<Impossible>, good_lp::ResolutionError> {
-    let wanted_kwh = match problem.ending {
+    let required_kwh = match problem.ending {
         Ending::Free => return Ok(None),
         Ending::AsBegun => problem.initial_kwh,
         Ending::AtLeast(kwh) => kwh,
     };
     let found = model::solve(problem, Relaxed::Ending, model::simplex)?;
     Ok((found.objective > ACCURACY).then_some(Impossible::EndEnergy {
-        wanted_kwh,
-        reachable_kwh: wanted_kwh - found.objective,
+        required_kwh,
+        reachable_kwh: required_kwh - found.objective,
         charging: problem.parameters.charging,
         discharging: problem.parameters.discharging,
         limit_kw: problem.import_limit_kw,

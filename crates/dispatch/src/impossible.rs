@@ -30,7 +30,7 @@ pub enum Impossible {
     /// The battery cannot reach the required energy at the end of the day.
     EndEnergy {
         /// Required energy, kWh.
-        wanted_kwh: f64,
+        required_kwh: f64,
         /// Largest energy that can be reached, kWh.
         reachable_kwh: f64,
         /// Half hours in which it may charge.
@@ -73,10 +73,10 @@ impl fmt::Display for Impossible {
                 clock(*slot),
                 if *slots == 1 { "" } else { "s" }
             ),
-            Self::EndEnergy { wanted_kwh, reachable_kwh, charging, discharging, limit_kw } => {
+            Self::EndEnergy { required_kwh, reachable_kwh, charging, discharging, limit_kw } => {
                 write!(
                     f,
-                    "the battery has to end the day with {wanted_kwh} kWh and comes to {reachable_kwh:.2} kWh: \
+                    "the battery has to end the day with {required_kwh} kWh and comes to {reachable_kwh:.2} kWh: \
                      it charges in slots {} to {}, discharges in slots {} to {}",
                     charging.start, charging.end, discharging.start, discharging.end
                 )?;

@@ -243,7 +243,7 @@ pub(crate) fn shown(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(fields: &[(&str, &str)]) -> Vec<String> {
+    fn faults_of(fields: &[(&str, &str)]) -> Vec<String> {
         Parameters::read(fields.iter().copied()).map_or_else(|faults| faults.iter().map(Fault::to_string).collect(), |_| Vec::new())
     }
 
@@ -289,10 +289,10 @@ mod tests {
             (("Objective", "cheap"), "Objective: is \"cheap\"; cost_with_solar or cost_without_solar"),
             (("deviceId", "x\u{1b}"), "deviceId: is \"x\\u{1b}\"; a whole number"),
         ] {
-            assert_eq!(told(&[fields]), [expected]);
+            assert_eq!(faults_of(&[fields]), [expected]);
         }
-        assert_eq!(told(&[("BatteryCapacityMaxKwh", "x"), ("lon", "y"), ("SolarCapacityKwp", "-1")]).len(), 3, "all of them at once");
-        assert!(told(&[("Capacity", "1")])[0].starts_with("\"Capacity\": is not known; allowed are BatteryCapacityMaxKwh, "));
+        assert_eq!(faults_of(&[("BatteryCapacityMaxKwh", "x"), ("lon", "y"), ("SolarCapacityKwp", "-1")]).len(), 3, "all of them at once");
+        assert!(faults_of(&[("Capacity", "1")])[0].starts_with("\"Capacity\": is not known; allowed are BatteryCapacityMaxKwh, "));
     }
 
     #[test]

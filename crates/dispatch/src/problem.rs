@@ -192,7 +192,7 @@ mod tests {
         Tariff { import_price: vec![5.0; SLOTS], export_price: Some(vec![3.0; SLOTS]) }
     }
 
-    fn told(parameters: Parameters, site: &Site, tariff: &Tariff) -> Vec<String> {
+    fn faults_of(parameters: Parameters, site: &Site, tariff: &Tariff) -> Vec<String> {
         match Problem::new(&parameters, site, tariff) {
             Err(Error::Invalid(faults)) => faults.iter().map(Fault::to_string).collect(),
             other => panic!("{other:?} is no list of faults"),
@@ -204,7 +204,7 @@ mod tests {
         let change = |change: fn(&mut Site)| {
             let mut site = site();
             change(&mut site);
-            told(Parameters::default(), &site, &tariff())
+            faults_of(Parameters::default(), &site, &tariff())
         };
         assert_eq!(change(|site| site.demand_kw.truncate(47)), ["Base_Demand_Kw: has 47 values; 48, one for each half hour"]);
         assert_eq!(change(|site| site.demand_kw[37] = f64::NAN), ["Base_Demand_Kw[37]: is NaN; from 0 to 1000000"]);
@@ -228,9 +228,9 @@ mod tests {
     fn prices_that_pay_for_going_round_are_refused() {
         let mut wrong = tariff();
         wrong.export_price.as_mut().unwrap()[5] = 5.5;
-        assert_eq!(told(Parameters::default(), &site(), &wrong), ["export price[5]: is 5.5, above the import price, which is 5"]);
+        assert_eq!(faults_of(Parameters::default(), &site(), &wrong), ["export price[5]: is 5.5, above the import price, which is 5"]);
         wrong.import_price[0] = -1.0;
-        assert_eq!(told(Parameters::default(), &site(), &wrong).len(), 3, "below 0, and now below that of export");
+        assert_eq!(faults_of(Parameters::default(), &site(), &wrong).len(), 3, "below 0, and now below that of export");
         assert!(Problem::new(&Parameters::default(), &site(), &Tariff { export_price: None, ..tariff() }).is_ok());
     }
 
@@ -243,7 +243,7 @@ mod tests {
             charging: Window { start: 3, end: 3 },
             ..Parameters::default()
         };
-        let told = told(wrong, &Site { demand_kw: Vec::new(), ..site() }, &tariff());
-        assert_eq!(told.len(), 5, "{told:?}");
+        let faults = faults_of(wrong, &Site { demand_kw: Vec::new(), ..site() }, &tariff());
+        assert_eq!(faults.len(), 5, "{faults:?}");
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Returns a line for each path without an asset, and one with the number of assets that are not in the file.
-    pub(crate) fn told(self) -> Vec<String> {
+    pub(crate) fn into_notes(self) -> Vec<String> {
         let mut lines: Vec<String> = self.unmatched.iter().map(|path| format!("{} is no asset of the substation", shown(path))).collect();
         let rest = self.assets.len() - self.used.len();
         if rest > 0 && !self.assets.is_empty() {
@@ -101,8 +101,8 @@ mod tests {
         let mut matcher = Matcher::new(&assets, paths.into_iter());
         let found: Vec<Option<&str>> = paths.iter().map(|path| matcher.find(path).map(|asset| asset.code.as_str())).collect();
         assert_eq!(found, [Some("F1CB"), None, None, Some("E2-QA1"), Some("TX1"), None]);
-        let told = matcher.told();
-        assert_eq!(told.len(), 3);
-        assert_eq!(told[0], "\"S/F2/CB\" is no asset of the substation");
+        let notes = matcher.into_notes();
+        assert_eq!(notes.len(), 3);
+        assert_eq!(notes[0], "\"S/F2/CB\" is no asset of the substation");
     }
 }

@@ -130,20 +130,20 @@ impl Picture {
     /// Reads every input and recomputes the states. Returns the nodes whose state changed.
     pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
         self.expires = None;
-        let mut is_heard = false;
+        let mut is_reported = false;
         for (input, point) in self.points.iter().enumerate() {
             let seen = point.and_then(&sight);
             let (says, until) =
                 seen.map_or((Contact::Unknown, None), |seen| contact(seen.encoding, seen.reading.as_ref(), now, seen.age_limit_ms));
             self.live.set(input, says);
-            is_heard |= seen.and_then(|seen| seen.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
+            is_reported |= seen.and_then(|seen| seen.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
             self.expires = match (self.expires, until) {
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
             };
         }
         // If no reading of a substation is current, the state of its incoming lines is unknown too.
-        self.live.set(self.sources, if is_heard { Contact::Closed } else { Contact::Unknown });
+        self.live.set(self.sources, if is_reported { Contact::Closed } else { Contact::Unknown });
         self.live.settle()
     }
 }

@@ -100,8 +100,8 @@ impl Embedding {
         if let Some(trouble) = failed.of(client, now()) {
             return Some(Err(trouble));
         }
-        let asked = provider.grant(&client.0.to_string()).await;
-        match &asked {
+        let granted = provider.grant(&client.0.to_string()).await;
+        match &granted {
             Ok(grant) => {
                 failed.of.remove(&client);
                 failed.silent = None;
@@ -113,7 +113,7 @@ impl Embedding {
                 failed.silent = (*trouble == Trouble::Silent).then_some(at);
             }
         }
-        Some(asked)
+        Some(granted)
     }
 
     fn kept(&self, client: ClientId, now: Micros) -> Option<Grant> {
@@ -132,7 +132,7 @@ mod tests {
 
     #[derive(Default)]
     struct Counted {
-        asked: AtomicUsize,
+        requests: AtomicUsize,
         at_once: AtomicUsize,
         fails: Option<Trouble>,
     }
@@ -140,7 +140,7 @@ mod tests {
     impl Provider for Arc<Counted> {
         fn grant<'a>(&'a self, identity: &'a str) -> Asking<'a> {
             Box::pin(async move {
-                let nth = self.asked.fetch_add(1, Ordering::SeqCst);
+                let nth = self.requests.fetch_add(1, Ordering::SeqCst);
                 assert_eq!(self.at_once.fetch_add(1, Ordering::SeqCst), 0, "one at a time");
                 tokio::task::yield_now().await;
                 self.at_once.fetch_sub(1, Ordering::SeqCst);
@@ -176,16 +176,16 @@ mod tests {
     async fn who_waits_for_what_has_failed_does_not_make_it_fail_again() {
         let counted = Arc::new(Counted { fails: Some(Trouble::Refused(403)), ..Counted::default() });
         let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
-        for (at, asked) in [(0, 1), (PAUSE_MS - 1, 1), (PAUSE_MS, 2), (1, 3)] {
+        for (at, requests) in [(0, 1), (PAUSE_MS - 1, 1), (PAUSE_MS, 2), (1, 3)] {
             let found = embedding.grant(ClientId(16), || Micros::from_millis(at)).await;
             assert!(matches!(found, Some(Err(Trouble::Refused(403)))));
-            assert_eq!(counted.asked.load(Ordering::SeqCst), asked, "at {at}: a clock that was put back holds nobody up");
+            assert_eq!(counted.requests.load(Ordering::SeqCst), requests, "at {at}: a clock that was put back holds nobody up");
         }
     }
 
     #[tokio::test]
     async fn who_is_silent_to_one_is_not_asked_for_others_and_who_refuses_one_is() {
-        for (trouble, asked) in [(Trouble::Silent, 1), (Trouble::Refused(403), 3)] {
+        for (trouble, requests) in [(Trouble::Silent, 1), (Trouble::Refused(403), 3)] {
             let counted = Arc::new(Counted { fails: Some(trouble), ..Counted::default() });
             let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
             let of = |client: i64, at: i64| embedding.grant(ClientId(client), move || Micros::from_millis(at));
@@ -193,9 +193,9 @@ mod tests {
             for found in [all.0, all.1, all.2] {
                 assert!(matches!(found, Some(Err(found)) if found == trouble));
             }
-            assert_eq!(counted.asked.load(Ordering::SeqCst), asked, "{trouble}");
+            assert_eq!(counted.requests.load(Ordering::SeqCst), requests, "{trouble}");
             drop(of(17, 2 * PAUSE_MS).await);
-            assert_eq!(counted.asked.load(Ordering::SeqCst), asked + 1, "{trouble}: after the pause");
+            assert_eq!(counted.requests.load(Ordering::SeqCst), requests + 1, "{trouble}: after the pause");
         }
     }
 

@@ -165,12 +165,12 @@ impl PowerBi {
             .header(header::CONTENT_TYPE, "application/json")
             .body(body.map_or_else(Full::default, |body| Full::from(body.to_string())))
             .map_err(|_| Trouble::Unreadable)?;
-        let asked = self.ask(step, request).await;
-        if asked.as_ref().is_err_and(|trouble| *trouble == Trouble::Refused(StatusCode::UNAUTHORIZED.as_u16())) {
+        let answer = self.ask(step, request).await;
+        if answer.as_ref().is_err_and(|trouble| *trouble == Trouble::Refused(StatusCode::UNAUTHORIZED.as_u16())) {
             // The token was revoked before its expiry.
             *self.signed_in.lock().await = None;
         }
-        asked
+        answer
     }
 
     async fn granted(&self, identity: &str) -> Result<Grant, Trouble> {
@@ -204,8 +204,8 @@ impl Provider for PowerBi {
 
 /// Returns the error code, such as `invalid_client`. The rest of the response is not logged, because it may repeat secrets of the request.
 fn word(body: &[u8]) -> String {
-    let told = serde_json::from_slice::<Refusal>(body).ok().map(|refusal| refusal.error);
-    let code = told.as_ref().and_then(|error| error.as_str().or_else(|| error.get("code")?.as_str())).unwrap_or_default();
+    let refusal = serde_json::from_slice::<Refusal>(body).ok().map(|refusal| refusal.error);
+    let code = refusal.as_ref().and_then(|error| error.as_str().or_else(|| error.get("code")?.as_str())).unwrap_or_default();
     let is_word = code.len() <= WORD_MAX && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_word { code.to_owned() } else { String::new() }
 }

@@ -54,10 +54,10 @@ pub fn bands(method: Method, history: History<'_>) -> Bands {
     let mut errors = Vec::with_capacity(TRIALS * WEEK);
     for trial in 1..=TRIALS {
         let Some(past) = history.before(trial * WEEK) else { break };
-        let Some(said) = by(method, past, WEEK) else { break };
+        let Some(predicted) = by(method, past, WEEK) else { break };
         let was = &history.hours[past.hours.len()..past.hours.len() + WEEK];
-        let off = was.iter().zip(&said.hours).enumerate();
-        errors.extend(off.filter_map(|(hour, (was, said))| Some((past.next + hour as i64, (*was)? - (*said)?))));
+        let off = was.iter().zip(&predicted.hours).enumerate();
+        errors.extend(off.filter_map(|(hour, (was, predicted))| Some((past.next + hour as i64, (*was)? - (*predicted)?))));
     }
     Bands::of(&errors)
 }

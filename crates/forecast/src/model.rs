@@ -24,12 +24,12 @@ pub(crate) fn mstl_ets(history: History<'_>, ahead: usize) -> Option<Vec<f64>> {
         return None;
     }
     // A panic of the library is caught here; a simpler method is used instead.
-    let said = catch_unwind(AssertUnwindSafe(|| fitted(&hours, ahead))).ok().flatten()?;
+    let predicted = catch_unwind(AssertUnwindSafe(|| fitted(&hours, ahead))).ok().flatten()?;
     let (is_never_negative, reach) = (low >= 0.0, high - low);
-    let said: Vec<f64> = said.into_iter().map(|hour| if is_never_negative { hour.max(0.0) } else { hour }).collect();
+    let predicted: Vec<f64> = predicted.into_iter().map(|hour| if is_never_negative { hour.max(0.0) } else { hour }).collect();
     // A diverging trend leaves the range of all past values by more than the size of that range.
-    let holds = said.len() == ahead && said.iter().all(|hour| (low - reach..=high + reach).contains(hour));
-    holds.then_some(said)
+    let holds = predicted.len() == ahead && predicted.iter().all(|hour| (low - reach..=high + reach).contains(hour));
+    holds.then_some(predicted)
 }
 
 fn fitted(hours: &[f64], ahead: usize) -> Option<Vec<f64>> {

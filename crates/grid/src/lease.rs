@@ -50,8 +50,8 @@ impl Leases {
         match self.of.get_mut(ingest) {
             // A delayed heartbeat of an earlier connection.
             Some((held, _)) if held.shard == lease.shard && lease.since < held.since => false,
-            Some((held, heard)) => {
-                *heard = now;
+            Some((held, renewed)) => {
+                *renewed = now;
                 std::mem::replace(held, lease.clone()) != lease
             }
             None => {
@@ -63,12 +63,12 @@ impl Leases {
 
     /// Removes the leases without a heartbeat for [`LEASE`] and returns the names of their ingests.
     pub fn end_silent(&mut self, now: Instant) -> Vec<String> {
-        self.of.extract_if(|_, (_, heard)| now.saturating_duration_since(*heard) > LEASE).map(|(ingest, _)| ingest).collect()
+        self.of.extract_if(|_, (_, renewed)| now.saturating_duration_since(*renewed) > LEASE).map(|(ingest, _)| ingest).collect()
     }
 
     /// Returns the leases that are valid at `now`, sorted by the names of their ingests.
     pub fn held(&self, now: Instant) -> Vec<Lease> {
-        let mut held: Vec<_> = self.of.iter().filter(|(_, (_, heard))| now.saturating_duration_since(*heard) <= LEASE).collect();
+        let mut held: Vec<_> = self.of.iter().filter(|(_, (_, renewed))| now.saturating_duration_since(*renewed) <= LEASE).collect();
         held.sort_by_key(|(ingest, _)| *ingest);
         held.into_iter().map(|(_, (lease, _))| lease.clone()).collect()
     }

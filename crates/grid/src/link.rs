@@ -145,10 +145,10 @@ mod tests {
 
     #[test]
     fn longest_absence_ignores_repeated_reports() {
-        type Told = (i64, Option<bool>);
+        type LinkChange = (i64, Option<bool>);
         const ON: Option<bool> = Some(true);
         const OFF: Option<bool> = Some(false);
-        let cases: [(&[Told], i64); 6] = [
+        let cases: [(&[LinkChange], i64); 6] = [
             (&[], 0),
             (&[(10, ON)], 0),
             (&[(10, OFF), (130, ON), (150, OFF), (160, ON)], 30),

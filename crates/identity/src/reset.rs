@@ -103,7 +103,7 @@ pub async fn invite(identity: &Identity, member: MemberId, origin: &Origin) -> R
 
 /// Informs a user at their former mail address that password links now go to another address. Only the user can notice a change that they
 /// did not make.
-pub fn tell_former(identity: &Identity, former: String, username: &str) {
+pub fn mail_former_address(identity: &Identity, former: String, username: &str) {
     let text = format!(
         "An administrator has changed the e-mail address of the user name {username}: mails about it do not come here any more, and links in earlier ones are \
          worth nothing.\n\nIf you did not request this, inform your utility immediately: whoever has the new address can set a new password.\n"
@@ -125,7 +125,7 @@ pub async fn set(identity: &Identity, token: &str, password: &str, trail: Reques
     auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
     let hash = auth::hash_password(password.to_owned()).await?;
     let ended = identity.store.set_password(&link, &hash, wire::time::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;
-    session::tell(identity, &ended);
+    session::publish_ended(identity, &ended);
     let text = format!(
         "The password of the user name {} has been changed, and all its sessions have been ended.\n\n\
          If it was not you, ask your administrator to disable the account at once.\n",

@@ -105,7 +105,7 @@ pub fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
 
 /// Informs a member that their second factor was removed at the console of the server. Returns when the mail is sent, or the reason why it
 /// could not be sent.
-pub async fn tell_of_removal_at_the_console(settings: &MailSettings, member: &MemberRecord) -> Result<(), MailError> {
+pub async fn mail_console_removal(settings: &MailSettings, member: &MemberRecord) -> Result<(), MailError> {
     mail::send_now(settings, &removed_by("Somebody at the console of the server", member)).await
 }
 

@@ -160,14 +160,14 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
     if origin.session.is_some() {
         return Ok(identity.store.audit(&entry).await?);
     }
-    let untold = &identity.unknown_names;
-    untold.fetch_add(1, Ordering::Relaxed);
+    let unreported = &identity.unknown_names;
+    unreported.fetch_add(1, Ordering::Relaxed);
     match throttle::by_minute(&identity.store, "unknown-names", "", 1).await {
         Ok(_) => {}
         Err(Error::TooMany { .. }) => return Ok(()),
         Err(error) => return Err(error),
     }
-    let tries = untold.swap(0, Ordering::Relaxed);
+    let tries = unreported.swap(0, Ordering::Relaxed);
     Ok(identity.store.audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
@@ -186,7 +186,7 @@ pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail:
         Rotated::Reused(member, ended) => {
             tracing::warn!(%member, "a used refresh secret was presented again; the session has been ended");
             metrics::counter!("api_refresh_reuse_total").increment(1);
-            tell(identity, &[ended]);
+            publish_ended(identity, &[ended]);
             let origin = Origin { client: Some(ended.client), session: Some(ended.session), ..trail.origin };
             identity.store.audit(&Entry::new(&origin, "session_stolen", format!("member {member}"))).await?;
             Err(Error::Forbidden(ENDED))
@@ -201,7 +201,7 @@ pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail:
 /// Ends the caller's session and informs the hubs, which close its sockets.
 pub async fn end(identity: &Identity, principal: &Principal, origin: &Origin) -> Result<(), Error> {
     identity.store.sign_out(principal.session, wire::time::now(), origin).await?;
-    tell(identity, &[Ended { session: principal.session, client: principal.client }]);
+    publish_ended(identity, &[Ended { session: principal.session, client: principal.client }]);
     Ok(())
 }
 
@@ -210,12 +210,12 @@ pub async fn switch(identity: &Identity, principal: &Principal, to: ClientId, or
     let pair = Pair::new(identity);
     let idle_ms = identity.settings.lifetimes.idle_ms;
     let begun = identity.store.switch_session(principal.session, to, idle_ms, &pair.hashes, origin).await?.ok_or(Error::NotFound)?;
-    tell(identity, &[Ended { session: principal.session, client: principal.client }]);
+    publish_ended(identity, &[Ended { session: principal.session, client: principal.client }]);
     login(identity, &begun.member, pair, begun.access_until).await
 }
 
 /// Informs the hubs about ended sessions, so that they close the sockets.
-pub fn tell(identity: &Identity, ended: &[Ended]) {
+pub fn publish_ended(identity: &Identity, ended: &[Ended]) {
     for Ended { session, client } in ended {
         identity.bus.publish(BusMessage::Session { client: client.0, session: *session });
     }

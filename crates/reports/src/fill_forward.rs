@@ -65,7 +65,7 @@ mod tests {
         let edges: Vec<Micros> = (0..=10).map(|nth| minute(nth * 10)).collect();
         let lost = [(25, Some(false)), (42, Some(true))].map(|(at, holds)| Change { at: minute(at), holds });
         let found = filled(&line, &edges, &LinkLosses::of(&lost), minute(88));
-        let told: Vec<Option<(f64, f64, bool)>> = found
+        let filled: Vec<Option<(f64, f64, bool)>> = found
             .iter()
             .map(|cell| cell.and_then(|cell| Some((cell.bucket.mean()?, cell.bucket.held?.ms / 60_000.0, cell.is_held))))
             .collect();
@@ -83,7 +83,7 @@ mod tests {
             held(9.0, 8.0),
             None,
         ];
-        assert_eq!(told, expected);
+        assert_eq!(filled, expected);
         assert_eq!(found[2].and_then(|cell| cell.bucket.last), Some((minute(15), 3.0)), "since when it is so");
     }
 }

@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn a_value_is_known_until_its_link_is_lost_and_again_when_it_is_back() {
-        let told = [(0, Some(true)), (10, Some(false)), (20, Some(true)), (30, None), (40, Some(false))];
-        let link_losses = LinkLosses::of(&told.map(|(at, holds)| Change { at: minute(at), holds }));
+        let states = [(0, Some(true)), (10, Some(false)), (20, Some(true)), (30, None), (40, Some(false))];
+        let link_losses = LinkLosses::of(&states.map(|(at, holds)| Change { at: minute(at), holds }));
         let behind = |at: i64| -> Vec<_> { link_losses.behind(minute(at)).collect() };
         let (first, second) = ((minute(10), Some(minute(20))), (minute(40), None));
         assert_eq!(behind(-5), [first, second]);

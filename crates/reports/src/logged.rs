@@ -35,9 +35,9 @@ impl Logged {
         for location in locations {
             let name = request.location_name(location);
             let points: Vec<&Point> = field.points_at(location).filter(|point| CODES.contains(&point.code.as_str())).collect();
-            let is_asked =
+            let is_requested =
                 |asset: &&AssetRecord| types.contains(&asset.type_id) && only.as_ref().is_none_or(|only| only.contains(&asset.id));
-            let mut assets: Vec<&AssetRecord> = field.assets_at(location).filter(is_asked).collect();
+            let mut assets: Vec<&AssetRecord> = field.assets_at(location).filter(is_requested).collect();
             assets.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
             for asset in assets {
                 let first = |code: &str, of_yard: bool| {

@@ -90,13 +90,13 @@ impl<'a> Measured<'a> {
     /// Reads the values of at most [`REGISTERS_MAX`] points.
     pub(crate) async fn read(request: &ValidRequest, points: &[PointId], slots: &'a Slots) -> Result<Self, Error> {
         let (from, to) = (slots.edges[0], slots.edges[slots.edges.len() - 1]);
-        let wanted = match slots.length {
+        let coarsest = match slots.length {
             Length::Hour => Resolution::TenMinutes,
             Length::Day => Resolution::Day,
         };
         let store = request.reports.store();
         // Where ten-minute rollups are no longer stored, hourly ones are used.
-        let kept = if slots.length == Length::Day { wanted } else { store.finest(request.client(), points, wanted, from).await? };
+        let kept = if slots.length == Length::Day { coarsest } else { store.finest(request.client(), points, coarsest, from).await? };
         let registers = store.registers(request.client(), points, (from, to), Wanted::Of(kept)).await?;
         let ids: HashSet<PointId> = points.iter().copied().collect();
         let read = request.points(&ids);

@@ -197,8 +197,8 @@ impl ReportQuestion {
         };
         let value = self.frequency_value.trim();
         let period = period(id, value, calendar.today())?;
-        let told = format!("{} {value}", frequency_name(id)).trim_end().to_owned();
-        Ok((period, calendar.span(period)?, told))
+        let frequency_text = format!("{} {value}", frequency_name(id)).trim_end().to_owned();
+        Ok((period, calendar.span(period)?, frequency_text))
     }
 
     /// Validates the further parameters.
@@ -282,9 +282,9 @@ mod tests {
     }
 
     fn question(more: &Value) -> ReportQuestion {
-        let mut asked = json!({ "level": "location", "levelId": 17 });
-        asked.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        serde_json::from_value(asked).expect("a question")
+        let mut fields = json!({ "level": "location", "levelId": 17 });
+        fields.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        serde_json::from_value(fields).expect("a question")
     }
 
     #[test]
@@ -299,8 +299,8 @@ mod tests {
             (false, true, Some("historic"), Err("reportType must be realtime for EVENT_LOG")),
             (true, true, Some("tomorrow"), Err("reportType must be historic or realtime for EVENT_LOG")),
         ] {
-            let asked = question(&json!({ "reportType": word }));
-            let found = asked.real_time(&definition(historic, real_time, Input::None)).map_err(|error| error.to_string());
+            let parsed = question(&json!({ "reportType": word }));
+            let found = parsed.real_time(&definition(historic, real_time, Input::None)).map_err(|error| error.to_string());
             assert_eq!(found, expected.map_err(str::to_owned), "{historic} {real_time} {word:?}");
         }
         let calendar = Calendar::named("Asia/Kolkata", Micros(0));
@@ -311,14 +311,14 @@ mod tests {
             (json!({ "frequencyValue": "2026-11-01" }), false),
         ] {
             let found = question(&more).now(&calendar);
-            let told = found.map(|(period, span, frequency)| (period.first.to_string(), span, frequency)).ok();
-            assert_eq!(told, is_taken.then(|| ("1970-01-01".to_owned(), (Micros(0), Micros(0)), "Realtime".to_owned())), "{more}");
+            let outcome = found.map(|(period, span, frequency)| (period.first.to_string(), span, frequency)).ok();
+            assert_eq!(outcome, is_taken.then(|| ("1970-01-01".to_owned(), (Micros(0), Micros(0)), "Realtime".to_owned())), "{more}");
         }
     }
 
     #[test]
     fn what_is_asked_besides_fits_the_report_and_its_days() {
-        let told = |input, real_time, more: Value| {
+        let outcome = |input, real_time, more: Value| {
             let found = question(&more).inputs(&definition(true, true, input), real_time);
             found.map(|found| (found.limit, found.quantity, found.sample_minutes)).map_err(|error| error.to_string())
         };
@@ -331,7 +331,7 @@ mod tests {
             (Input::SampleOfGds, json!({ "sampleMinutes": 1 }), (5, None, 1)),
             (Input::Limit, json!({ "limit": 7 }), (7, None, 15)),
         ] {
-            assert_eq!(told(input, false, more.clone()), Ok(expected), "{more}");
+            assert_eq!(outcome(input, false, more.clone()), Ok(expected), "{more}");
         }
         for (input, real_time, more, says) in [
             (Input::Quantity, false, json!({ "quantity": "power" }), "quantity must be voltage or current, or be left out for both"),
@@ -341,16 +341,16 @@ mod tests {
             (Input::None, false, json!({ "sampleMinutes": 15 }), "sampleMinutes is no input of EVENT_LOG"),
             (Input::Limit, false, json!({ "limit": 0 }), "limit must lie between 1 and 1000000"),
         ] {
-            assert_eq!(told(input, real_time, more.clone()), Err(says.to_owned()), "{more}");
+            assert_eq!(outcome(input, real_time, more.clone()), Err(says.to_owned()), "{more}");
         }
     }
 
     #[test]
     fn the_fourth_part_of_a_path_is_the_input() {
         let of = |input, text: &str| {
-            let asked = ReportQuestion::of_segment(text, 7, &definition(true, false, input));
-            asked
-                .map(|asked| (asked.quantity, asked.sample_minutes, asked.limit, asked.exclude_momentary))
+            let parsed = ReportQuestion::of_segment(text, 7, &definition(true, false, input));
+            parsed
+                .map(|parsed| (parsed.quantity, parsed.sample_minutes, parsed.limit, parsed.exclude_momentary))
                 .map_err(|error| error.to_string())
         };
         assert_eq!(of(Input::Quantity, "location:17:2026-11-01"), Ok((None, None, None, None)));

@@ -54,9 +54,9 @@ impl Day {
 pub(crate) fn points<'a>(request: &'a ValidRequest, takes: impl Fn(&Point) -> bool) -> Vec<&'a Point> {
     let (locations, assets) = request.place();
     let names: HashMap<NodeId, String> = locations.into_iter().map(|location| (location, request.location_name(location))).collect();
-    let is_asked = |point: &&Point| assets.as_ref().is_none_or(|only| only.contains(&point.asset));
+    let is_requested = |point: &&Point| assets.as_ref().is_none_or(|only| only.contains(&point.asset));
     let all = names.keys().flat_map(|location| request.view.field.points_at(*location));
-    let mut found: Vec<&Point> = all.filter(is_asked).filter(|point| takes(point)).collect();
+    let mut found: Vec<&Point> = all.filter(is_requested).filter(|point| takes(point)).collect();
     found.sort_by(|a, b| {
         let of = |point: &'a Point| (names.get(&point.location), point.location, &point.asset_name, point.asset, point.quantity);
         let last = |point: &'a Point| (Phase::of_code(&point.code), &point.code, point.id);

@@ -62,7 +62,7 @@ pub struct Shown {
     more: bool,
 }
 
-fn told(value: Value) -> Json {
+fn json_of(value: Value) -> Json {
     match value {
         Value::Absent => Json::Null,
         Value::Text(text) => Json::String(text),
@@ -75,13 +75,13 @@ fn told(value: Value) -> Json {
 
 /// Formats a value for an answer without column kinds. The midnight of a day is written as its date, because as an instant of UTC it may
 /// have another date.
-fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
+fn plain_json_of((value, column): (Value, &Column), zone: &TimeZone) -> Json {
     match (value, column.kind) {
         (Value::Time(at), ColumnKind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
             Ok(instant) => Json::String(instant.to_zoned(zone.clone()).date().to_string()),
             Err(_) => Json::String(iso(at)),
         },
-        (value, _) => told(value),
+        (value, _) => json_of(value),
     }
 }
 
@@ -89,7 +89,7 @@ fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
 async fn first(
     definition: &'static Definition,
     request: ValidRequest,
-    told: impl Fn((Value, &Column)) -> Json,
+    to_json: impl Fn((Value, &Column)) -> Json,
 ) -> Result<(Vec<Vec<Json>>, bool), Error> {
     let mut reader = run(definition, request);
     let mut rows = Vec::new();
@@ -97,7 +97,7 @@ async fn first(
         if rows.len() == SHOWN_MAX {
             return Ok((rows, true));
         }
-        rows.push(Row::into_iter(row).zip(definition.columns).map(&told).collect());
+        rows.push(Row::into_iter(row).zip(definition.columns).map(&to_json).collect());
     }
     Ok((rows, false))
 }
@@ -105,7 +105,7 @@ async fn first(
 /// Returns the answer in the form of the specification, and a message if it is truncated.
 pub async fn header_and_rows(definition: &'static Definition, request: ValidRequest) -> Result<(HeaderAndRows, String), Error> {
     let zone = request.calendar.zone().clone();
-    let (rows, more) = first(definition, request, |cell| told_plain(cell, &zone)).await?;
+    let (rows, more) = first(definition, request, |cell| plain_json_of(cell, &zone)).await?;
     let header = definition.columns.iter().map(|column| Json::String(column.heading())).collect();
     let rows = rows.into_iter().map(Json::Array).collect();
     let message = if more { format!("The first {SHOWN_MAX} rows; the download has all.") } else { String::new() };
@@ -117,7 +117,7 @@ pub async fn shown(definition: &'static Definition, request: ValidRequest) -> Re
     let ((from, to), time_zone) = (request.span, request.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
     let report_type = if request.real_time { "realtime" } else { "historic" }.to_owned();
     let frequency = request.frequency.clone();
-    let (rows, more) = first(definition, request, |(value, _)| told(value)).await?;
+    let (rows, more) = first(definition, request, |(value, _)| json_of(value)).await?;
     let column = |column: &Column| ShownColumn {
         name: column.name.to_owned(),
         unit: column.unit.to_owned(),
@@ -148,7 +148,7 @@ mod tests {
         let zone = jiff::tz::TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
         let midnight = || Value::Time(wire::time::parse_iso("2026-06-30T18:30:00Z").expect("a time"));
         let (day, time, text) = (Column::day("Day", ""), Column::time("Began", ""), Column::text("Place", ""));
-        let plain = |value, column| told_plain((value, column), &zone);
+        let plain = |value, column| plain_json_of((value, column), &zone);
         assert_eq!((plain(midnight(), &day), plain(midnight(), &time)), (json!("2026-07-01"), json!("2026-06-30T18:30:00.000Z")));
         assert_eq!((plain(Value::Absent, &day), plain(Value::Text("one".into()), &text)), (Json::Null, json!("one")));
     }

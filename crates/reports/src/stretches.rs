@@ -43,7 +43,7 @@ pub(crate) enum Holding {
     /// For this time, ms, or until the next one.
     For(i64),
     /// Until the next one, while its link is online.
-    Heard(LinkLosses),
+    WhileOnline(LinkLosses),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ impl Tracker {
         self.begin = begin;
         let known = match self.holding {
             Holding::For(_) => measured,
-            Holding::Heard(_) => {
+            Holding::WhileOnline(_) => {
                 self.stands = Some(LastValue { measured, value, quality: None });
                 begin
             }
@@ -111,7 +111,7 @@ impl Tracker {
     /// Returns whether the buckets within a day must be checked.
     pub(crate) fn concerns(&self, day: &Bucket) -> bool {
         // For a point that reports by exception, an invalid value ends the stretch.
-        let ends = self.open.is_some() && matches!(self.holding, Holding::Heard(_)) && day.n_good < day.n;
+        let ends = self.open.is_some() && matches!(self.holding, Holding::WhileOnline(_)) && day.n_good < day.n;
         ends || self.figure(day).is_some_and(|figure| self.is_beyond(figure, self.deadband()))
     }
 
@@ -138,7 +138,7 @@ impl Tracker {
                     found.extend(self.close(Some(open.known), at));
                 }
             }
-            Holding::Heard(link_losses) => {
+            Holding::WhileOnline(link_losses) => {
                 let Some(stands) = self.stands.filter(|stands| self.is_beyond(stands.value, self.rule.deadband)) else {
                     // The value returned within the last bucket, unless the next bucket follows at once.
                     if open.known < at {
@@ -162,9 +162,9 @@ impl Tracker {
     /// Processes the next bucket and the last value in it. Returns the stretches that it ends.
     pub(crate) fn step(&mut self, (start, end): (Micros, Micros), bucket: &Bucket, last: Option<(Micros, f64)>) -> Vec<Stretch> {
         let mut found = Vec::new();
-        let is_heard = matches!(self.holding, Holding::Heard(_));
+        let is_while_online = matches!(self.holding, Holding::WhileOnline(_));
         let figure = self.figure(bucket);
-        if figure.is_none() && !is_heard {
+        if figure.is_none() && !is_while_online {
             return found;
         }
         self.until(start, &mut found);
@@ -180,7 +180,7 @@ impl Tracker {
             }
             None => found.extend(self.close(Some(start), start)),
         }
-        if is_heard {
+        if is_while_online {
             self.stands = last.map(|(measured, value)| LastValue { measured, value, quality: Some(bucket.worst) });
         }
         found
@@ -223,12 +223,12 @@ mod tests {
     }
 
     fn always() -> Holding {
-        Holding::Heard(LinkLosses::default())
+        Holding::WhileOnline(LinkLosses::default())
     }
 
-    type Told = (i64, Option<i64>, u64, f64);
+    type StretchSummary = (i64, Option<i64>, u64, f64);
 
-    fn told(stretches: &[Stretch]) -> Vec<Told> {
+    fn summaries(stretches: &[Stretch]) -> Vec<StretchSummary> {
         let at = |at: Micros| at.millis() / MINUTE_MS;
         stretches.iter().map(|s| (at(s.from), s.to.map(at), s.lasted.as_secs() / 60, s.extreme)).collect()
     }
@@ -249,9 +249,9 @@ mod tests {
     }
 
     /// Returns start, end, minutes and extreme.
-    fn found(rule: Rule, holding: Holding, values: &[(i64, f64)], end: i64) -> Vec<Told> {
+    fn found(rule: Rule, holding: Holding, values: &[(i64, f64)], end: i64) -> Vec<StretchSummary> {
         let values: Vec<_> = values.iter().map(|(at, value)| (*at, Some(*value))).collect();
-        told(&stretches(rule, holding, None, &values, end))
+        summaries(&stretches(rule, holding, None, &values, end))
     }
 
     #[test]
@@ -277,27 +277,31 @@ mod tests {
             stretches(rule(AlarmKind::High, 400.0, 20.0), holding, Some(lasting), values, 60)
         };
         let all = of(always(), (-9, 450.0), &[(20, Some(300.0))]);
-        assert_eq!((told(&all), all[0].quality), (vec![(0, Some(20), 20, 450.0)], None));
+        assert_eq!((summaries(&all), all[0].quality), (vec![(0, Some(20), 20, 450.0)], None));
         let all = of(always(), (-9, 410.0), &[(20, Some(430.0))]);
-        assert_eq!((told(&all), all[0].quality), (vec![(0, None, 60, 430.0)], Some(Quality::Good)));
-        assert_eq!(told(&of(always(), (-9, 450.0), &[])), [(0, None, 60, 450.0)]);
-        assert_eq!(told(&of(always(), (-9, 390.0), &[])), [], "within the deadband");
-        assert_eq!(told(&of(always(), (-9, 450.0), &[(20, None), (30, Some(300.0))])), [(0, Some(20), 20, 450.0)], "not valid any more");
+        assert_eq!((summaries(&all), all[0].quality), (vec![(0, None, 60, 430.0)], Some(Quality::Good)));
+        assert_eq!(summaries(&of(always(), (-9, 450.0), &[])), [(0, None, 60, 450.0)]);
+        assert_eq!(summaries(&of(always(), (-9, 390.0), &[])), [], "within the deadband");
+        assert_eq!(
+            summaries(&of(always(), (-9, 450.0), &[(20, None), (30, Some(300.0))])),
+            [(0, Some(20), 20, 450.0)],
+            "not valid any more"
+        );
         // Values ten minutes apart; the first one in the span is missing.
         let holding = || Holding::For(30 * MINUTE_MS);
-        assert_eq!(told(&of(holding(), (-9, 450.0), &[(11, Some(300.0))])), [(0, Some(11), 11, 450.0)]);
-        assert_eq!(told(&of(holding(), (-9, 450.0), &[(25, Some(450.0)), (26, Some(300.0))])), [(25, Some(26), 1, 450.0)]);
-        assert_eq!(told(&of(holding(), (-9, 450.0), &[])), [], "heard last before the span");
+        assert_eq!(summaries(&of(holding(), (-9, 450.0), &[(11, Some(300.0))])), [(0, Some(11), 11, 450.0)]);
+        assert_eq!(summaries(&of(holding(), (-9, 450.0), &[(25, Some(450.0)), (26, Some(300.0))])), [(25, Some(26), 1, 450.0)]);
+        assert_eq!(summaries(&of(holding(), (-9, 450.0), &[])), [], "heard last before the span");
     }
 
     #[test]
     fn violation_ends_when_the_link_is_lost() {
         let lost = |changes: &[(i64, bool)]| {
             let changes: Vec<Change> = changes.iter().map(|(at, holds)| Change { at: minute(*at), holds: Some(*holds) }).collect();
-            Holding::Heard(LinkLosses::of(&changes))
+            Holding::WhileOnline(LinkLosses::of(&changes))
         };
         let of = |changes: &[(i64, bool)], lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)]| {
-            told(&stretches(rule(AlarmKind::High, 400.0, 20.0), lost(changes), lasting, values, 60))
+            summaries(&stretches(rule(AlarmKind::High, 400.0, 20.0), lost(changes), lasting, values, 60))
         };
         assert_eq!(of(&[(30, false)], None, &[(10, Some(450.0))]), [(10, Some(30), 20, 450.0)]);
         let back = [(30, false), (40, true)];
@@ -319,10 +323,10 @@ mod tests {
         let step = |tracker: &mut Tracker, at: i64| tracker.step((minute(at), minute(at + 1)), &bucket, bucket.lasting());
         let tracker = || Tracker::new(rule(AlarmKind::High, 400.0, 20.0), always()).expect("a limit");
         let mut once = tracker();
-        assert_eq!((step(&mut once, 1), told(&once.finish(minute(60)))), (vec![], vec![(1, Some(2), 1, 450.0)]));
+        assert_eq!((step(&mut once, 1), summaries(&once.finish(minute(60)))), (vec![], vec![(1, Some(2), 1, 450.0)]));
         // Two consecutive minutes are one stretch.
         let mut twice = tracker();
         assert_eq!((step(&mut twice, 1), step(&mut twice, 2)), (vec![], vec![]));
-        assert_eq!(told(&twice.finish(minute(60))), [(1, Some(3), 2, 450.0)]);
+        assert_eq!(summaries(&twice.finish(minute(60))), [(1, Some(3), 2, 450.0)]);
     }
 }

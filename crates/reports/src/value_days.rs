@@ -40,7 +40,7 @@ struct Held {
     /// Until this instant a newer value that is not in the rollups yet may replace it.
     unsettled_until: Micros,
     /// The link is offline before this instant.
-    heard_from: Micros,
+    received_from: Micros,
 }
 
 impl<'a> ValueDays<'a> {
@@ -84,7 +84,7 @@ impl<'a> ValueDays<'a> {
             }
             if self.with_held && (presence.held.is_some() || presence.is_unsettled) {
                 let unsettled_until = if presence.is_unsettled { from.plus_millis(UNSETTLED_MS) } else { from };
-                self.held.insert(presence.point, Held { measured: presence.held, unsettled_until, heard_from: from });
+                self.held.insert(presence.point, Held { measured: presence.held, unsettled_until, received_from: from });
             } else {
                 self.held.remove(&presence.point);
             }
@@ -108,9 +108,9 @@ impl<'a> ValueDays<'a> {
                 found.insert(*point);
                 continue;
             }
-            let Some(measured) = held.measured.filter(|_| held.heard_from < to) else { continue };
+            let Some(measured) = held.measured.filter(|_| held.received_from < to) else { continue };
             match link_losses.get(point).and_then(|link_losses| link_losses.lost_until(measured, (from, to))) {
-                Some(back) => held.heard_from = back,
+                Some(back) => held.received_from = back,
                 None => drop(found.insert(*point)),
             }
         }

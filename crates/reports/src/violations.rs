@@ -51,12 +51,12 @@ pub(crate) async fn watched(request: &ValidRequest, quantities: Option<&[Quantit
     let plates: HashMap<AssetId, EnteredRating> = store.plates(client, None).await?.into_iter().collect();
     let (locations, only) = request.place();
     let locations: HashSet<_> = locations.into_iter().collect();
-    let is_asked = |point: &&Point| {
+    let is_requested = |point: &&Point| {
         only.as_ref().is_none_or(|only| only.contains(&point.asset))
             && quantities.is_none_or(|quantities| quantities.contains(&point.quantity))
     };
     let mut found = Vec::new();
-    for point in locations.iter().flat_map(|location| request.view.field.points_at(*location)).filter(is_asked) {
+    for point in locations.iter().flat_map(|location| request.view.field.points_at(*location)).filter(is_requested) {
         let mut rules = rules.remove(&point.id).unwrap_or_default();
         if let Some(plate) = plates.get(&point.asset) {
             let oil = Indicator { alarm: plate.limits.oil_alarm, trip: plate.limits.oil_trip };
@@ -119,7 +119,7 @@ impl<'a> Course<'a> {
     pub(crate) fn new(watched: &'a Watched, days: &'a Days) -> Self {
         let holding = match watched.point.age_limit_ms() {
             Some(ms) => Holding::For(ms),
-            None => Holding::Heard(days.link_losses.get(&watched.point.id).cloned().unwrap_or_default()),
+            None => Holding::WhileOnline(days.link_losses.get(&watched.point.id).cloned().unwrap_or_default()),
         };
         let lasting = days.line(watched.point.id).and_then(|line| line.lasting);
         let tracker = |rule: &Rule| {

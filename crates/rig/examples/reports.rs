@@ -49,11 +49,12 @@ struct Download {
 }
 
 async fn download(api: &Service, token: &str, client: i64, days: &str, format: &str) -> anyhow::Result<Download> {
-    let asked = json!({ "report": "EVENT_LOG", "level": "client", "levelId": client, "frequency": 6, "frequencyValue": days }).to_string();
+    let request =
+        json!({ "report": "EVENT_LOG", "level": "client", "levelId": client, "frequency": 6, "frequencyValue": days }).to_string();
     let head = format!(
         "POST /api/reports/download?format={format} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
-        asked.len()
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{request}",
+        request.len()
     );
     let before = api.resident_mib();
     let began = Instant::now();

@@ -82,8 +82,8 @@ impl Aliased {
 
     /// Waits until it has sent `count` more data messages.
     pub async fn send(&mut self, count: u64) -> anyhow::Result<()> {
-        let wanted = *self.sent.borrow() + count;
-        self.sent.wait_for(|sent| *sent >= wanted).await.context("the gateway runs")?;
+        let expected = *self.sent.borrow() + count;
+        self.sent.wait_for(|sent| *sent >= expected).await.context("the gateway runs")?;
         Ok(())
     }
 }

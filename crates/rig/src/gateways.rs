@@ -130,8 +130,8 @@ impl Fleet {
             let config =
                 LinkConfig { mqtt_url: mqtt_url.to_owned(), group: GROUP.into(), node: name.clone(), outboxes: Some(outboxes.clone()) };
             let now = Arc::new(Mutex::new(Vec::new()));
-            let told = now.clone();
-            let births = Box::new(move || vec![(DEVICE.to_owned(), told.lock().unwrap_or_else(PoisonError::into_inner).clone())]);
+            let reported = now.clone();
+            let births = Box::new(move || vec![(DEVICE.to_owned(), reported.lock().unwrap_or_else(PoisonError::into_inner).clone())]);
             let link = link::start(&config, births, CancellationToken::new()).context("an address")?;
             fleet.waiting.push(link.waiting);
             let late = Arc::new(watch::Sender::new(None));
@@ -265,7 +265,7 @@ impl Gateway {
     }
 
     /// Returns the time of its clock, ms. It increases with each call, except when the clock was set in between.
-    fn tell_time(&mut self) -> u64 {
+    fn next_time(&mut self) -> u64 {
         let skew = self.skew.load(Ordering::Relaxed);
         let now = now_ms().saturating_add_signed(skew);
         let now = if self.last.1 == skew { now.max(self.last.0 + 1) } else { now };
@@ -274,7 +274,7 @@ impl Gateway {
     }
 
     async fn send(&mut self, values: Vec<(String, MetricValue)>) -> anyhow::Result<()> {
-        let at = self.tell_time();
+        let at = self.next_time();
         self.history.add(&self.name, at, &values)?;
         let metrics: Vec<Metric> = values.into_iter().map(|(name, value)| Metric::new(name, value).at(at)).collect();
         {
@@ -302,9 +302,9 @@ async fn bring(
     data: tokio::sync::mpsc::Sender<Data>,
     history: History,
     load: Load,
-    told: Arc<watch::Sender<Option<Late>>>,
+    late_orders: Arc<watch::Sender<Option<Late>>>,
 ) -> anyhow::Result<()> {
-    let mut orders = told.subscribe();
+    let mut orders = late_orders.subscribe();
     loop {
         let late = orders.wait_for(Option::is_some).await?.context("an order")?;
         let mut pace = interval(Duration::from_secs(1) / u32::try_from(late.per_s)?);
@@ -319,6 +319,6 @@ async fn bring(
                 .await
                 .context("the link runs")?;
         }
-        told.send_replace(None);
+        late_orders.send_replace(None);
     }
 }

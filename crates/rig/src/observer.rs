@@ -174,7 +174,7 @@ async fn talk(
     let connect = async { anyhow::Ok(client_async(request, TcpStream::connect(("127.0.0.1", port)).await?).await?.0) };
     let mut socket = tokio::time::timeout(SILENCE, connect).await??;
     say(&mut socket, format!("40/live,{}", json!({ "token": token }))).await?;
-    let mut asked: HashMap<u64, String> = HashMap::new();
+    let mut question_body: HashMap<u64, String> = HashMap::new();
     let mut beat = Instant::now();
     loop {
         if *frozen.borrow() {
@@ -195,12 +195,12 @@ async fn talk(
                 for (number, stream) in (1_u64..).zip(streams) {
                     let since = places.get(stream).map(|(epoch, offset)| json!({ "epoch": epoch, "offset": offset }));
                     say(&mut socket, format!("42/live,{number}{}", json!(["subscribe", { "stream": stream, "since": since }]))).await?;
-                    asked.insert(number, stream.clone());
+                    question_body.insert(number, stream.clone());
                 }
             }
             Some(b'3') => {
                 let start = rest.find('[').context("an answer")?;
-                let stream = rest[..start].parse().ok().and_then(|number: u64| asked.remove(&number)).context("asked")?;
+                let stream = rest[..start].parse().ok().and_then(|number: u64| question_body.remove(&number)).context("asked")?;
                 let answer: Value = serde_json::from_str(&rest[start..])?;
                 joined(&stream, &answer[0], places, seen)?;
             }

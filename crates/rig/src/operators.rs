@@ -91,7 +91,7 @@ pub async fn until_operable(site: &Site, token: &str, breaker: &Breaker, patienc
 pub struct Operators {
     stop: Arc<AtomicBool>,
     /// Number of commands so far; repeated attempts are not counted.
-    pub asked: Arc<AtomicUsize>,
+    pub operations: Arc<AtomicUsize>,
     tasks: JoinSet<()>,
 }
 
@@ -99,10 +99,10 @@ impl Operators {
     /// Starts the operators. One command in five is requested twice at the same time. A request without an answer is repeated with the same
     /// idempotency key.
     pub fn start(port: u16, token: &str, breakers: &[Breaker], seed: u64) -> Self {
-        let (stop, asked) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let (stop, operations) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let mut tasks = JoinSet::new();
         for breaker in breakers {
-            let (stop, asked, token, breaker) = (stop.clone(), asked.clone(), token.to_owned(), breaker.clone());
+            let (stop, operations, token, breaker) = (stop.clone(), operations.clone(), token.to_owned(), breaker.clone());
             let mut random = StdRng::seed_from_u64(seed.wrapping_mul(7_919).wrapping_add(breaker.asset.unsigned_abs()));
             tasks.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
@@ -114,7 +114,7 @@ impl Operators {
                     };
                     let order = breaker.order("directOperate", from, 3 - from);
                     let key = format!("rig-{}-{}", breaker.asset, random.random::<u64>());
-                    asked.fetch_add(1, Ordering::Relaxed);
+                    operations.fetch_add(1, Ordering::Relaxed);
                     let one = insist(port, &token, &key, &order);
                     if random.random_bool(0.2) {
                         tokio::join!(one, insist(port, &token, &key, &order));
@@ -124,7 +124,7 @@ impl Operators {
                 }
             });
         }
-        Self { stop, asked, tasks }
+        Self { stop, operations, tasks }
     }
 
     /// Stops the operators and waits for their current requests.

@@ -182,9 +182,9 @@ mod tests {
 
     async fn says(stream: &mut TcpStream, text: &str) -> std::io::Result<String> {
         stream.write_all(text.as_bytes()).await?;
-        let mut heard = vec![0; text.len()];
-        stream.read_exact(&mut heard).await?;
-        Ok(String::from_utf8_lossy(&heard).into_owned())
+        let mut received = vec![0; text.len()];
+        stream.read_exact(&mut received).await?;
+        Ok(String::from_utf8_lossy(&received).into_owned())
     }
 
     #[tokio::test]
@@ -208,9 +208,9 @@ mod tests {
         assert!(silent.is_err(), "nothing moves and nothing is closed");
         let mut during = connect().await;
         proxy.set(Fault::None);
-        let mut heard = [0; 6];
-        stream.read_exact(&mut heard).await.expect("what was under way arrives");
-        assert_eq!(&heard, b"frozen");
+        let mut received = [0; 6];
+        stream.read_exact(&mut received).await.expect("what was under way arrives");
+        assert_eq!(&received, b"frozen");
         assert_eq!(says(&mut during, "new").await.expect("accepted meanwhile"), "new");
         proxy.set(Fault::Isolated);
         let silent = tokio::time::timeout(Duration::from_millis(100), says(&mut during, "isolated")).await;

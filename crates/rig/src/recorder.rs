@@ -20,7 +20,7 @@ pub struct PlainPublisher {
 pub struct Recorder {
     publisher: Publisher,
     recording: JoinHandle<()>,
-    said: Arc<Mutex<Vec<Message>>>,
+    messages: Arc<Mutex<Vec<Message>>>,
     kept: Arc<Mutex<Vec<String>>>,
 }
 
@@ -65,7 +65,7 @@ impl Recorder {
 
     /// Returns the messages so far.
     pub fn so_far(&self) -> Vec<Message> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Starts to record.
@@ -76,9 +76,9 @@ impl Recorder {
     /// Starts to record, with this client id.
     pub async fn record_as(url: &str, filter: &str, name: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, name, Some(filter)).await?;
-        let said: Arc<Mutex<Vec<Message>>> = Arc::default();
+        let messages: Arc<Mutex<Vec<Message>>> = Arc::default();
         let kept: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (writing, keeping) = (said.clone(), kept.clone());
+        let (writing, keeping) = (messages.clone(), kept.clone());
         let recording = tokio::spawn(async move {
             while let Some(event) = events.next().await {
                 if let Event::Message(message) = event {
@@ -92,13 +92,13 @@ impl Recorder {
                 }
             }
         });
-        Ok(Self { publisher, recording, said, kept })
+        Ok(Self { publisher, recording, messages, kept })
     }
 
     /// Stops recording and returns the messages.
     pub async fn stop(self) -> Arc<Vec<Message>> {
         self.publisher.close().await;
         self.recording.abort();
-        Arc::new(std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner)))
+        Arc::new(std::mem::take(&mut *self.messages.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -150,8 +150,8 @@ async fn unseen(site: &Site, observers: &[Observer]) -> anyhow::Result<usize> {
                 let location: i64 = stream.rsplit('/').next().and_then(|id| id.parse().ok()).context("a location")?;
                 let all = stored.get(&location).map(Vec::as_slice).unwrap_or_default();
                 let first = offsets.iter().min().copied().unwrap_or(i64::MAX);
-                let heard: HashSet<i64> = offsets.iter().copied().collect();
-                missing += all.iter().filter(|offset| **offset >= first && !heard.contains(*offset)).count();
+                let received: HashSet<i64> = offsets.iter().copied().collect();
+                missing += all.iter().filter(|offset| **offset >= first && !received.contains(*offset)).count();
             }
         }
         if missing == 0 || began.elapsed() > Duration::from_secs(20) {

@@ -46,8 +46,8 @@ impl FromStr for Format {
 
     /// Parses an extension, ignoring case.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wanted = Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(text));
-        wanted.ok_or_else(|| format!("there is no format {text:.20}; there are PDF, XLSX, XLS and CSV"))
+        let format = Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(text));
+        format.ok_or_else(|| format!("there is no format {text:.20}; there are PDF, XLSX, XLS and CSV"))
     }
 }
 

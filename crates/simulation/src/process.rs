@@ -244,7 +244,7 @@ impl Process {
 
     /// Runs everything that can continue now. `heard` is called with the topic of each message that the loop receives.
     /// Returns the acknowledgements for the broker.
-    pub(crate) fn run(&mut self, now: i64, mut heard: impl FnMut(Option<&str>)) -> (Progress, Vec<u64>) {
+    pub(crate) fn run(&mut self, now: i64, mut received: impl FnMut(Option<&str>)) -> (Progress, Vec<u64>) {
         let mut progress = Progress::None;
         loop {
             let mut any = self.tasks.poll();
@@ -282,8 +282,8 @@ impl Process {
                 while engine.has_room() {
                     let Some(event) = self.client.inbox.pop_front() else { break };
                     match &event {
-                        Event::Message(message) => heard(Some(&message.topic)),
-                        Event::Up { .. } => heard(None),
+                        Event::Message(message) => received(Some(&message.topic)),
+                        Event::Up { .. } => received(None),
                         Event::Down { .. } => {}
                     }
                     engine.take_turn(event, || None);

@@ -138,7 +138,7 @@ struct Line {
 }
 
 /// A query on its way to the database, or its answer on the way back.
-struct Asked {
+struct PendingQuery {
     peer: usize,
     connection: u64,
     life: u64,
@@ -184,7 +184,7 @@ pub(crate) struct World {
     pub(crate) database: Database,
     pub(crate) hub: Hub,
     lines: BTreeMap<u64, Line>,
-    asked: BTreeMap<u64, Asked>,
+    queries: BTreeMap<u64, PendingQuery>,
     arrivals: BTreeMap<u64, i64>,
     pub(crate) cuts: BTreeMap<Path, u64>,
     stalled: BTreeMap<usize, VecDeque<ToDatabase>>,
@@ -193,7 +193,7 @@ pub(crate) struct World {
     connections: Rc<Cell<u64>>,
     pub(crate) faults: Faults,
     /// When a leader last received a message of each gateway. `connected_at`: when a leader last connected.
-    heard: Vec<i64>,
+    received: Vec<i64>,
     connected_at: i64,
     events: Option<VecDeque<String>>,
     /// Whether gateways measure new values.
@@ -244,7 +244,7 @@ impl World {
                 load_again: false,
             },
             lines: BTreeMap::new(),
-            asked: BTreeMap::new(),
+            queries: BTreeMap::new(),
             arrivals: BTreeMap::new(),
             cuts: BTreeMap::new(),
             stalled: BTreeMap::new(),
@@ -252,7 +252,7 @@ impl World {
             numbers: 0,
             connections: Rc::default(),
             faults: Faults::new(&mut random),
-            heard: vec![0; count],
+            received: vec![0; count],
             connected_at: 0,
             events: is_traced.then(VecDeque::new),
             is_measuring: true,
@@ -319,7 +319,7 @@ impl World {
         {
             return;
         }
-        if matches!(&event, Event::Limit(number) if !self.asked.contains_key(number)) {
+        if matches!(&event, Event::Limit(number) if !self.queries.contains_key(number)) {
             return;
         }
         self.tally.steps += 1;

@@ -93,7 +93,8 @@ impl Store {
         replace(&transaction, client, role_id, grants).await?;
         let after = role_access(&transaction, client, role_id).await?;
         release(&transaction).await?;
-        let entry = Entry::new(origin, "page_access_changed", format!("role {role_id}")).changing(Some(told(&before)), Some(told(&after)));
+        let entry = Entry::new(origin, "page_access_changed", format!("role {role_id}"))
+            .changing(Some(audit_value(&before)), Some(audit_value(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(after)
@@ -144,7 +145,7 @@ async fn role_access(transaction: &Transaction<'_>, client: ClientId, role_id: i
 }
 
 /// Returns the pages of a role for the audit.
-fn told(access: &RoleAccess) -> Value {
+fn audit_value(access: &RoleAccess) -> Value {
     let pages = access
         .pages
         .iter()

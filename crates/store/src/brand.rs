@@ -101,7 +101,8 @@ impl Store {
         }
         let after = brand(&transaction.query_one(sql!("brand/lock"), &[&host, &client.0]).await?)?;
         release(&transaction).await?;
-        let entry = Entry::new(origin, "brand_changed", format!("host {host}")).changing(before.as_ref().map(told), Some(told(&after)));
+        let entry = Entry::new(origin, "brand_changed", format!("host {host}"))
+            .changing(before.as_ref().map(audit_value), Some(audit_value(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(after))
@@ -115,7 +116,7 @@ impl Store {
         bind(&transaction, client).await?;
         let Some(row) = transaction.query_opt(sql!("brand/delete"), &[&host, &client.0]).await? else { return Ok(false) };
         release(&transaction).await?;
-        let entry = Entry::new(origin, "brand_deleted", format!("host {host}")).changing(Some(told(&brand(&row)?)), None);
+        let entry = Entry::new(origin, "brand_deleted", format!("host {host}")).changing(Some(audit_value(&brand(&row)?)), None);
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(true)
@@ -149,7 +150,7 @@ fn servers(brand: &BrandRecord) -> Value {
 }
 
 /// Returns a brand for the audit.
-fn told(brand: &BrandRecord) -> Value {
+fn audit_value(brand: &BrandRecord) -> Value {
     json!({
         "clientId": brand.client.map(|client| client.0),
         "logo": brand.logo,

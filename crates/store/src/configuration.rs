@@ -44,7 +44,7 @@ impl Store {
         let update = transaction.prepare_cached(sql!("client/update")).await?;
         let after = client_record(&transaction.query_one(&update, &[&client.0, &name, &time_zone, &config]).await?)?;
         release(&transaction).await?;
-        let (was, is) = difference(&told(&before), &told(&after));
+        let (was, is) = difference(&audit_settings(&before), &audit_settings(&after));
         let entry = Entry::new(origin, "configuration_changed", format!("client {client}")).changing(Some(was), Some(is));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
@@ -53,11 +53,11 @@ impl Store {
 }
 
 /// Returns a utility for the audit, key by key.
-fn told(client: &ClientRecord) -> Map<String, Value> {
-    let mut told = client.config.as_object().cloned().unwrap_or_default();
-    told.insert("name".to_owned(), client.name.clone().into());
-    told.insert("timeZone".to_owned(), client.time_zone.clone().into());
-    told
+fn audit_settings(client: &ClientRecord) -> Map<String, Value> {
+    let mut settings = client.config.as_object().cloned().unwrap_or_default();
+    settings.insert("name".to_owned(), client.name.clone().into());
+    settings.insert("timeZone".to_owned(), client.time_zone.clone().into());
+    settings
 }
 
 /// Returns the changed keys before and after. Unchanged keys are left out, because not everyone who reads the audit may see them.

@@ -196,7 +196,7 @@ pub struct Decision<T> {
     /// The audit entry: action, subject, before, after.
     pub audit: Option<(&'static str, String, Value, Value)>,
     /// The answer for the caller.
-    pub told: T,
+    pub outcome: T,
 }
 
 /// The time of a decision, by the monotonic and the wall clock. The monotonic clock stands still while a machine is suspended; the wall clock can be set.

@@ -41,7 +41,7 @@ impl Store {
         hash: &[u8; 32],
         file: &DemandFile,
         (created, expires): (Micros, Micros),
-        (told, origin): (Value, &Origin),
+        (audit_value, origin): (Value, &Origin),
     ) -> Result<bool> {
         let Owner { client, member, device_id } = owner;
         let mut connection = self.pool.get().await?;
@@ -63,7 +63,7 @@ impl Store {
         transaction.execute(&statement, &[&client.0, &member.0, &FILES_MAX]).await?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "demand_file_uploaded", format!("low-carbon site {device_id}"));
-        audit::enter(&transaction, &entry.changing(None, Some(told))).await?;
+        audit::enter(&transaction, &entry.changing(None, Some(audit_value))).await?;
         transaction.commit().await?;
         Ok(true)
     }

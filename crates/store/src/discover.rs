@@ -198,7 +198,7 @@ fn asset_code<'a>(new: &'a NewPoint, gateway_code: &'a str) -> &'a str {
 
 /// Returns the most likely asset type and class from what an asset reports (specification 2, section 9). Users can correct it later.
 fn class_of(codes: &[&str]) -> (i32, &'static str) {
-    let any = |wanted: &[&str]| codes.iter().any(|code| wanted.contains(code));
+    let any = |candidates: &[&str]| codes.iter().any(|code| candidates.contains(code));
     if any(&["Pos"]) {
         (3, "breaker")
     } else if any(&["OTI", "WTI", "Tap", "OilLevel"]) {

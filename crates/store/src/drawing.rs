@@ -60,9 +60,9 @@ impl Store {
         if transaction.execute(&put, &[&client.0, &location.0, &name, body]).await? == 0 {
             return Err(Error::Data(format!("substation {location} is not of client {client}")));
         }
-        let told = |drawing: &Value| json!({"name": drawing["name"], "elements": drawing["elements"].as_array().map(Vec::len)});
-        let entry =
-            Entry::new(origin, "drawing_replaced", format!("location {location}")).changing(before.as_ref().map(told), Some(told(body)));
+        let audit_value = |drawing: &Value| json!({"name": drawing["name"], "elements": drawing["elements"].as_array().map(Vec::len)});
+        let entry = Entry::new(origin, "drawing_replaced", format!("location {location}"))
+            .changing(before.as_ref().map(audit_value), Some(audit_value(body)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(())

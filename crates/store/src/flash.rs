@@ -53,12 +53,12 @@ impl Store {
         member: MemberId,
         origin: &Origin,
     ) -> Result<Vec<PointId>> {
-        let asked: Option<Vec<i64>> = points.map(|points| points.iter().map(|point| point.0).collect());
+        let selected: Option<Vec<i64>> = points.map(|points| points.iter().map(|point| point.0).collect());
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         bind(&transaction, client).await?;
         let statement = transaction.prepare_cached(sql!("flash/acknowledge")).await?;
-        let rows = transaction.query(&statement, &[&client.0, &location.0, &asked, &member.0]).await?;
+        let rows = transaction.query(&statement, &[&client.0, &location.0, &selected, &member.0]).await?;
         let mut done: Vec<i64> = rows.iter().map(|row| row.try_get("point_id")).collect::<Result<_, _>>()?;
         done.sort_unstable();
         if !done.is_empty() {

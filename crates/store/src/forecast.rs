@@ -56,7 +56,7 @@ pub struct ValidForecast {
     /// Whether it was computed afterwards (backcast).
     pub backcast: bool,
     /// The values.
-    pub told: HourForecast,
+    pub forecast: HourForecast,
 }
 
 /// The stored forecasts of an asset and measure.
@@ -181,6 +181,6 @@ fn foreseen(row: &Row) -> Result<ValidForecast> {
         issued: micros(row, "issued")?,
         method: Method::parse(method).ok_or_else(|| Error::Unreadable(format!("method {method}")))?,
         backcast: row.try_get("backcast")?,
-        told: HourForecast { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
+        forecast: HourForecast { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
     })
 }

@@ -74,7 +74,7 @@ impl Store {
         if !dry_run {
             // The audit chains belong to no utility.
             transaction.execute(sql!("import/bind"), &[&"every"]).await?;
-            let counts = json!({ "nodes": told(node_count), "assets": told(asset_count) });
+            let counts = json!({ "nodes": audit_value(node_count), "assets": audit_value(asset_count) });
             let entry = Entry::new(origin, "hierarchy_imported", format!("client {client}")).changing(None, Some(counts));
             enter(&transaction, &entry).await?;
             transaction.commit().await?;
@@ -92,7 +92,7 @@ pub fn fuzz(csv: &[u8]) {
 }
 
 /// Returns counts for the audit.
-fn told(count: Count) -> Value {
+fn audit_value(count: Count) -> Value {
     json!({ "created": count.created, "updated": count.updated, "unchanged": count.unchanged })
 }
 

@@ -26,10 +26,11 @@ impl Store {
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("relay/of_asset")).await?;
         let before = transaction.query(&statement, &[&client.0, &asset.0]).await?;
-        let before: Vec<Value> = before.iter().map(|row| setting(row).map(|setting| told(asset, &setting))).collect::<Result<_>>()?;
+        let before: Vec<Value> =
+            before.iter().map(|row| setting(row).map(|setting| audit_value(asset, &setting))).collect::<Result<_>>()?;
         let statement = transaction.prepare_cached(sql!("relay/clear")).await?;
         transaction.execute(&statement, &[&client.0, &asset.0]).await?;
-        let after: Vec<Value> = settings.iter().map(|setting| told(asset, setting)).collect();
+        let after: Vec<Value> = settings.iter().map(|setting| audit_value(asset, setting)).collect();
         let statement = transaction.prepare_cached(sql!("relay/put")).await?;
         let entered = transaction.execute(&statement, &[&client.0, &Value::from(after.clone())]).await?;
         // An element is contained twice, or the asset belongs to another utility.
@@ -45,12 +46,12 @@ impl Store {
 
     /// Adds settings of elements that have none. For seeding.
     pub async fn add_relay_settings(&self, client: ClientId, settings: &[(AssetId, Setting)]) -> Result<u64> {
-        let rows: Vec<Value> = settings.iter().map(|(asset, setting)| told(*asset, setting)).collect();
+        let rows: Vec<Value> = settings.iter().map(|(asset, setting)| audit_value(*asset, setting)).collect();
         self.execute(sql!("relay/put"), &[&client.0, &Value::from(rows)]).await
     }
 }
 
-fn told(asset: AssetId, setting: &Setting) -> Value {
+fn audit_value(asset: AssetId, setting: &Setting) -> Value {
     json!({
         "asset_id": asset.0, "element": setting.element.as_str(), "pickup_a": setting.pickup_a, "curve": setting.curve.as_str(), "tms": setting.tms,
         "time_s": setting.time_s,

@@ -89,7 +89,7 @@ impl SitePoints {
 
 impl SiteRecord {
     /// Returns the site as JSON, for storage and for the audit.
-    fn told(&self) -> Value {
+    fn audit_value(&self) -> Value {
         let id = |point: Option<PointId>| point.map(|point| point.0);
         json!({
             "location_id": self.location.0, "name": self.name, "lat": self.place.map(|place| place.0), "lon": self.place.map(|place| place.1),
@@ -158,14 +158,14 @@ impl Store {
         &self,
         client: ClientId,
         new: &SiteRecord,
-        wanted: Precondition,
+        precondition: Precondition,
         most: i64,
         origin: &Origin,
     ) -> Result<StoreSiteResult> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let before = told_of(&transaction, client, new.device_id).await?;
-        match (wanted, &before) {
+        let before = stored_audit_value(&transaction, client, new.device_id).await?;
+        match (precondition, &before) {
             (Precondition::New, Some(_)) => return Ok(StoreSiteResult::Exists),
             (Precondition::There, None) => return Ok(StoreSiteResult::Missing),
             _ => {}
@@ -177,7 +177,7 @@ impl Store {
                 return Ok(StoreSiteResult::Full(others));
             }
         }
-        let after = new.told();
+        let after = new.audit_value();
         let statement = transaction.prepare_cached(sql!("site/put")).await?;
         match transaction.execute(&statement, &[&client.0, &new.device_id, &after]).await {
             Err(error) if error.code() == Some(&SqlState::FOREIGN_KEY_VIOLATION) => {
@@ -197,7 +197,7 @@ impl Store {
     pub async fn remove_site(&self, client: ClientId, device_id: i64, origin: &Origin) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let Some(before) = told_of(&transaction, client, device_id).await? else { return Ok(false) };
+        let Some(before) = stored_audit_value(&transaction, client, device_id).await? else { return Ok(false) };
         let statement = transaction.prepare_cached(sql!("site/remove")).await?;
         transaction.execute(&statement, &[&client.0, &device_id]).await?;
         tenant::release(&transaction).await?;
@@ -210,7 +210,7 @@ impl Store {
     /// Adds a site if it does not exist. For seeding.
     pub async fn add_site(&self, client: ClientId, new: &SiteRecord) -> Result<()> {
         if self.site(client, new.device_id).await?.is_none() {
-            self.execute(sql!("site/put"), &[&client.0, &new.device_id, &new.told()]).await?;
+            self.execute(sql!("site/put"), &[&client.0, &new.device_id, &new.audit_value()]).await?;
         }
         Ok(())
     }
@@ -218,13 +218,13 @@ impl Store {
 
 /// Locks the sites of a utility and returns a site for the audit. The lock makes simultaneous changes of two administrators consecutive, so that the number of
 /// sites is correct.
-async fn told_of(transaction: &Transaction<'_>, client: ClientId, device_id: i64) -> Result<Option<Value>> {
+async fn stored_audit_value(transaction: &Transaction<'_>, client: ClientId, device_id: i64) -> Result<Option<Value>> {
     tenant::bind(transaction, client).await?;
     let statement = transaction.prepare_cached(sql!("client/lock")).await?;
     transaction.query_opt(&statement, &[&client.0]).await?;
     let statement = transaction.prepare_cached(sql!("site/of_client")).await?;
     let row = transaction.query_opt(&statement, &[&client.0, &Some(device_id)]).await?;
-    row.as_ref().map(|row| site(row).map(|site| site.told())).transpose()
+    row.as_ref().map(|row| site(row).map(|site| site.audit_value())).transpose()
 }
 
 /// Reads the place from two columns.

@@ -5,11 +5,11 @@ use tokio_util::sync::CancellationToken;
 /// Returns a token that the first signal cancels. The second signal ends the process at once.
 pub(crate) fn on_signal() -> anyhow::Result<CancellationToken> {
     let token = CancellationToken::new();
-    let told = token.clone();
+    let signalled = token.clone();
     let mut signals = Signals::new()?;
     tokio::spawn(async move {
         signals.next().await;
-        told.cancel();
+        signalled.cancel();
         signals.next().await;
         std::process::exit(130);
     });

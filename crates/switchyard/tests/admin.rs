@@ -36,8 +36,8 @@ async fn the_first_administrator_gets_a_link_and_no_password() {
     let first = ["first-administrator", "NORTH", "asha", "asha@example.org"];
     let output = admin(database.url(), &first);
     assert!(output.status.success(), "{}", text(&output));
-    let said = text(&output);
-    let token = said.split_once("https://scada.example/setpassword#").expect("a link").1.lines().next().expect("a line").to_owned();
+    let message = text(&output);
+    let token = message.split_once("https://scada.example/setpassword#").expect("a link").1.lines().next().expect("a line").to_owned();
     let now = grid::Micros(jiff::Timestamp::now().as_microsecond());
     let member = store.member_by_link(&auth::hash_token(&token), now).await.expect("asked").expect("somebody");
     assert_eq!((member.username.as_str(), member.role_id, member.node), ("asha", 2, None));
@@ -184,8 +184,8 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
     let later = std::env::temp_dir().join(testkit::unique("later"));
     for (left, why) in [(&*without_the_first, "row 3 is the first that is not"), ("", "holds no checkpoint")] {
         std::fs::write(&later, left).expect("written");
-        let said = admin(url, &["audit", "verify", "--checkpoints", later.to_str().expect("a path"), "--key", &key]);
-        assert!(!said.status.success() && text(&said).contains(why), "{}", text(&said));
+        let message = admin(url, &["audit", "verify", "--checkpoints", later.to_str().expect("a path"), "--key", &key]);
+        assert!(!message.status.success() && text(&message).contains(why), "{}", text(&message));
     }
     std::fs::remove_file(&later).expect("removed");
     let unknown = admin(url, &elsewhere[..4]);
@@ -216,17 +216,17 @@ async fn the_api_keeps_a_checkpoint_at_its_start_and_one_when_rows_were_entered(
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program runs");
-    let said = BufReader::new(api.stderr.take().expect("piped"));
-    let mut said = said.lines().map_while(Result::ok);
-    assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    let message = BufReader::new(api.stderr.take().expect("piped"));
+    let mut message = message.lines().map_while(Result::ok);
+    assert!(message.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
     let store = Store::connect(url, 1).await.expect("connected");
     let origin = store::audit::Origin { from: "console".into(), ..Default::default() };
     store.audit(&store::audit::Entry::new(&origin, "tried", "nothing")).await.expect("entered");
-    assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    assert!(message.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
     let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("told to end");
     assert!(killed.success());
     // Reads all output, because a full pipe would block the process.
-    let rest: Vec<String> = said.collect();
+    let rest: Vec<String> = message.collect();
     assert!(api.wait().expect("ended").success(), "{rest:?}");
     let kept = std::fs::read_to_string(state.join("audit.checkpoints")).expect("kept");
     assert_eq!(kept.lines().count(), 2, "none at the end, since nothing was entered after the second: {kept}");

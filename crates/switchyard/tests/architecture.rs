@@ -264,7 +264,7 @@ fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) {
             if !["target", "node_modules"].contains(&&*entry.file_name().to_string_lossy()) {
                 collect(&path, extensions, files);
             }
-        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|expected| extension == *expected)) {
             files.push(path);
         }
     }

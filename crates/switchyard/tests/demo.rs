@@ -36,7 +36,7 @@ struct Demo {
     process: Child,
     lines: Lines<BufReader<ChildStdout>>,
     http: u16,
-    said: String,
+    output: String,
 }
 
 fn command(folder: &Path, arguments: &[&str], http: u16, mqtt: u16) -> Command {
@@ -62,8 +62,8 @@ impl Demo {
         let http = free_port();
         let mut process = command(folder, arguments, http, free_port()).spawn().expect("the executable starts");
         let lines = BufReader::new(process.stdout.take().expect("piped")).lines();
-        let mut demo = Self { process, lines, http, said: String::new() };
-        if demo.hear("Ctrl-C stops it").await {
+        let mut demo = Self { process, lines, http, output: String::new() };
+        if demo.wait_for_line("Ctrl-C stops it").await {
             return Ok(demo);
         }
         let mut complaint = String::new();
@@ -72,12 +72,12 @@ impl Demo {
     }
 
     /// Reads lines until one contains `words`. Returns false if the program ends first.
-    async fn hear(&mut self, words: &str) -> bool {
+    async fn wait_for_line(&mut self, words: &str) -> bool {
         loop {
             match timeout(PATIENCE, self.lines.next_line()).await.expect("a line in time").expect("text") {
                 Some(line) => {
-                    self.said.push_str(&line);
-                    self.said.push('\n');
+                    self.output.push_str(&line);
+                    self.output.push('\n');
                     if line.contains(words) {
                         return true;
                     }
@@ -168,9 +168,9 @@ async fn demo_starts_in_an_empty_folder_and_stops_cleanly() {
         Err(complaint) => panic!("the demo did not start: {complaint}"),
     };
     assert!(
-        demo.said.contains("operator") && demo.said.contains("switchyard-demo") && demo.said.contains(&demo.http.to_string()),
+        demo.output.contains("operator") && demo.output.contains("switchyard-demo") && demo.output.contains(&demo.http.to_string()),
         "{}",
-        demo.said
+        demo.output
     );
     assert_eq!(demo.get("/readyz", "").await.0, 200, "it is what it says");
     let (status, login) = demo.sign_in().await;
@@ -199,7 +199,7 @@ async fn demo_starts_in_an_empty_folder_and_stops_cleanly() {
 
     // Without `--demo` the same folder starts and keeps its data, and the published password is refused.
     let plain = Demo::start(&folder.0, &["all"]).await.expect("starts again");
-    assert!(!plain.said.contains("installing") && !plain.said.contains("seeding"), "{}", plain.said);
+    assert!(!plain.output.contains("installing") && !plain.output.contains("seeding"), "{}", plain.output);
     assert_eq!(plain.sign_in().await.0, 403);
     plain.interrupt().await;
 }

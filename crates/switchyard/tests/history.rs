@@ -14,9 +14,9 @@ fn seed(url: &str, days: u32) -> Command {
 
 fn finish(url: &str, days: u32) -> String {
     let output = seed(url, days).output().expect("the program runs");
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{said}");
-    said
+    let message = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{message}");
+    message
 }
 
 async fn number(client: &Client, question: &str) -> i64 {
@@ -90,8 +90,8 @@ async fn fresh(flavour: Flavour) -> (TestDatabase, Client) {
 #[tokio::test]
 async fn days_are_made_up_once_with_their_events_and_nothing_is_taken_for_live() {
     let (database, client) = fresh(Flavour::Plain).await;
-    let said = finish(database.url(), 3);
-    assert!(said.contains("the demo's history is complete: 3 days"), "{said}");
+    let message = finish(database.url(), 3);
+    assert!(message.contains("the demo's history is complete: 3 days"), "{message}");
     is_complete(&client, 3).await;
     assert_eq!(number(&client, "SELECT count(*) FROM latest").await, 0);
     let events = number(&client, "SELECT count(*) FROM event").await;

@@ -48,18 +48,18 @@ impl Console {
 async fn a_file_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
     let console = Console::start().await;
     let good = "level,code,name,parent\ndivision,D,Upper,C\ncircle,C,Middle,\n";
-    let (ok, said) = console.import(good, &["--client", "NORTH", "--dry-run"]);
-    assert!(ok && said.contains("This would be stored for North Grid: nodes 2 new, 0 changed, 0 as before"), "{said}");
+    let (ok, message) = console.import(good, &["--client", "NORTH", "--dry-run"]);
+    assert!(ok && message.contains("This would be stored for North Grid: nodes 2 new, 0 changed, 0 as before"), "{message}");
     assert_eq!(console.nodes().await, 0);
-    let (ok, said) = console.import(good, &["--client", "NORTH"]);
-    assert!(ok && said.contains("Stored for North Grid: nodes 2 new"), "{said}");
+    let (ok, message) = console.import(good, &["--client", "NORTH"]);
+    assert!(ok && message.contains("Stored for North Grid: nodes 2 new"), "{message}");
     assert_eq!(console.nodes().await, 2);
-    let (ok, said) = console.import("level,code,name,parent\ncircle,C2,,\ntown,T,Town,NONE\n", &["--client", "NORTH"]);
-    assert!(!ok && said.contains("line 2, column name") && said.contains("nothing is stored"), "{said}");
-    let (ok, said) = console.import("level,code,name,parent\ncircle,C2,Two,\ntown,T,Town,NONE\n", &["--client", "NORTH"]);
-    assert!(!ok && said.contains("line 3, column parent: there is no division \"NONE\""), "{said}");
-    let (ok, said) = console.import(good, &["--client", "SOUTH"]);
-    assert!(!ok && said.contains("there is no utility \"SOUTH\""), "{said}");
+    let (ok, message) = console.import("level,code,name,parent\ncircle,C2,,\ntown,T,Town,NONE\n", &["--client", "NORTH"]);
+    assert!(!ok && message.contains("line 2, column name") && message.contains("nothing is stored"), "{message}");
+    let (ok, message) = console.import("level,code,name,parent\ncircle,C2,Two,\ntown,T,Town,NONE\n", &["--client", "NORTH"]);
+    assert!(!ok && message.contains("line 3, column parent: there is no division \"NONE\""), "{message}");
+    let (ok, message) = console.import(good, &["--client", "SOUTH"]);
+    assert!(!ok && message.contains("there is no utility \"SOUTH\""), "{message}");
     assert_eq!(console.nodes().await, 2);
 }
 
@@ -77,12 +77,12 @@ async fn cables_are_tried_then_stored_and_a_wrong_file_is_told_line_by_line() {
         let Output { status, stdout, stderr } = command.env("DATABASE_URL", console.database.url()).output().expect("it runs");
         (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
     };
-    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\n", &["--dry-run"]);
-    assert!(ok && said.contains("This would be stored for North Grid: 1 new, 0 changed, 0 as before"), "{said}");
-    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\nB,S,F9,Cable,1,33,2000,1\n", &[]);
-    assert!(!ok && said.contains("line 3, column feeder: there is no feeder") && said.contains("nothing is stored"), "{said}");
-    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\n", &[]);
-    assert!(ok && said.contains("Stored for North Grid: 1 new"), "{said}");
+    let (ok, message) = import("A,S,F1,Cable,1,33,2000,1\n", &["--dry-run"]);
+    assert!(ok && message.contains("This would be stored for North Grid: 1 new, 0 changed, 0 as before"), "{message}");
+    let (ok, message) = import("A,S,F1,Cable,1,33,2000,1\nB,S,F9,Cable,1,33,2000,1\n", &[]);
+    assert!(!ok && message.contains("line 3, column feeder: there is no feeder") && message.contains("nothing is stored"), "{message}");
+    let (ok, message) = import("A,S,F1,Cable,1,33,2000,1\n", &[]);
+    assert!(ok && message.contains("Stored for North Grid: 1 new"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -90,10 +90,10 @@ async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
     let console = Console::start().await;
     let broker = testkit::broker().await;
     let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
-    let mut heard = hub.subscribe();
+    let mut messages = hub.subscribe();
     assert!(hub.ready(std::time::Duration::from_mins(1)).await, "the broker is there");
     // A new subscriber is informed that it has missed earlier messages.
-    assert!(matches!(heard.next().await, Some(bus::Received::Lagged)));
+    assert!(matches!(messages.next().await, Some(bus::Received::Lagged)));
     let import = |rows: &str, arguments: &[&str]| {
         std::fs::write(&console.file, format!("level,code,name,parent\n{rows}")).expect("written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
@@ -103,12 +103,12 @@ async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
     };
     assert!(!import("circle,C,One,\n", &["--dry-run"]).contains("told"));
     assert!(!import("circle,,One,\n", &[]).contains("told"));
-    let said = import("circle,C,One,\n", &[]);
-    assert!(said.contains("Hubs that run have been told."), "{said}");
+    let expected_message = import("circle,C,One,\n", &[]);
+    assert!(expected_message.contains("Hubs that run have been told."), "{expected_message}");
     let client = console.store.clients().await.expect("read")[0].id.0;
-    let told = heard.next().await.expect("the bus is there");
-    let is_it = matches!(&told, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
-    assert!(is_it, "{told:?}");
-    assert!(heard.try_next().is_none(), "once");
+    let reported = messages.next().await.expect("the bus is there");
+    let is_it = matches!(&reported, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
+    assert!(is_it, "{reported:?}");
+    assert!(messages.try_next().is_none(), "once");
     hub.close().await;
 }

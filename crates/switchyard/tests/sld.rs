@@ -115,13 +115,13 @@ const SCL: &str = r#"<?xml version="1.0"?>
 async fn a_drawing_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
     let console = Console::start().await;
     let file = console.file("good.json", DRAWING);
-    let (ok, said, _) = console.sld(&["check", &file]);
-    assert!(ok && said.contains("is a drawing of Hill with 9 elements"), "{said}");
-    let (ok, said, _) = console.sld(&["put", "NORTH", "S1", &file, "--dry-run"]);
-    assert!(ok && said.contains("9 elements would be stored for Hill"), "{said}");
+    let (ok, message, _) = console.sld(&["check", &file]);
+    assert!(ok && message.contains("is a drawing of Hill with 9 elements"), "{message}");
+    let (ok, message, _) = console.sld(&["put", "NORTH", "S1", &file, "--dry-run"]);
+    assert!(ok && message.contains("9 elements would be stored for Hill"), "{message}");
     assert_eq!((console.stored().await, console.audited().await.len()), (None, 0));
-    let (ok, said, beside) = console.sld(&["put", "NORTH", "S1", &file]);
-    assert!(ok && said.contains("Stored 9 elements for Hill"), "{said}");
+    let (ok, message, beside) = console.sld(&["put", "NORTH", "S1", &file]);
+    assert!(ok && message.contains("Stored 9 elements for Hill"), "{message}");
     assert!(beside.contains("the substation has no asset \"F1IS\"") && !beside.contains("F1CB/Pos"), "{beside}");
     let stored = console.stored().await.expect("stored");
     assert_eq!(stored["elements"][3]["position"]["point"], "F1/F1CB/Pos");
@@ -130,18 +130,18 @@ async fn a_drawing_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
 
     let wrong = console.file("wrong.json", &DRAWING.replace("\"kv\": 11, \"asset\": \"BUSA\"", "\"volts\": 11").replace("feeder", "feder"));
     for arguments in [vec!["check", wrong.as_str()], vec!["put", "NORTH", "S1", wrong.as_str()]] {
-        let (ok, said, beside) = console.sld(&arguments);
-        assert!(!ok && said.contains("line 2, column ") && said.contains("unknown field `volts`"), "{said}");
-        assert!(said.contains("line 3, column 3: bay \"f1\": there is no template \"feder\""), "{said}");
+        let (ok, message, beside) = console.sld(&arguments);
+        assert!(!ok && message.contains("line 2, column ") && message.contains("unknown field `volts`"), "{message}");
+        assert!(message.contains("line 3, column 3: bay \"f1\": there is no template \"feder\""), "{message}");
         assert!(beside.contains("has 2 faults; nothing is stored"), "{beside}");
     }
     assert_eq!(console.stored().await, Some(stored));
 
     // The output of `get` is a valid input of `put`.
-    let (ok, said, _) = console.sld(&["get", "NORTH", "S1"]);
-    assert!(ok, "{said}");
-    let (ok, said, _) = console.sld(&["put", "NORTH", "S1", &console.file("again.json", &said)]);
-    assert!(ok && said.contains("Stored 9 elements"), "{said}");
+    let (ok, message, _) = console.sld(&["get", "NORTH", "S1"]);
+    assert!(ok, "{message}");
+    let (ok, message, _) = console.sld(&["put", "NORTH", "S1", &console.file("again.json", &message)]);
+    assert!(ok && message.contains("Stored 9 elements"), "{message}");
     assert_eq!(console.audited().await.len(), 2);
 }
 
@@ -151,11 +151,11 @@ async fn foreign_files_are_known_by_content_and_find_the_assets() {
     let into = ["--client", "NORTH", "--substation", "S1"];
     let import = |file: &str, more: &[&str]| console.sld(&[&["import", file], &into[..], more].concat());
     let scl = console.file("station.txt", SCL);
-    let (ok, said, _) = import(&scl, &["--dry-run"]);
-    assert!(ok && said.contains("would be stored for Hill"), "{said}");
+    let (ok, message, _) = import(&scl, &["--dry-run"]);
+    assert!(ok && message.contains("would be stored for Hill"), "{message}");
     assert_eq!(console.stored().await, None);
-    let (ok, said, beside) = import(&scl, &[]);
-    assert!(ok && said.contains("Stored ") && beside.contains("\"K/F1/X\" is no asset of the substation"), "{said}{beside}");
+    let (ok, message, beside) = import(&scl, &[]);
+    assert!(ok && message.contains("Stored ") && beside.contains("\"K/F1/X\" is no asset of the substation"), "{message}{beside}");
     let stored = console.stored().await.expect("stored");
     let breaker = stored["elements"].as_array().expect("elements").iter().find(|element| element["class"] == "breaker").expect("a breaker");
     assert_eq!((breaker["asset"].as_str(), breaker["position"]["point"].as_str()), (Some("F1CB"), Some("F1/F1CB/Pos")));
@@ -182,20 +182,20 @@ async fn foreign_files_are_known_by_content_and_find_the_assets() {
         "metadata.json",
         r#"{"nodes": [{"id": "B", "componentType": "BUSBAR_SECTION"}, {"id": "F1CB", "componentType": "BREAKER"}], "wires": []}"#,
     );
-    let (ok, said, _) = import(&svg, &["--metadata", &metadata]);
-    assert!(ok && said.contains("Stored 2 elements for Hill"), "{said}");
+    let (ok, message, _) = import(&svg, &["--metadata", &metadata]);
+    assert!(ok && message.contains("Stored 2 elements for Hill"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_substation_without_drawing_is_laid_out_from_its_assets() {
     let console = Console::start().await;
-    let (ok, said, _) = console.sld(&["layout", "NORTH", "S1"]);
-    assert!(ok, "{said}");
-    let drawn: Value = serde_json::from_str(&said).expect("a drawing and nothing else");
+    let (ok, message, _) = console.sld(&["layout", "NORTH", "S1"]);
+    assert!(ok, "{message}");
+    let drawn: Value = serde_json::from_str(&message).expect("a drawing and nothing else");
     assert_eq!(drawn["format"], "switchyard-sld");
     assert_eq!(console.stored().await, None, "it was only printed");
-    let (ok, said, _) = console.sld(&["layout", "NORTH", "S1", "--store"]);
-    assert!(ok && said.contains("Stored "), "{said}");
+    let (ok, message, _) = console.sld(&["layout", "NORTH", "S1", "--store"]);
+    assert!(ok && message.contains("Stored "), "{message}");
     assert_eq!(console.stored().await, Some(drawn));
     assert_eq!(console.audited().await.len(), 1);
 }
@@ -214,7 +214,7 @@ async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else(
     let console = Console::start().await;
     let broker = testkit::broker().await;
     let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
-    let mut heard = hub.subscribe();
+    let mut messages = hub.subscribe();
     assert!(hub.ready(std::time::Duration::from_mins(1)).await, "the broker is there");
     let sld = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
@@ -231,16 +231,16 @@ async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else(
         vec!["import", scl.as_str(), "--client", "NORTH", "--substation", "S1"],
         vec!["layout", "NORTH", "S1", "--store"],
     ] {
-        let said = sld(&arguments);
-        assert!(said.contains("Hubs that run have been told."), "{arguments:?}: {said}");
-        let mut told = heard.next().await.expect("the bus is there");
+        let expected_message = sld(&arguments);
+        assert!(expected_message.contains("Hubs that run have been told."), "{arguments:?}: {expected_message}");
+        let mut reported = messages.next().await.expect("the bus is there");
         // A new connection is first reported as possibly missed messages.
-        while matches!(told, bus::Received::Lagged) {
-            told = heard.next().await.expect("the bus is there");
+        while matches!(reported, bus::Received::Lagged) {
+            reported = messages.next().await.expect("the bus is there");
         }
-        let is_it = matches!(&told, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
-        assert!(is_it, "{arguments:?}: {told:?}");
-        assert!(heard.try_next().is_none(), "once");
+        let is_it = matches!(&reported, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
+        assert!(is_it, "{arguments:?}: {reported:?}");
+        assert!(messages.try_next().is_none(), "once");
     }
     hub.close().await;
 }

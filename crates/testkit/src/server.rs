@@ -92,12 +92,12 @@ impl TestBroker {
         let port = self.server.port.to_string();
         let done = services::script().args(["exec", &self.server.name, program, "-h", "127.0.0.1", "-p", &port]).args(arguments).output();
         let done = done.map_err(|error| error.to_string())?;
-        let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+        let stderr = String::from_utf8_lossy(&done.stderr).trim().to_owned();
         // The tools report a refusal of the broker only as text, and the end of the waiting time (`-W`) as status 27.
-        if done.status.code() == Some(27) || (done.status.success() && said.is_empty()) {
+        if done.status.code() == Some(27) || (done.status.success() && stderr.is_empty()) {
             Ok(String::from_utf8_lossy(&done.stdout).into_owned())
         } else {
-            Err(said)
+            Err(stderr)
         }
     }
 

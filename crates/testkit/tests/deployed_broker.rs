@@ -94,10 +94,10 @@ async fn nobody_comes_in_without_the_right_password() {
 
 /// Returns the topics of the retained messages that a user receives for a subscription to everything, at most `count` and one more. The last one is a message
 /// on `topic`, which the user can read. It is published until the user has disconnected; retained messages come before it.
-fn heard_until_the_end(broker: &TestBroker, user: &str, topic: &str, count: usize) -> Vec<String> {
+fn received_until_the_end(broker: &TestBroker, user: &str, topic: &str, count: usize) -> Vec<String> {
     let (secret, count) = (password(user), (count + 1).to_string());
     let left = AtomicBool::new(false);
-    let heard = std::thread::scope(|scope| {
+    let received = std::thread::scope(|scope| {
         scope.spawn(|| {
             while !left.load(Ordering::Relaxed) {
                 broker
@@ -105,11 +105,11 @@ fn heard_until_the_end(broker: &TestBroker, user: &str, topic: &str, count: usiz
                     .expect("published");
             }
         });
-        let heard = broker.tool("mosquitto_sub", &["-u", user, "-P", &secret, "-t", "#", "-C", &count, "-W", "60", "-F", "%p %t"]);
+        let received = broker.tool("mosquitto_sub", &["-u", user, "-P", &secret, "-t", "#", "-C", &count, "-W", "60", "-F", "%p %t"]);
         left.store(true, Ordering::Relaxed);
-        heard.expect("received")
+        received.expect("received")
     });
-    let mut topics: Vec<String> = heard.lines().filter_map(|line| line.strip_prefix("x ")).map(str::to_owned).collect();
+    let mut topics: Vec<String> = received.lines().filter_map(|line| line.strip_prefix("x ")).map(str::to_owned).collect();
     topics.sort_unstable();
     topics
 }
@@ -128,7 +128,7 @@ async fn gateway_receives_only_its_own_commands() {
         ("alarms", vec!["switchyard/live/1/changes"]),
     ] {
         expected.sort_unstable();
-        assert_eq!(heard_until_the_end(&broker, user, expected[expected.len() - 1], expected.len()), expected, "{user}");
+        assert_eq!(received_until_the_end(&broker, user, expected[expected.len() - 1], expected.len()), expected, "{user}");
     }
 }
 

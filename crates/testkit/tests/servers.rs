@@ -71,8 +71,8 @@ fn nothing_but_a_clear_line_when_no_server_is_installed() {
     let done = Command::new(script).arg("home").env("SWITCHYARD_CACHE", nowhere).output().unwrap();
     // If servers are installed on this machine, there is no error to check.
     if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("make test"), "{said}");
+        let message = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.contains("make test"), "{message}");
     }
 }

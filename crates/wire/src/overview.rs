@@ -67,9 +67,9 @@ pub struct SubstationFacts<'a> {
 impl OverviewRow {
     /// Builds the row of a substation from its properties and its values.
     pub fn of(station: &overview::Station, place: &SubstationFacts<'_>, row: &overview::SubstationRow) -> Self {
-        let online = !place.gateways.is_empty() && place.gateways.iter().all(|(heard, _)| *heard);
+        let online = !place.gateways.is_empty() && place.gateways.iter().all(|(online_gateway, _)| *online_gateway);
         // If online: since the last gateway came online. If offline: since the first gateway went offline.
-        let since = place.gateways.iter().filter(|(heard, _)| *heard == online).filter_map(|(_, since)| *since);
+        let since = place.gateways.iter().filter(|(online_gateway, _)| *online_gateway == online).filter_map(|(_, since)| *since);
         let since = if online { since.max() } else { since.min() };
         Self {
             location_id: station.location.0,
@@ -104,7 +104,7 @@ mod tests {
         let station = overview::station(NodeId(1), &[], [].iter());
         let row = overview::row(&station, None, Micros(0), |_| None);
         let of = |gateways: &[(bool, i64)]| {
-            let gateways = gateways.iter().map(|(heard, since)| (*heard, Some(Micros::from_millis(*since)))).collect();
+            let gateways = gateways.iter().map(|(online_gateway, since)| (*online_gateway, Some(Micros::from_millis(*since)))).collect();
             let place = SubstationFacts { name: "S", kv: None, lat: None, lon: None, path: vec!["C", "S"], gateways };
             let row = OverviewRow::of(&station, &place, &row);
             (row.online, row.since.map(|since| since[17..23].to_owned()))

@@ -81,9 +81,9 @@ fn connect(port: u16) -> TcpStream {
 
 fn answer_pings(mut stream: TcpStream) {
     std::thread::spawn(move || {
-        let mut said = [0; 4_096];
-        while let Ok(count @ 1..) = stream.read(&mut said) {
-            if said[..count].windows(4).any(|four| four == b"PING") && stream.write_all(b"PONG\r\n").is_err() {
+        let mut buffer = [0; 4_096];
+        while let Ok(count @ 1..) = stream.read(&mut buffer) {
+            if buffer[..count].windows(4).any(|four| four == b"PING") && stream.write_all(b"PONG\r\n").is_err() {
                 return;
             }
         }

@@ -37,7 +37,7 @@ pub(crate) struct Round {
     pub(crate) half_live: Duration,
     pub(crate) snapshots: usize,
     pub(crate) missed_rows: usize,
-    pub(crate) asked_again: usize,
+    pub(crate) requested_again: usize,
     pub(crate) connected_again: usize,
 }
 
@@ -46,7 +46,7 @@ struct Counts {
     live: AtomicUsize,
     snapshots: AtomicUsize,
     missed_rows: AtomicUsize,
-    asked_again: AtomicUsize,
+    requested_again: AtomicUsize,
     connected_again: AtomicUsize,
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn come(port: u16, field: &Field, places: Option<Vec<Places>>) 
     let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
     round.snapshots = count(&counts.snapshots);
     round.missed_rows = count(&counts.missed_rows);
-    round.asked_again = count(&counts.asked_again);
+    round.requested_again = count(&counts.requested_again);
     round.connected_again = count(&counts.connected_again);
     stop.send_replace(true);
     let mut all = vec![Places::new(); field.sockets()];
@@ -157,7 +157,7 @@ async fn talk(
             _ = stopped.changed() => return true,
             _ = again.tick(), if !refused.is_empty() => {
                 for index in std::mem::take(&mut refused) {
-                    counts.asked_again.fetch_add(1, Ordering::Relaxed);
+                    counts.requested_again.fetch_add(1, Ordering::Relaxed);
                     if !subscribe(&mut socket, index, &streams[index], places).await {
                         return false;
                     }
@@ -212,9 +212,9 @@ async fn talk(
 }
 
 async fn subscribe(socket: &mut WebSocketStream<TcpStream>, index: usize, stream: &str, places: &Places) -> bool {
-    let mut wanted = json!({ "stream": stream });
+    let mut request = json!({ "stream": stream });
     if let Some(Place { epoch, offset }) = places.get(stream) {
-        wanted["since"] = json!({ "epoch": epoch, "offset": offset });
+        request["since"] = json!({ "epoch": epoch, "offset": offset });
     }
-    socket.send(Message::Text(format!("42/live,{index}{}", json!(["subscribe", wanted])).into())).await.is_ok()
+    socket.send(Message::Text(format!("42/live,{index}{}", json!(["subscribe", request])).into())).await.is_ok()
 }

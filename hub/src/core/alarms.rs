@@ -122,15 +122,15 @@ fn is_of(image: &Image, area: Area, client: ClientId) -> bool {
 
 impl Core {
     /// Applies changes from the bus.
-    pub(super) fn hear_alarms(&mut self, message: &BusMessage) {
+    pub(super) fn apply_alarms(&mut self, message: &BusMessage) {
         match message {
-            BusMessage::Alarms { client, epoch, from, offset, rows } => self.heard(ClientId(*client), epoch, (*from, *offset), rows),
-            BusMessage::Faults { client, epoch, from, offset, rows } => self.heard(ClientId(*client), epoch, (*from, *offset), rows),
+            BusMessage::Alarms { client, epoch, from, offset, rows } => self.append_rows(ClientId(*client), epoch, (*from, *offset), rows),
+            BusMessage::Faults { client, epoch, from, offset, rows } => self.append_rows(ClientId(*client), epoch, (*from, *offset), rows),
             _ => {}
         }
     }
 
-    fn heard<R: AlarmOrFault + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
+    fn append_rows<R: AlarmOrFault + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
         if let Some(log) = R::logs(&mut self.alarms).get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose_rows(client, taken);

@@ -24,7 +24,7 @@ use crate::tags::OfClient;
 
 impl Core {
     /// Applies states of commands from the bus.
-    pub(super) fn hear_commands(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[CommandRow]) {
+    pub(super) fn apply_commands(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[CommandRow]) {
         if let Some(log) = self.commands.get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose_commands(client, taken);
@@ -97,7 +97,7 @@ impl Core {
     }
 
     /// Applies the tags of a substation from the bus.
-    pub(super) fn hear_tags(&mut self, location: NodeId, version: i64, tags: &[TagRow]) {
+    pub(super) fn apply_tags(&mut self, location: NodeId, version: i64, tags: &[TagRow]) {
         if self.image.tags.take(location, version, tags.to_vec()) {
             self.mark_tags(location);
         }

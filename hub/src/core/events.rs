@@ -14,7 +14,7 @@ use crate::stream::Stream;
 
 impl Core {
     /// Applies events from the bus.
-    pub(super) fn hear_events(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[EventRow]) {
+    pub(super) fn apply_events(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[EventRow]) {
         if let Some(log) = self.logs.get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose(client, taken);

@@ -36,7 +36,7 @@ impl Core {
             self.rooms.mark(stream, |room| room.mark_rows(rows));
         }
         self.begin_days(&described);
-        self.watch.drawings(&self.image.drawings_wanted(&locations));
+        self.watch.drawings(&self.image.changed_drawings(&locations));
         if self.loaded {
             if described.clients {
                 self.reader.load();

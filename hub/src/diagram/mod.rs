@@ -155,12 +155,12 @@ impl Diagrams {
         for record in records {
             now.entry(record.location).or_default().insert(record.point, (record.kind, record.at));
         }
-        let asked: HashSet<NodeId> = match of {
+        let locations: HashSet<NodeId> = match of {
             SubstationSet::All => self.flashes.keys().chain(now.keys()).copied().collect(),
             SubstationSet::Of(locations) => locations.iter().copied().collect(),
         };
         let mut changed = Vec::new();
-        for location in asked {
+        for location in locations {
             let now = now.remove(&location).unwrap_or_default();
             let before = if now.is_empty() { self.flashes.remove(&location) } else { self.flashes.insert(location, now.clone()) };
             if before.unwrap_or_default() != now {

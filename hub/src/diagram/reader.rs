@@ -28,12 +28,12 @@ const DRAWINGS_TOGETHER: usize = 100;
 pub(crate) struct Watch {
     store: Store,
     core: mpsc::Sender<Command>,
-    flashes: Arc<Mutex<Asked>>,
+    flashes: Arc<Mutex<FlashReads>>,
     drawings: Arc<Mutex<Drawings>>,
 }
 
 #[derive(Debug, Default)]
-struct Asked {
+struct FlashReads {
     is_reading: bool,
     /// The next read. Bounded by the number of substations.
     next: Option<SubstationSet>,
@@ -54,10 +54,10 @@ impl Watch {
     /// Reads flashing points. Repeats until it succeeds.
     pub(crate) fn flashes(&self, substations: SubstationSet) {
         {
-            let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = asked.next.take().map_or(substations.clone(), |next| next.and(substations));
-            asked.next = Some(next);
-            if std::mem::replace(&mut asked.is_reading, true) {
+            let mut reads = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = reads.next.take().map_or(substations.clone(), |next| next.and(substations));
+            reads.next = Some(next);
+            if std::mem::replace(&mut reads.is_reading, true) {
                 return;
             }
         }
@@ -85,9 +85,9 @@ impl Watch {
 
     /// Returns what to read next; `None` ends the reading.
     fn next_flashes(&self) -> Option<SubstationSet> {
-        let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = asked.next.take().filter(|_| !self.core.is_closed());
-        asked.is_reading = next.is_some();
+        let mut reads = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = reads.next.take().filter(|_| !self.core.is_closed());
+        reads.is_reading = next.is_some();
         next
     }
 

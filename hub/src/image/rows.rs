@@ -53,8 +53,8 @@ impl Image {
                 self.tables.load_currents().filter(within).map(|layout| layout.asset.0).collect()
             }
             Stream::Table(table, scope) => self.sheet(table, scope).map_or_else(Vec::new, |(sheet, asset)| {
-                let is_asked = |layout: &&table::RowLayout| asset.is_none_or(|asset| asset == layout.asset);
-                sheet.rows.iter().filter(is_asked).map(|layout| layout.asset.0).collect()
+                let is_selected = |layout: &&table::RowLayout| asset.is_none_or(|asset| asset == layout.asset);
+                sheet.rows.iter().filter(is_selected).map(|layout| layout.asset.0).collect()
             }),
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
@@ -98,7 +98,7 @@ impl Image {
         let lines = self.diagrams.lines(location);
         let row = overview::row(station, lines, crate::clock::now(), |point| self.shown(point));
         let path = node.path.iter().filter_map(|above| self.node(*above)).map(|above| above.name.as_str()).collect();
-        let gateways = self.heard_at(location);
+        let gateways = self.link_states_at(location);
         let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
         Some(OverviewRow::of(station, &place, &row))
     }

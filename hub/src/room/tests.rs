@@ -18,7 +18,7 @@ enum Step {
     /// This many rows are committed but not yet published.
     Commit(usize),
     /// One bus message publishes this many rows.
-    Tell(usize),
+    Publish(usize),
     /// The room sends its deltas.
     Send,
     /// A client joins and is answered from memory; it has all rows but the last published ones, this many.
@@ -79,7 +79,7 @@ impl Client {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (1_usize..5).prop_map(Step::Commit),
-        4 => (1_usize..4).prop_map(Step::Tell),
+        4 => (1_usize..4).prop_map(Step::Publish),
         3 => Just(Step::Send),
         1 => (0_usize..5).prop_map(Step::FromMemory),
         1 => Just(Step::FromDatabase),
@@ -107,15 +107,15 @@ proptest! {
     fn every_client_gets_every_row_once_in_order(steps in steps()) {
         let stream = Stream::Events(Scope::Node(NodeId(1)));
         let mut room = Room::new("events/location/1".into(), stream, "e".into(), 0);
-        let (mut committed, mut told) = (0_i64, 0_i64);
+        let (mut committed, mut reported) = (0_i64, 0_i64);
         let mut clients: Vec<Client> = Vec::new();
-        for step in steps.into_iter().chain([Step::Tell(usize::MAX), Step::Send]) {
+        for step in steps.into_iter().chain([Step::Publish(usize::MAX), Step::Send]) {
             match step {
                 Step::Commit(rows) => committed += rows as i64,
-                Step::Tell(rows) => {
-                    let until = told.saturating_add(i64::try_from(rows).unwrap_or(i64::MAX)).min(committed);
-                    room.publish(&(told + 1..=until).map(row).collect::<Vec<_>>());
-                    told = until;
+                Step::Publish(rows) => {
+                    let until = reported.saturating_add(i64::try_from(rows).unwrap_or(i64::MAX)).min(committed);
+                    room.publish(&(reported + 1..=until).map(row).collect::<Vec<_>>());
+                    reported = until;
                 }
                 Step::Send => {
                     room.send();
@@ -125,9 +125,9 @@ proptest! {
                     let outbox = Arc::new(Outbox::new(1 << 20, Duration::from_mins(1)));
                     let id = clients.len() as ConnectionId;
                     let position = room.join(id, outbox.clone());
-                    let place = (told - before as i64).max(0);
+                    let place = (reported - before as i64).max(0);
                     // The answer contains all rows of the hub's memory.
-                    let place = place.max(told);
+                    let place = place.max(reported);
                     room.release(id, &position, place);
                     clients.push(Client { id, outbox, position, readings: Vec::new(), place: Some(place) });
                 }

@@ -42,7 +42,7 @@ fn record(site: &Site, source: &str, location: NodeId) -> AlarmRecord {
 }
 
 /// Raises and clears an alarm this many times. Publishes it on the bus if `told`.
-async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: bool) {
+async fn turn(site: &Site, source: &str, location: NodeId, times: usize, reported: bool) {
     let (client, sources) = (site.own.client, [source.to_owned()]);
     let decide = |ledger: &mut store::alarm::Ledger| {
         let mut alarm = ledger.alarm(source).cloned().unwrap_or_else(|| record(site, source, location));
@@ -57,7 +57,7 @@ async fn turn(site: &Site, source: &str, location: NodeId, times: usize, told: b
     let StepResult::Done { alarms, .. } = site.store.enter_alarms(client, None, (&sources, &[]), decide).await.expect("entered") else {
         panic!("no cursor was moved")
     };
-    if told {
+    if reported {
         let rows: Vec<AlarmRow> = alarms.rows.iter().map(AlarmRow::from).collect();
         let offset = rows.last().expect("a row").offset;
         site.bus.publish(BusMessage::Alarms { client: client.0, epoch: alarms.epoch, from: alarms.from, offset, rows });
@@ -172,12 +172,12 @@ async fn faults_are_told_as_they_change() {
     let start = now().plus_millis(-1_000);
     happens(BayEvent::Opened { by_protection: true, ordered: false }, start).await;
     happens(BayEvent::Closed, start.plus_millis(400)).await;
-    let mut told = Vec::new();
-    while told.len() < 2 {
+    let mut reported = Vec::new();
+    while reported.len() < 2 {
         let delta = client.event("delta").await;
-        told.extend(delta["rows"].as_array().expect("rows").iter().map(|row| (row["FaultStatus"].clone(), row["offset"].clone())));
+        reported.extend(delta["rows"].as_array().expect("rows").iter().map(|row| (row["FaultStatus"].clone(), row["offset"].clone())));
     }
-    assert_eq!(told, [(json!("Open"), json!(1)), (json!("Closed"), json!(2))]);
+    assert_eq!(reported, [(json!("Open"), json!(1)), (json!("Closed"), json!(2))]);
     let mut late = Client::sign_in(site.port, &site.token().await).await;
     let joined = late.subscribe(&stream).await;
     assert_eq!((&joined["snapshot"]["rows"][0]["tripType"], &joined["offset"]), (&json!("79 success"), &json!(2)), "{joined}");

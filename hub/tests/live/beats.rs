@@ -24,14 +24,14 @@ const START: usize = 60;
 const END: usize = 10;
 
 /// Waits for a heartbeat that reports the given state. Panics after `most` other heartbeats.
-async fn until(client: &mut Client, wanted: bool, most: usize) {
+async fn until(client: &mut Client, expected: bool, most: usize) {
     for _ in 0..most {
         let heartbeat = client.event("heartbeat").await;
-        if heartbeat["alarmsWorking"].as_bool().expect("yes or no") == wanted {
+        if heartbeat["alarmsWorking"].as_bool().expect("yes or no") == expected {
             return;
         }
     }
-    panic!("no heartbeat reports {wanted}");
+    panic!("no heartbeat reports {expected}");
 }
 
 #[tokio::test]

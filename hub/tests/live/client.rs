@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A message of the server.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     Connected,
     Refused(String),
     Event(String, Value),
@@ -28,7 +28,7 @@ pub(crate) enum Heard {
 pub(crate) struct Client {
     socket: WebSocketStream<TcpStream>,
     /// Messages that arrived while the test waited for another one.
-    passed: VecDeque<Heard>,
+    passed: VecDeque<Received>,
     acks: u64,
     /// Whether it answers the server's pings.
     answers_pings: bool,
@@ -66,7 +66,7 @@ impl Client {
     pub(crate) async fn sign_in(port: u16, token: &str) -> Self {
         let mut client = Self::open(port).await;
         client.connect(token).await;
-        assert_eq!(client.hear().await, Heard::Connected);
+        assert_eq!(client.receive().await, Received::Connected);
         client
     }
 
@@ -97,9 +97,9 @@ impl Client {
         }
     }
 
-    async fn heard(&mut self) -> Heard {
+    async fn receive_any(&mut self) -> Received {
         loop {
-            let Some(text) = self.text().await else { return Heard::Over };
+            let Some(text) = self.text().await else { return Received::Over };
             if text == "2" {
                 if self.answers_pings {
                     // The server may have closed the socket; its earlier messages are still to be read.
@@ -112,21 +112,21 @@ impl Client {
             let rest = rest.strip_prefix("/live").unwrap_or(rest);
             let rest = rest.strip_prefix(',').unwrap_or(rest);
             return match kind {
-                "0" => Heard::Connected,
-                "1" => Heard::Over,
+                "0" => Received::Connected,
+                "1" => Received::Over,
                 "2" => {
                     let Value::Array(mut parts) = serde_json::from_str(rest).expect("JSON") else { panic!("{text}") };
                     let argument = parts.pop().expect("an argument");
-                    Heard::Event(parts[0].as_str().expect("a name").to_owned(), argument)
+                    Received::Event(parts[0].as_str().expect("a name").to_owned(), argument)
                 }
                 "3" => {
                     let start = rest.find('[').expect("arguments");
                     let arguments: Vec<Value> = serde_json::from_str(&rest[start..]).expect("JSON");
-                    Heard::Ack(rest[..start].parse().expect("an id"), arguments.into_iter().next().expect("an answer"))
+                    Received::Ack(rest[..start].parse().expect("an id"), arguments.into_iter().next().expect("an answer"))
                 }
                 "4" => {
                     let reason: Value = serde_json::from_str(rest.trim_start_matches(|c| c != '{')).expect("JSON");
-                    Heard::Refused(reason["message"].as_str().expect("a message").to_owned())
+                    Received::Refused(reason["message"].as_str().expect("a message").to_owned())
                 }
                 _ => panic!("{text}"),
             };
@@ -134,33 +134,33 @@ impl Client {
     }
 
     /// Returns the next message other than a heartbeat.
-    pub(crate) async fn hear(&mut self) -> Heard {
+    pub(crate) async fn receive(&mut self) -> Received {
         loop {
-            let heard = match self.passed.pop_front() {
-                Some(heard) => heard,
-                None => self.heard().await,
+            let received = match self.passed.pop_front() {
+                Some(received) => received,
+                None => self.receive_any().await,
             };
-            if !matches!(&heard, Heard::Event(name, _) if name == "heartbeat") {
-                return heard;
+            if !matches!(&received, Received::Event(name, _) if name == "heartbeat") {
+                return received;
             }
         }
     }
 
     /// Returns the next event with this name; other messages are kept.
-    pub(crate) async fn event(&mut self, wanted: &str) -> Value {
-        let came = tokio::time::timeout(PATIENCE, self.next_event(wanted)).await;
-        came.unwrap_or_else(|_| panic!("{wanted} did not come"))
+    pub(crate) async fn event(&mut self, expected: &str) -> Value {
+        let came = tokio::time::timeout(PATIENCE, self.next_event(expected)).await;
+        came.unwrap_or_else(|_| panic!("{expected} did not come"))
     }
 
-    async fn next_event(&mut self, wanted: &str) -> Value {
-        if let Some(place) = self.passed.iter().position(|heard| matches!(heard, Heard::Event(name, _) if name == wanted)) {
-            let Some(Heard::Event(_, value)) = self.passed.remove(place) else { unreachable!("it was just found") };
+    async fn next_event(&mut self, expected: &str) -> Value {
+        if let Some(place) = self.passed.iter().position(|received| matches!(received, Received::Event(name, _) if name == expected)) {
+            let Some(Received::Event(_, value)) = self.passed.remove(place) else { unreachable!("it was just found") };
             return value;
         }
         loop {
-            match self.heard().await {
-                Heard::Event(name, value) if name == wanted => return value,
-                Heard::Over => panic!("the socket is over; {wanted} did not come"),
+            match self.receive_any().await {
+                Received::Event(name, value) if name == expected => return value,
+                Received::Over => panic!("the socket is over; {expected} did not come"),
                 other => self.passed.push_back(other),
             }
         }
@@ -177,9 +177,9 @@ impl Client {
     pub(crate) async fn ask(&mut self, event: &str, argument: &Value) -> Value {
         let id = self.ask_only(event, argument).await;
         loop {
-            match self.heard().await {
-                Heard::Ack(of, answer) if of == id => return answer,
-                Heard::Over => panic!("the socket is over; {event} is not answered"),
+            match self.receive_any().await {
+                Received::Ack(of, answer) if of == id => return answer,
+                Received::Over => panic!("the socket is over; {event} is not answered"),
                 other => self.passed.push_back(other),
             }
         }
@@ -198,11 +198,11 @@ impl Client {
         let end = async {
             let mut code = None;
             loop {
-                match self.hear().await {
-                    Heard::Event(name, value) if name == "ended" => {
+                match self.receive().await {
+                    Received::Event(name, value) if name == "ended" => {
                         code = Some((value["code"].as_str().expect("a code").to_owned(), value["retry"].as_bool().expect("yes or no")));
                     }
-                    Heard::Over => return code,
+                    Received::Over => return code,
                     _ => {}
                 }
             }

@@ -23,7 +23,7 @@ fn at(point: &Point) -> Now {
     Now { wall: point.now, monotonic_ms: point.now.millis() }
 }
 
-fn tell(site: &Site, committed: &Committed) {
+fn publish(site: &Site, committed: &Committed) {
     let rows: Vec<CommandRow> = committed.rows.iter().map(CommandRow::from).collect();
     let offset = rows.last().expect("a row").offset;
     let Committed { client, epoch, from, .. } = committed;
@@ -31,7 +31,7 @@ fn tell(site: &Site, committed: &Committed) {
 }
 
 /// Operates the breaker successfully: REQUESTED, SENT, DONE. Publishes it on the bus if `told`.
-async fn operate(site: &Site, told: bool) {
+async fn operate(site: &Site, reported: bool) {
     let (client, point) = (site.own.client, site.own.position);
     let origin = Origin { client: Some(client), from: "test".into(), ..Origin::default() };
     let ask = Ask { session: 1, now: now(), direction: None, key: None, window_ms: 1_000 };
@@ -50,7 +50,7 @@ async fn operate(site: &Site, told: bool) {
             simulated: true,
         };
         let step = machine::step(object(found), Event::Direct(order), at(found));
-        Decision { step: Some(step), begins: Some(begins), spends: None, remembers: None, audit: None, told: () }
+        Decision { step: Some(step), begins: Some(begins), spends: None, remembers: None, audit: None, outcome: () }
     };
     let (sent, ()) = site.store.decide(client, point, &ask, "test", &origin, decide).await.expect("stored").expect("a point");
     let arrived = |found: &Point| {
@@ -58,9 +58,9 @@ async fn operate(site: &Site, told: bool) {
         Some(machine::step(object(found), event, at(found)))
     };
     let done = site.store.advance(client, point, &origin, arrived).await.expect("stored").expect("a change");
-    if told {
-        tell(site, &sent.expect("states"));
-        tell(site, &done);
+    if reported {
+        publish(site, &sent.expect("states"));
+        publish(site, &done);
     }
 }
 

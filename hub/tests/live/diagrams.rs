@@ -78,8 +78,8 @@ impl Picture {
         last
     }
 
-    async fn until_flashes(&mut self, wanted: impl Fn(&[Value]) -> bool) {
-        while !wanted(self.flashes.as_array().expect("a list")) {
+    async fn until_flashes(&mut self, is_expected: impl Fn(&[Value]) -> bool) {
+        while !is_expected(self.flashes.as_array().expect("a list")) {
             self.next().await;
         }
     }

@@ -35,12 +35,12 @@ pub(crate) async fn sign_in(port: u16, token: &str) -> String {
 }
 
 /// Polls until the given message is received. Returns everything received until then.
-pub(crate) async fn poll_until(port: u16, sid: &str, wanted: &str) -> String {
-    let mut heard = String::new();
-    while !heard.contains(wanted) {
-        heard += &poll(port, sid).await.1;
+pub(crate) async fn poll_until(port: u16, sid: &str, expected: &str) -> String {
+    let mut received = String::new();
+    while !received.contains(expected) {
+        received += &poll(port, sid).await.1;
     }
-    heard
+    received
 }
 
 /// Polls once.

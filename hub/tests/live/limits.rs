@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
-use crate::client::{Client, Heard};
+use crate::client::{Client, Received};
 use crate::http::{exchange, handshake, poll, poll_only, poll_until, post, sign_in};
 use crate::site::Site;
 
@@ -36,17 +36,17 @@ async fn sockets_and_streams_beyond_the_limit_are_refused() {
     let second = Client::sign_in(site.port, &token).await;
     let mut third = Client::open(site.port).await;
     third.connect(&token).await;
-    assert_eq!(third.hear().await, Heard::Refused("too_many".to_owned()), "two of a sign-in");
+    assert_eq!(third.receive().await, Received::Refused("too_many".to_owned()), "two of a sign-in");
     let _other = Client::sign_in(site.port, &site.token().await).await;
     third.connect(&site.token().await).await;
-    assert_eq!(third.hear().await, Heard::Refused("too_many".to_owned()), "three of a person");
+    assert_eq!(third.receive().await, Received::Refused("too_many".to_owned()), "three of a person");
     drop(second);
     // The place is free once the server has seen the end, for which there is no message.
     loop {
         third.connect(&token).await;
-        match third.hear().await {
-            Heard::Connected => break,
-            Heard::Refused(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        match third.receive().await {
+            Received::Connected => break,
+            Received::Refused(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             other => panic!("{other:?}"),
         }
     }
@@ -83,7 +83,7 @@ async fn sockets_that_have_not_signed_in_are_limited_by_address() {
     assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", &behind("192.0.2.7"), "").await.0, 200);
     // Signing in frees a place, and so does disconnecting.
     waiting[0].connect(&token).await;
-    assert_eq!(waiting[0].hear().await, Heard::Connected);
+    assert_eq!(waiting[0].receive().await, Received::Connected);
     assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await.0, 200);
     drop(waiting);
     while exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await.0 == 429 {
@@ -102,9 +102,9 @@ async fn dashboard_that_returns_subscribes_to_all_its_streams_at_once() {
         unanswered.insert(client.ask_only("subscribe", &json!({ "stream": format!("sld/{}", site.own.location.0 + number as i64) })).await);
     }
     while !unanswered.is_empty() {
-        match client.hear().await {
-            Heard::Ack(id, _) => assert!(unanswered.remove(&id), "{id} is answered once"),
-            Heard::Event(name, argument) => assert_ne!(name, "ended", "{argument}"),
+        match client.receive().await {
+            Received::Ack(id, _) => assert!(unanswered.remove(&id), "{id} is answered once"),
+            Received::Event(name, argument) => assert_ne!(name, "ended", "{argument}"),
             other => panic!("{other:?}"),
         }
     }
@@ -144,8 +144,8 @@ async fn polling_carries_the_same_and_its_misuse_ends_it() {
     let sid = sign_in(site.port, &site.token().await).await;
     let subscribe = format!("42/live,7{}", json!(["subscribe", { "stream": format!("sld/{}", site.own.location) }]));
     post(site.port, &sid, &format!("3\u{1e}{subscribe}")).await;
-    let heard = poll_until(site.port, &sid, "43/live,7[").await;
-    assert!(heard.contains("\"snapshot\""), "{heard}");
+    let received = poll_until(site.port, &sid, "43/live,7[").await;
+    assert!(received.contains("\"snapshot\""), "{received}");
 
     let (status, body) = post(site.port, &sid, &"x".repeat(65 * 1024)).await;
     assert!((400..=413).contains(&status), "{status} {body}");

@@ -69,8 +69,8 @@ fn value_of(delta: &Value, point: i64) -> Option<(Value, Value)> {
 }
 
 /// Returns a column of the rows of a delta or of a snapshot.
-fn names(said: &Value, key: &str) -> Vec<Value> {
-    let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
+fn names(message: &Value, key: &str) -> Vec<Value> {
+    let rows = message["rows"].as_array().or_else(|| message["snapshot"]["rows"].as_array());
     rows.into_iter().flatten().map(|row| row[key].clone()).collect()
 }
 
@@ -135,7 +135,7 @@ async fn removed_point_has_no_value_any_more() {
     run(&site, "DELETE FROM point WHERE id = $1", point.0).await;
     diagram.until(|delta| value_of(delta, point.0) == Some((Value::Null, json!(6)))).await;
     // A delta cannot remove a row, so the table starts again.
-    currents.until(|said| names(said, "deviceName") == [json!("F1")]).await;
+    currents.until(|message| names(message, "deviceName") == [json!("F1")]).await;
     assert_eq!(currents.answers.len(), 2);
     let late = Follower::open(&site, &token, diagram.stream.clone()).await;
     let points = late.answers[0]["snapshot"]["points"].as_array().expect("points").clone();
@@ -183,7 +183,7 @@ async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
     let far = other_path(&site).await;
     move_to(&site, far[far.len() - 1]).await;
     for stream in &mut streams {
-        stream.until(|said| said["code"] == json!("unknown_stream")).await;
+        stream.until(|message| message["code"] == json!("unknown_stream")).await;
     }
     // A client that ignores the end of the stream receives nothing more.
     site.change(site.own.position, 1.0);
@@ -192,8 +192,8 @@ async fn substation_that_moves_away_ends_the_streams_of_the_confined() {
     of_all.until(|delta| value_of(delta, site.own.position.0) == Some((json!(2.0), json!(0)))).await;
     let mut silent = streams.swap_remove(0);
     site.shutdown.cancel();
-    while let crate::client::Heard::Event(name, said) = silent.client.hear().await {
-        assert!(name != "delta" || value_of(&said, site.own.position.0).is_none(), "{said}");
+    while let crate::client::Received::Event(name, message) = silent.client.receive().await {
+        assert!(name != "delta" || value_of(&message, site.own.position.0).is_none(), "{message}");
     }
 }
 
@@ -229,25 +229,25 @@ async fn streams_of_areas_follow_a_substation_that_moves() {
     move_to(&site, far[far.len() - 1]).await;
     for (stream, rows) in left.iter_mut().map(|stream| (stream, false)).chain(joined.iter_mut().map(|stream| (stream, true))) {
         // The rows that the client has belong to the area before the move, so it gets a snapshot of the present area.
-        let said = stream.until(|said| said["ok"] == json!(true)).await;
-        assert!(said["snapshot"].is_object(), "{}: {said}", stream.stream);
+        let message = stream.until(|message| message["ok"] == json!(true)).await;
+        assert!(message["snapshot"].is_object(), "{}: {message}", stream.stream);
         let expected = if rows && stream.stream.starts_with("events") { 2 } else { 0 };
-        assert_eq!(rows_of(&said), expected, "{}: {said}", stream.stream);
+        assert_eq!(rows_of(&message), expected, "{}: {message}", stream.stream);
     }
     for (near, far) in &mut tables {
-        near.until(|said| said["snapshot"].is_object() && rows_of(said) == 0).await;
-        far.until(|said| rows_of(said) == 1).await;
+        near.until(|message| message["snapshot"].is_object() && rows_of(message) == 0).await;
+        far.until(|message| rows_of(message) == 1).await;
     }
     // Both streams continue: a new row goes to the new area only.
     site.operate(1, true).await;
-    joined[0].until(|said| rows_of(said) == 1).await;
+    joined[0].until(|message| rows_of(message) == 1).await;
     let again = Follower::open(&site, &near_token, format!("events/circle/{near}")).await;
     assert_eq!(rows_of(&again.answers[0]), 0);
 }
 
 /// The number of rows in a delta or in a snapshot.
-fn rows_of(said: &Value) -> usize {
-    let rows = said["rows"].as_array().or_else(|| said["snapshot"]["rows"].as_array());
+fn rows_of(message: &Value) -> usize {
+    let rows = message["rows"].as_array().or_else(|| message["snapshot"]["rows"].as_array());
     rows.map_or(0, Vec::len)
 }
 

@@ -7,7 +7,7 @@ use hub::HubConfig;
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
-use crate::client::{Client, Heard};
+use crate::client::{Client, Received};
 use crate::seeding::now;
 use crate::site::Site;
 
@@ -20,7 +20,7 @@ async fn socket_without_a_valid_token_is_closed() {
     // Without a time limit: checking a token may take longer than a short one.
     let mut guessing = Client::open(site.port).await;
     guessing.connect("a guess").await;
-    assert_eq!(guessing.hear().await, Heard::Refused("unauthorised".to_owned()));
+    assert_eq!(guessing.receive().await, Received::Refused("unauthorised".to_owned()));
     let mut hasty = Client::open(site.port).await;
     for client in [&mut guessing, &mut hasty] {
         client.ask_only("subscribe", &json!({ "stream": format!("sld/{}", site.own.location) })).await;
@@ -199,7 +199,7 @@ async fn session_that_ends_during_its_check_is_refused() {
     site.bus.publish(BusMessage::Session { client: site.own.client.0, session });
     assert_eq!(signed_in.ended().await, Some(("unauthorised".to_owned(), false)), "the end is known to the hub");
     database.execute("SELECT pg_advisory_unlock($1)", &[&CHECKED]).await.expect("unlocked");
-    assert_eq!(checked.hear().await, Heard::Refused("unauthorised".to_owned()));
+    assert_eq!(checked.receive().await, Received::Refused("unauthorised".to_owned()));
 }
 
 #[tokio::test]
@@ -215,9 +215,9 @@ async fn tokens_shown_together_are_checked_together() {
         client.connect(token).await;
         clients.push(client);
     }
-    let refused = || Heard::Refused("unauthorised".to_owned());
-    for (client, expected) in clients.iter_mut().zip([Heard::Connected, refused(), refused(), Heard::Connected]) {
-        assert_eq!(client.hear().await, expected);
+    let refused = || Received::Refused("unauthorised".to_owned());
+    for (client, expected) in clients.iter_mut().zip([Received::Connected, refused(), refused(), Received::Connected]) {
+        assert_eq!(client.receive().await, expected);
     }
 }
 

@@ -181,7 +181,7 @@ impl Site {
     }
 
     /// Operates the breaker this many times: stored, and published if `tell`.
-    pub(crate) async fn operate(&mut self, times: usize, tell: bool) {
+    pub(crate) async fn operate(&mut self, times: usize, is_published: bool) {
         let client = self.own.client;
         let mut batch = Batch::default();
         let start = now();
@@ -194,7 +194,7 @@ impl Site {
             batch.events.push(NewEvent { point: self.own.position, client, index: 0, reading });
         }
         let committed = self.writer.commit(&batch).await.expect("stored");
-        for events in committed.events.iter().filter(|_| tell) {
+        for events in committed.events.iter().filter(|_| is_published) {
             let rows = events.rows.iter().map(EventRow::from).collect();
             let (epoch, from, offset) = (events.epoch.clone(), events.from, events.offset);
             self.bus.publish(BusMessage::Events { client: client.0, epoch, from, offset, rows });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hub::HubConfig;
 use serde_json::json;
 
-use crate::client::{Client, Heard};
+use crate::client::{Client, Received};
 use crate::site::Site;
 
 /// A hub with a small outbox for each client, and without a time limit, which would make the outcome depend on the
@@ -19,7 +19,7 @@ async fn opened(site: &Site, receive_bytes: u32) -> Client {
     let mut client = Client::open_with(site.port, None, Some(receive_bytes)).await.expect("a socket");
     assert!(client.text().await.is_some_and(|hello| hello.starts_with("0{")));
     client.connect(&site.token().await).await;
-    client.hear().await;
+    client.receive().await;
     client
 }
 
@@ -47,12 +47,12 @@ async fn client_that_does_not_read_events_is_cut_and_resumes() {
     frozen.leave_pings_unanswered();
     let mut place = 0;
     let ended = loop {
-        match frozen.hear().await {
-            Heard::Event(name, delta) if name == "delta" => {
+        match frozen.receive().await {
+            Received::Event(name, delta) if name == "delta" => {
                 assert_eq!(delta["from"].as_i64(), Some(place));
                 place = delta["offset"].as_i64().expect("an offset");
             }
-            Heard::Event(name, value) => break (name, value["code"].clone(), value["retry"].clone()),
+            Received::Event(name, value) => break (name, value["code"].clone(), value["retry"].clone()),
             other => panic!("{other:?} at {place}"),
         }
     };
@@ -81,7 +81,7 @@ async fn client_that_takes_nothing_in_time_is_cut() {
     }
     frozen.leave_pings_unanswered();
     let mut place = 0;
-    while let Heard::Event(name, delta) = frozen.hear().await {
+    while let Received::Event(name, delta) = frozen.receive().await {
         if name == "delta" {
             place = delta["offset"].as_i64().expect("an offset");
         }

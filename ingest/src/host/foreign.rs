@@ -35,7 +35,7 @@ impl Host {
         for (device, metrics) in understood.devices {
             let node = &mut self.nodes[index.0];
             node.foreign = Some(message.now.steady);
-            node.session.heard_foreign();
+            node.session.note_foreign_message();
             let step = Some(Step::default());
             let payload = Payload { timestamp: None, seq: None, metrics };
             let work = Work { kind: MessageKind::DData, device, payload, origin: origin.clone(), now: message.now, ack: acks.pop(), step };

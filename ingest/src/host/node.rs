@@ -82,7 +82,7 @@ pub(super) struct Node {
     /// The points being discovered. Meanwhile, messages wait in `parked` to keep their order.
     pub(super) discovering: Option<Vec<(String, String)>>,
     /// When the discovery was requested.
-    asked_since: Micros,
+    discovery_began: Micros,
     /// The newest kept values by point, published when all kept messages have arrived. They may be older than data of a
     /// former leader, and publishing them one by one would set the process images back for a moment. Bounded by the
     /// number of points.
@@ -97,7 +97,7 @@ pub(super) struct Node {
     pub(super) counting: Counting,
     contradictions: Contradictions,
     /// Whether a message was received since the connection was made.
-    pub(super) heard: bool,
+    pub(super) is_present: bool,
     pub(super) acknowledged: Option<Micros>,
     seen: Option<Micros>,
     /// When its last message of the JSON lane was received, if it uses the JSON lane.
@@ -131,7 +131,7 @@ impl Node {
             session: Session::remembered(remembered),
             ledger: Ledger::default(),
             discovering: None,
-            asked_since: Micros(0),
+            discovery_began: Micros(0),
             kept: HashMap::new(),
             absorbed: 0,
             has_set_aside: false,
@@ -139,7 +139,7 @@ impl Node {
             unconfirmed: Vec::new(),
             counting: Counting::default(),
             contradictions: Contradictions::default(),
-            heard: false,
+            is_present: false,
             acknowledged: None,
             seen: None,
             foreign: None,
@@ -175,7 +175,7 @@ impl Node {
 
     /// Returns whether messages must wait for a discovery; at most for `discovery_patience`.
     pub(super) fn has_to_wait(&self, now: Moment, config: &IngestConfig) -> bool {
-        self.discovering.is_some() && now.steady < after(self.asked_since, config.discovery_patience)
+        self.discovering.is_some() && now.steady < after(self.discovery_began, config.discovery_patience)
     }
 
     /// Processes one message. Returns it if it must wait for a discovery.
@@ -196,7 +196,7 @@ impl Node {
         }
         let unknown = self.unknown_points(&work, config);
         if (self.gateway.is_none() || !unknown.is_empty()) && self.discovering.is_none() {
-            self.asked_since = work.now.steady;
+            self.discovery_began = work.now.steady;
             self.discovering = Some(unknown.iter().map(|point| (point.device.clone(), point.metric.clone())).collect());
             let discovery = Discovery { client: self.client, gateway_code: self.code.clone(), points: unknown, now: work.origin.received };
             out.discoveries.push((index, discovery));
@@ -237,7 +237,7 @@ impl Node {
 
     /// Applies the result of a discovery. Returns whether it brought new points.
     pub(super) fn learn(&mut self, answer: Result<(GatewayId, Vec<Point>), String>) -> bool {
-        let asked = self.discovering.take().unwrap_or_default();
+        let requested = self.discovering.take().unwrap_or_default();
         let new = match answer {
             Ok((gateway, points)) => {
                 let new = self.gateway.replace(gateway).is_none() || !points.is_empty();
@@ -260,7 +260,7 @@ impl Node {
             self.session.want_rebirth();
         }
         // Requested points without a result would be requested forever.
-        self.refused.extend(asked.into_iter().filter(|(device, metric)| self.points.get(device, metric).is_none()));
+        self.refused.extend(requested.into_iter().filter(|(device, metric)| self.points.get(device, metric).is_none()));
         new
     }
 
@@ -307,7 +307,7 @@ impl Node {
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
         if step.gone.is_none() && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL))
         {
-            self.note_heard(&mut parcel, work.now);
+            self.note_message(&mut parcel, work.now);
         }
         self.counting.enter(self.gateway, &mut parcel, work.now, step.gone.is_some() || confirmed);
         out.parcels.push(parcel);
@@ -396,17 +396,17 @@ impl Node {
         let Some(point) = self.points.get_mut(&work.device, name) else {
             // Texts and times are ignored. A number without a point is a point that could not be created.
             if value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_)) {
-                let asked = self.discovering.as_ref().is_some_and(|_| is_metric_name(name));
+                let is_discovering = self.discovering.as_ref().is_some_and(|_| is_metric_name(name));
                 let refused = self.refused.contains(&(work.device.clone(), name.to_owned()));
-                if asked && !refused && self.session.keeps_outbox() {
+                if is_discovering && !refused && self.session.keeps_outbox() {
                     state.undiscovered += 1;
                     return;
                 }
-                self.has_set_aside |= asked && !refused;
+                self.has_set_aside |= is_discovering && !refused;
                 let reason = match (is_metric_name(name), refused) {
                     (false, _) => Reason::MetricName,
                     (true, true) => Reason::Refused,
-                    (true, false) if asked => Reason::Undiscovered,
+                    (true, false) if is_discovering => Reason::Undiscovered,
                     (true, false) => Reason::TooMany,
                 };
                 state.bad.push((reason, name.to_owned()));

@@ -498,8 +498,8 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     host.tick(at(2_000), &mut out);
     assert!(out.parcels.is_empty() && host.parked_bytes() > 0, "it may still be entered in time");
     host.tick(at(2_001), &mut out);
-    let told: Vec<_> = out.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
-    assert_eq!(told, [(1, None), (1, Some(2))], "the first is not acknowledged: it has to come again");
+    let fields: Vec<_> = out.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
+    assert_eq!(fields, [(1, None), (1, Some(2))], "the first is not acknowledged: it has to come again");
     assert_eq!((host.parked_bytes(), dead(&out).len()), (0, 0));
     let late = take(&mut host, DDATA, 3, boxed(3, 0, false, vec![current(3.0, 2_100)]), 2_100);
     assert_eq!(late.parcels.iter().filter_map(|parcel| parcel.place).count(), 1, "nothing waits any more");
@@ -507,8 +507,8 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     let mut out = Out::default();
     host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::PointKind::Measurand)])), &mut out);
     let again = take(&mut host, DDATA, 4, boxed(1, 0, true, vec![current(1.0, 1), humidity(1)]), 3_000);
-    let told: Vec<_> = again.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
-    assert_eq!(told, [(2, Some(1))]);
+    let fields: Vec<_> = again.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
+    assert_eq!(fields, [(2, Some(1))]);
 
     // A node without an outbox does not send the value again, so it becomes a dead letter.
     take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 4_000);

@@ -31,7 +31,7 @@ pub struct Presence {
     connected_ms: Arc<AtomicI64>,
     /// The times of the latest connections.
     own_ms: VecDeque<i64>,
-    told: Option<bool>,
+    published: Option<bool>,
     /// The time in the last message of this connection, ms.
     published_ms: Option<i64>,
     /// How long a new connection waits for the database before it publishes offline.
@@ -60,7 +60,7 @@ impl Presence {
             topic: Topic::State { host: host.to_owned() }.to_string(),
             connected_ms: Arc::default(),
             own_ms: VecDeque::new(),
-            told: None,
+            published: None,
             published_ms: None,
             grace,
             up_since: Micros(0),
@@ -85,7 +85,7 @@ impl Presence {
 
     /// Records a new connection: the STATE must be published again.
     pub fn connected(&mut self, now: Micros) {
-        (self.told, self.published_ms) = (None, None);
+        (self.published, self.published_ms) = (None, None);
         self.up_since = now;
         self.own_ms.push_front(self.connected_ms.load(Ordering::Acquire));
         self.own_ms.truncate(REMEMBERED);
@@ -110,20 +110,20 @@ impl Presence {
             }
         }
         // The next message of this connection replaces a retained one.
-        if is_kept || online || self.told != Some(true) {
+        if is_kept || online || self.published != Some(true) {
             return Observed::Nothing;
         }
-        self.told = None;
+        self.published = None;
         Observed::Contradicted
     }
 
     /// Returns the STATE message to publish, if the state changed.
     pub fn news(&mut self, able: bool, held: usize, hold: usize, now: Micros) -> Option<(String, Vec<u8>)> {
-        let online = is_online(self.told == Some(true), able, held, hold);
-        if self.told.is_none() && !online && now < after(self.up_since, self.grace) {
+        let online = is_online(self.published == Some(true), able, held, hold);
+        if self.published.is_none() && !online && now < after(self.up_since, self.grace) {
             return None;
         }
-        if self.told.replace(online) == Some(online) {
+        if self.published.replace(online) == Some(online) {
             return None;
         }
         let at = self.connected_ms.load(Ordering::Acquire);
@@ -132,8 +132,8 @@ impl Presence {
     }
 
     /// Records that the message could not be sent.
-    pub fn not_told(&mut self) {
-        self.told = None;
+    pub fn not_published(&mut self) {
+        self.published = None;
     }
 
     /// Returns the message of an orderly shutdown. It has the time of the shutdown, because no will follows.
@@ -236,12 +236,12 @@ mod tests {
             (b"?".to_vec(), false, Observed::Contradicted, "unreadable"),
         ];
         for (payload, is_kept, expected, case) in cases {
-            presence.told = Some(true);
+            presence.published = Some(true);
             assert_eq!(presence.observe(&payload, is_kept), expected, "{case}");
             let corrected = presence.news(true, 0, 100, Micros(0)).map(|(_, payload)| read_state(&payload));
             assert_eq!(corrected, (expected == Observed::Contradicted).then_some(Some((true, Some(ours)))), "{case}");
         }
-        presence.told = Some(false);
+        presence.published = Some(false);
         assert_eq!(presence.observe(&state(false, older), false), Observed::Nothing, "we are offline");
     }
 

@@ -19,17 +19,17 @@ async fn an_orderly_end_leaves_at_the_broker_whatever_is_not_stored() {
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 1_000_000;
     rtu.birth(false).await;
-    said(&rtu, start).await;
+    publish_value(&rtu, start).await;
     rig.until_count("sample", 1).await;
     rig.stop_ingest().await;
     for number in 1..WAITING {
-        said(&rtu, start + number).await;
+        publish_value(&rtu, start + number).await;
     }
 
     rig.start_ingest().await;
     while rig.count("sample").await < 2 {}
     rig.stop_ingest().await;
-    said(&rtu, start + WAITING).await;
+    publish_value(&rtu, start + WAITING).await;
     let left = left_at_the_broker(&broker.url(), start + WAITING).await;
     let stored = "SELECT (extract(epoch FROM ts) * 1000)::bigint FROM sample";
     let rows = database_client(database.url()).await.query(stored, &[]).await.expect("the stored ones");
@@ -40,7 +40,7 @@ async fn an_orderly_end_leaves_at_the_broker_whatever_is_not_stored() {
 }
 
 /// Publishes one value at QoS 1 without outbox numbers: only the broker can deliver it again.
-async fn said(rtu: &Rtu, at: u64) {
+async fn publish_value(rtu: &Rtu, at: u64) {
     let payload = Payload { timestamp: None, seq: None, metrics: vec![current(at as f64, at)] };
     rtu.raw(&format!("spBv1.0/{GROUP}/DDATA/RTU1/F3"), payload.encode()).await;
 }

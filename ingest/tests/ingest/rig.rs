@@ -158,11 +158,11 @@ impl Watcher {
         Self { _publisher: publisher, events }
     }
 
-    pub(crate) async fn until(&mut self, wanted: impl Fn(&Incoming) -> bool) -> Incoming {
+    pub(crate) async fn until(&mut self, is_expected: impl Fn(&Incoming) -> bool) -> Incoming {
         let found = async {
             loop {
                 match self.events.next().await.expect("a connection") {
-                    Event::Message(message) if wanted(&message) => return message,
+                    Event::Message(message) if is_expected(&message) => return message,
                     _ => {}
                 }
             }
@@ -319,12 +319,12 @@ pub(crate) fn switch(position: i32, at: u64) -> Metric {
 }
 
 /// Waits for the first message on the bus for which the function returns a value. Returns that value.
-pub(crate) async fn on_bus<T>(subscription: &mut Subscription, mut wanted: impl FnMut(&BusMessage) -> Option<T>) -> T {
+pub(crate) async fn on_bus<T>(subscription: &mut Subscription, mut is_expected: impl FnMut(&BusMessage) -> Option<T>) -> T {
     let found = async {
         loop {
             match subscription.next().await.expect("a bus") {
                 Received::Message(message) => {
-                    if let Some(found) = wanted(&message) {
+                    if let Some(found) = is_expected(&message) {
                         return found;
                     }
                 }

@@ -29,14 +29,14 @@ async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
     let mut rig = Rig::start_with(database.url(), &broker.url(), move |config| IngestConfig { share: share(1), ..config }).await;
     let second_bus = Bus::local(1_000);
     let second = IngestConfig { client_id: "second".into(), host_id: "second".into(), share: share(2), ..rig.config() };
-    let (mut first_heard, mut second_heard) = (rig.bus.subscribe(), second_bus.subscribe());
+    let (mut first_messages, mut second_messages) = (rig.bus.subscribe(), second_bus.subscribe());
     let (running, shutdown) = another(&rig, &second_bus, second).await;
-    let told = on_bus(&mut second_heard, |message| match message {
+    let fields = on_bus(&mut second_messages, |message| match message {
         BusMessage::Alive { ingest, share, .. } => Some((ingest.clone(), *share)),
         _ => None,
     })
     .await;
-    assert_eq!(told, ("second".to_owned(), Some((2, 2))));
+    assert_eq!(fields, ("second".to_owned(), Some((2, 2))));
     let names: Vec<String> = (1..=6).map(|number| format!("RTU{number}")).collect();
     let of = |part: u32| names.iter().filter(|name| Share::new(part, 2).is_some_and(|share| share.covers(name))).count();
     assert!(of(1) > 0 && of(2) > 0, "both have something to do");
@@ -50,9 +50,9 @@ async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
     }
     assert_eq!(rig.count("sample").await, 6);
     assert_eq!(rig.count("gateway WHERE online").await, 6);
-    for (heard, part) in [(&mut first_heard, 1), (&mut second_heard, 2)] {
+    for (received, part) in [(&mut first_messages, 1), (&mut second_messages, 2)] {
         for _ in 0..of(part) {
-            on_bus(heard, |message| matches!(message, BusMessage::Gateway { online: true, .. }).then_some(())).await;
+            on_bus(received, |message| matches!(message, BusMessage::Gateway { online: true, .. }).then_some(())).await;
         }
     }
     shutdown.cancel();
@@ -65,17 +65,17 @@ async fn a_second_process_of_a_shard_stands_by_and_takes_over() {
     let (database, broker) = (testkit::database().await, testkit::broker().await);
     let mut rig = Rig::start(database.url(), &broker.url()).await;
     let standby_bus = Bus::local(1_000);
-    let mut heard = standby_bus.subscribe();
+    let mut messages = standby_bus.subscribe();
     let (running, shutdown) = another(&rig, &standby_bus, rig.config()).await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;
     rtu.boxed(1, false, vec![current(1.0, start)]).await;
     rtu.acknowledged(1).await;
-    let silent = tokio::time::timeout(Duration::from_millis(1_500), heard.next()).await;
+    let silent = tokio::time::timeout(Duration::from_millis(1_500), messages.next()).await;
     assert!(silent.is_err(), "the second one takes nothing while the first is there");
     rig.kill_ingest().await;
-    on_bus(&mut heard, |message| matches!(message, BusMessage::Alive { .. }).then_some(())).await;
+    on_bus(&mut messages, |message| matches!(message, BusMessage::Alive { .. }).then_some(())).await;
     rtu.boxed(2, false, vec![current(2.0, start + 1)]).await;
     rtu.acknowledged(2).await;
     shutdown.cancel();

@@ -31,7 +31,7 @@ async fn batch_of_bad_rows_that_outlasts_the_limit_is_taken_apart() {
     };
     let rows = Batch { events: (1..=ROWS).map(event).collect(), ..Batch::default() };
     let (sender, parcels) = mpsc::unbounded_channel();
-    let (outcomes, mut told) = mpsc::unbounded_channel();
+    let (outcomes, mut reported) = mpsc::unbounded_channel();
     let give_up = CancellationToken::new();
     let setup = Setup {
         number: 0,
@@ -46,7 +46,7 @@ async fn batch_of_bad_rows_that_outlasts_the_limit_is_taken_apart() {
     };
     let task = tokio::spawn(writer::run(setup));
     sender.send(Parcel { rows, ..Parcel::default() }).expect("a writer");
-    let stored = async { while !matches!(told.recv().await.expect("a writer"), Outcome::Stored(_)) {} };
+    let stored = async { while !matches!(reported.recv().await.expect("a writer"), Outcome::Stored(_)) {} };
     tokio::time::timeout(PATIENCE, stored).await.expect("it comes to an end");
     assert_eq!(rig.count("dead_letter WHERE reason = 'unstorable'").await, ROWS, "each once, and none is lost");
     drop(sender);

@@ -201,12 +201,12 @@ impl Station {
         if let Some(change) = &change {
             self.values.insert(change.metric.clone(), change.value);
         }
-        (self.switchgear.standing(code) == Some(SwitchState::Moving), change)
+        (self.switchgear.switch_state(code) == Some(SwitchState::Moving), change)
     }
 
     /// Returns the state of a switch; `None` if it does not exist.
-    pub fn standing(&self, code: &str) -> Option<SwitchState> {
-        self.switchgear.standing(code)
+    pub fn switch_state(&self, code: &str) -> Option<SwitchState> {
+        self.switchgear.switch_state(code)
     }
 
     /// Returns the time of the next switch movement or protection step, so that it can be reported immediately.

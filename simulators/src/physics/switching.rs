@@ -91,13 +91,13 @@ impl Switchgear {
     }
 
     /// Returns the state of a switch; `None` if it does not exist.
-    pub fn standing(&self, code: &str) -> Option<SwitchState> {
+    pub fn switch_state(&self, code: &str) -> Option<SwitchState> {
         self.switches.get(code).map(|switch| if switch.travel.is_some() { SwitchState::Moving } else { SwitchState::At(switch.stands) })
     }
 
     /// Whether current can flow. Moving contacts count as open.
     pub fn closed(&self, code: &str) -> bool {
-        self.standing(code) == Some(SwitchState::At(Throw::Closed))
+        self.switch_state(code) == Some(SwitchState::At(Throw::Closed))
     }
 
     /// Starts a movement. Returns the change to report; `None` if nothing is to be reported. A switch that is moving, or is in

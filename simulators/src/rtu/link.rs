@@ -161,7 +161,7 @@ impl Runner {
                 () = shutdown.cancelled() => break,
                 event = events.next() => match event {
                     None => return,
-                    Some(event) => self.hear(event).await,
+                    Some(event) => self.handle(event).await,
                 },
                 _ = watch.tick() => self.resend_if_due(),
                 data = inbox.recv(), if source_open && self.node.waiting() < OUTBOX_LIMIT => match data {
@@ -188,7 +188,7 @@ impl Runner {
         self.publisher.close_with_will().await;
     }
 
-    async fn hear(&mut self, event: Event) {
+    async fn handle(&mut self, event: Event) {
         match event {
             Event::Up { connection, .. } => {
                 self.connection = Some(connection);

@@ -48,7 +48,7 @@ pub struct Scene<'a> {
     /// The journal of commands.
     pub journal: &'a Journal,
     /// Returns the state of a switch.
-    pub standing: &'a dyn Fn(&str) -> Option<SwitchState>,
+    pub switch_state: &'a dyn Fn(&str) -> Option<SwitchState>,
     /// Whether the local/remote switch is on local.
     pub local: bool,
     /// Wall clock, epoch ms.
@@ -149,7 +149,7 @@ impl Control {
                 }
             }
         }
-        Self::standing_refusal(known, order, scene)
+        Self::switch_refusal(known, order, scene)
     }
 
     /// Checks again right before the switch is operated. Writing the journal takes time, and meanwhile the command may have expired, or the
@@ -159,21 +159,21 @@ impl Control {
             return Some(AddCause::TimeLimitOver);
         }
         let Some(known) = self.known.get(&order.asset) else { return Some(AddCause::NotSupported) };
-        Self::standing_refusal(known, order, scene)
+        Self::switch_refusal(known, order, scene)
     }
 
     /// Returns a reason against a command from the present state of the substation.
-    fn standing_refusal(known: &Known, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
+    fn switch_refusal(known: &Known, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
         if scene.local {
             return Some(AddCause::BlockedBySwitchingHierarchy);
         }
-        match (scene.standing)(&order.asset) {
+        match (scene.switch_state)(&order.asset) {
             None => Some(AddCause::NotSupported),
             Some(SwitchState::Moving) => Some(AddCause::CommandAlreadyInExecution),
             Some(SwitchState::At(stands)) if stands != order.from => Some(AddCause::InconsistentParameters),
             Some(SwitchState::At(stands)) if stands == order.target => Some(AddCause::PositionReached),
             Some(SwitchState::At(_)) => {
-                let earthed = known.earth.as_deref().is_some_and(|earth| (scene.standing)(earth) != Some(SwitchState::At(Throw::Open)));
+                let earthed = known.earth.as_deref().is_some_and(|earth| (scene.switch_state)(earth) != Some(SwitchState::At(Throw::Open)));
                 (order.target == Throw::Closed && earthed).then_some(AddCause::BlockedByInterlocking)
             }
         }

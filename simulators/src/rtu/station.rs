@@ -149,7 +149,7 @@ impl Life<'_> {
     async fn run(mut self, shutdown: &CancellationToken) -> End {
         let mut scan = interval(SCAN);
         scan.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut told = false;
+        let mut is_reported = false;
         while !self.dead {
             let due = self.until_next_change();
             tokio::select! {
@@ -165,15 +165,15 @@ impl Life<'_> {
                 }
                 Some(ordered) = self.link.orders.recv() => {
                     self.scan();
-                    self.hear(ordered).await;
+                    self.handle_order(ordered).await;
                 }
                 Ok(()) = self.link.up.changed() => {}
                 _ = scan.tick() => {}
                 () = sleep(due.unwrap_or(SCAN)), if due.is_some() => {}
             }
             self.scan();
-            if *self.link.up.borrow() && !std::mem::replace(&mut told, true) {
-                self.tell_unfinished().await;
+            if *self.link.up.borrow() && !std::mem::replace(&mut is_reported, true) {
+                self.report_unfinished().await;
             }
             self.supervise().await;
         }
@@ -221,13 +221,13 @@ impl Life<'_> {
         }
     }
 
-    fn say(&self, device: &str, asset: &str, id: CommandId, said: GatewayAnswer, cause: Option<AddCause>) {
-        let answer = Answer { asset: asset.to_owned(), id, state: said, cause };
-        tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = said.as_str(), cause = cause.map(AddCause::name), "an order is answered");
+    fn say(&self, device: &str, asset: &str, id: CommandId, answered: GatewayAnswer, cause: Option<AddCause>) {
+        let answer = Answer { asset: asset.to_owned(), id, state: answered, cause };
+        tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = answered.as_str(), cause = cause.map(AddCause::name), "an order is answered");
         self.send(Data { device: device.to_owned(), metrics: answer.encode(now_ms()) });
     }
 
-    async fn hear(&mut self, ordered: Ordered) {
+    async fn handle_order(&mut self, ordered: Ordered) {
         let Ordered { device, payload, retained } = ordered;
         let order = match Order::decode(&payload) {
             None => return,
@@ -246,7 +246,7 @@ impl Life<'_> {
         }
         let decision = self.with_scene(|control, scene| control.decide(&device, &order, retained, scene));
         match decision {
-            Decision::Say(said, cause) => self.say(&device, &order.asset, order.id, said, cause),
+            Decision::Say(answered, cause) => self.say(&device, &order.asset, order.id, answered, cause),
             Decision::Act => self.act(&device, &order, behaviour).await,
         }
     }
@@ -257,7 +257,7 @@ impl Life<'_> {
         let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
         let scene = Scene {
             journal: &journal,
-            standing: &|code| station.standing(code),
+            switch_state: &|code| station.switch_state(code),
             local: station.is_local(),
             now: now_ms(),
             uptime: u64::try_from(self.rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -322,7 +322,7 @@ impl Life<'_> {
     }
 
     /// After a restart, reports unfinished commands as unknown, once. They are never started again.
-    async fn tell_unfinished(&mut self) {
+    async fn report_unfinished(&mut self) {
         let unfinished = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner).unfinished();
         for (id, (device, asset)) in unfinished {
             self.say(&device, &asset, id, GatewayAnswer::Unknown, None);
@@ -333,7 +333,7 @@ impl Life<'_> {
     /// Ends the commands whose switch has arrived, or has not arrived in time.
     async fn supervise(&mut self) {
         let arrived = |(asset, running): (&String, &Running)| {
-            let there = self.rtu.lock().standing(asset) == Some(SwitchState::At(running.target));
+            let there = self.rtu.lock().switch_state(asset) == Some(SwitchState::At(running.target));
             (there || Instant::now() >= running.until).then(|| (asset.clone(), there))
         };
         let over: Vec<(String, bool)> = self.running.iter().filter_map(arrived).collect();

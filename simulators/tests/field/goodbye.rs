@@ -38,13 +38,13 @@ impl Host {
     }
 
     /// Waits for the next message of a kind, and decodes its payload.
-    async fn next(&mut self, wanted: MessageKind) -> (Incoming, Payload) {
+    async fn next(&mut self, expected: MessageKind) -> (Incoming, Payload) {
         loop {
             let Event::Message(message) = self.event().await else { continue };
             let Ok(Topic::Edge { kind, .. }) = Topic::parse(&message.topic) else { continue };
             let payload = Payload::decode(&message.payload).expect("a payload");
             self.acknowledge(&payload);
-            if kind == wanted {
+            if kind == expected {
                 return (message, payload);
             }
         }

@@ -191,9 +191,9 @@ fn a_fault_is_a_dip_for_its_whole_section_until_the_day_is_over() {
     station.fault(0);
     station.step(START.plus_millis(1_000));
     let dips = |station: &Station| ["F1", "F2", "F8", "F5", "INC1"].map(|line| Shown { values: station.values(), line }.one("Dips"));
-    let told = dips(&station);
-    assert!(told[0] >= 1.0 && (told[1] - told[0]).abs() < 1e-12, "{told:?}");
-    assert!(told[2..].iter().all(|dips| *dips < 0.5), "the spare, the other section, the higher side: {told:?}");
+    let reported = dips(&station);
+    assert!(reported[0] >= 1.0 && (reported[1] - reported[0]).abs() < 1e-12, "{reported:?}");
+    assert!(reported[2..].iter().all(|dips| *dips < 0.5), "the spare, the other section, the higher side: {reported:?}");
     let later = START.plus_millis(86_400_000);
     assert_ne!(day(START), day(later));
     station.step(later);

@@ -28,7 +28,7 @@ fn later(station: &mut Station, ms: i64) -> Vec<Change> {
 fn throw(station: &mut Station, code: &str, to: Throw) {
     assert!(station.throw(code, to, 60).0, "{code} does not move");
     later(station, 60);
-    assert_eq!(station.standing(code), Some(SwitchState::At(to)), "{code}");
+    assert_eq!(station.switch_state(code), Some(SwitchState::At(to)), "{code}");
     later(station, 60_000);
     let balance = station.balance();
     let rest = balance.incomer - balance.feeders - balance.capacitor - balance.transformers;
@@ -52,7 +52,7 @@ fn a_breaker_travels_through_intermediate_and_reports_each_at_its_time() {
     let (moves, change) = station.throw("F1CB", Throw::Open, 60);
     assert!(moves);
     assert_eq!(change, Some(Change { at: START, metric: "F1CB/Pos".into(), value: 0.0 }));
-    assert_eq!(station.standing("F1CB"), Some(SwitchState::Moving));
+    assert_eq!(station.switch_state("F1CB"), Some(SwitchState::Moving));
     assert_eq!(station.next_change(), Some(START.plus_millis(60)));
     assert_eq!(later(&mut station, 59), []);
     let changes = later(&mut station, 941);
@@ -165,7 +165,7 @@ fn an_operator_who_opens_stops_the_reclosing() {
     assert!((value(&station, "F1R/Op") - 1.0).abs() < 1e-12, "the relay has picked up, its breaker has not opened yet");
     assert!(station.throw("F1CB", Throw::Open, 10).0);
     later(&mut station, 600_000);
-    assert_eq!(station.standing("F1CB"), Some(SwitchState::At(Throw::Open)), "it would have been closed again after 400 ms");
+    assert_eq!(station.switch_state("F1CB"), Some(SwitchState::At(Throw::Open)), "it would have been closed again after 400 ms");
     assert!(value(&station, "F1R/Op").abs() < 1e-12);
     assert!((value(&station, "F1CB/Ops") - operations - 1.0).abs() < 1e-12, "it opened once");
 }
@@ -178,12 +178,12 @@ fn a_breaker_closed_onto_earth_trips() {
     assert!(station.throw("F1CB", Throw::Closed, 60).0);
     later(&mut station, 60);
     let changes = later(&mut station, 1_000);
-    let told: Vec<(&str, f64)> =
+    let reported: Vec<(&str, f64)> =
         changes.iter().filter(|change| !change.metric.starts_with("F1/F")).map(|change| (change.metric.as_str(), change.value)).collect();
-    assert_eq!(told[0], ("F1R/Op", 1.0));
-    assert_eq!(told[1], ("F1CB/Pos", 1.0));
-    assert_eq!(told.last(), Some(&("F1R/Op", 0.0)));
-    assert_eq!(station.standing("F1CB"), Some(SwitchState::At(Throw::Open)));
+    assert_eq!(reported[0], ("F1R/Op", 1.0));
+    assert_eq!(reported[1], ("F1CB/Pos", 1.0));
+    assert_eq!(reported.last(), Some(&("F1R/Op", 0.0)));
+    assert_eq!(station.switch_state("F1CB"), Some(SwitchState::At(Throw::Open)));
 }
 
 #[test]

@@ -95,8 +95,10 @@ fn one(point: &Point, rule: &AlarmRule) -> Result<Rule, String> {
     if rule.state_value.is_some_and(f64::is_finite) != (kind == AlarmKind::State)
         || (rule.state_value.is_some() && kind != AlarmKind::State)
     {
-        let wanted = kind == AlarmKind::State;
-        return Err(if wanted { "stateValue must be a raw status" } else { "stateValue has no place in a rule of this kind" }.to_owned());
+        let needs_state_value = kind == AlarmKind::State;
+        return Err(
+            if needs_state_value { "stateValue must be a raw status" } else { "stateValue has no place in a rule of this kind" }.to_owned()
+        );
     }
     if !rule.deadband.is_finite() || rule.deadband < 0.0 {
         return Err("deadband must be 0 or more".to_owned());

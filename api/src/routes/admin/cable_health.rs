@@ -59,14 +59,14 @@ pub(crate) async fn import(
     let view = View { field: services.field(principal.client).await?, principal };
     let today = Calendar::of(&view, Services::now()).today().to_string();
     let imported = services.store().import_cable_health(view.principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
-    let told = told(kind, how.dry_run, imported);
-    match told.faults.first() {
+    let answer = to_answer(kind, how.dry_run, imported);
+    match answer.faults.first() {
         Some(first) if !how.dry_run => {
             let at = if first.column.is_empty() { String::new() } else { format!(", column {}", first.column) };
             let message = format!("nothing is stored: line {}{at}: {}", first.line, first.what);
-            Err(Error::Operate { status: StatusCode::BAD_REQUEST, message, told: json!(told) })
+            Err(Error::Operate { status: StatusCode::BAD_REQUEST, message, details: json!(answer) })
         }
-        _ => Ok(Json(Envelope::ok(told))),
+        _ => Ok(Json(Envelope::ok(answer))),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Resu
     Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)], kind.template()))
 }
 
-fn told(kind: CableFileKind, dry_run: bool, imported: Imported) -> HealthImported {
+fn to_answer(kind: CableFileKind, dry_run: bool, imported: Imported) -> HealthImported {
     let Imported { rows, added, changed, same, columns, faults, faults_total } = imported;
     let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
     let columns = columns.into_iter().map(|(column, rows)| ChangedColumn { column: column.to_owned(), rows });

@@ -247,9 +247,9 @@ mod tests {
         assert_eq!(again["smtpPassword"], "inside");
         assert_eq!(answer(&of(again.clone()), &[]), decided);
         let fewer = UtilityConfiguration { flags: MemberFlags::default(), apparent_power_labels: PowerLabels::LineToLine, ..decided };
-        let told = merged(&again, &fewer);
-        assert!(FLAGS.iter().all(|flag| told.get(flag).is_none()), "a switch that is left out is as usual: {told}");
-        assert_eq!(answer(&of(told), &[]), fewer);
+        let stored = merged(&again, &fewer);
+        assert!(FLAGS.iter().all(|flag| stored.get(flag).is_none()), "a switch that is left out is as usual: {stored}");
+        assert_eq!(answer(&of(stored), &[]), fewer);
         assert_eq!(merged(&json!("unreadable"), &fewer)["lineToLineLabels"], true);
     }
 }

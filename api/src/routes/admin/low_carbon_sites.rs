@@ -65,7 +65,7 @@ pub(crate) async fn put(
 ) -> Result<Json<Envelope<LowCarbonSiteDetail>>, Error> {
     let device_id = device_id(&params).filter(|id| (1..=DEVICE_MAX).contains(id)).ok_or(Error::NotFound)?;
     let site = site_record(&view, device_id, entry)?;
-    match services.store().put_site(principal.client, &site, wanted(&headers)?, SITES_MAX, &trail.origin).await? {
+    match services.store().put_site(principal.client, &site, precondition(&headers)?, SITES_MAX, &trail.origin).await? {
         StoreSiteResult::Stored => Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?))),
         StoreSiteResult::Exists => {
             Err(Error::Unmet(format!("there is a site {device_id} already, and nothing of it was changed: choose another number")))
@@ -78,7 +78,7 @@ pub(crate) async fn put(
 }
 
 /// Returns the precondition of the request: `If-Match: *` or `If-None-Match: *`.
-fn wanted(headers: &HeaderMap) -> Result<Precondition, Error> {
+fn precondition(headers: &HeaderMap) -> Result<Precondition, Error> {
     match (headers.get(header::IF_NONE_MATCH), headers.get(header::IF_MATCH)) {
         (None, None) => Ok(Precondition::Either),
         (Some(any), None) if any == "*" => Ok(Precondition::New),

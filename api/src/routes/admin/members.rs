@@ -108,9 +108,9 @@ pub(crate) async fn change(
         .change_member(principal.client, id, &draft, now, &trail.origin, |before| draft::permitted(&principal, before, &draft))
         .await?
         .ok_or(Error::NotFound)??;
-    session::tell(services.identity(), &changed.ended);
+    session::publish_ended(services.identity(), &changed.ended);
     if let Some(former) = changed.former_email {
-        reset::tell_former(services.identity(), former, &changed.member.username);
+        reset::mail_former_address(services.identity(), former, &changed.member.username);
     }
     Ok(Json(Envelope::ok(row(changed.member))))
 }

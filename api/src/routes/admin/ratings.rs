@@ -104,7 +104,7 @@ fn row(view: &View, asset: &AssetRecord, plate: Option<&EnteredRating>) -> Trans
         asset_name: asset.name.clone(),
         location_id: asset.location.0,
         location_name: view.field.node(asset.location).map(|location| location.name.clone()).unwrap_or_default(),
-        rating: plate.map(told),
+        rating: plate.map(to_body),
         defaults: ThermalParameters {
             loss_ratio: Some(typical.loss_ratio),
             oil_rise_k: Some(typical.oil_rise_k),
@@ -120,7 +120,7 @@ fn row(view: &View, asset: &AssetRecord, plate: Option<&EnteredRating>) -> Trans
     }
 }
 
-fn told(plate: &EnteredRating) -> RatingBody {
+fn to_body(plate: &EnteredRating) -> RatingBody {
     let EnteredRating { mva, cooling, paper, regime, given, limits, used_life_years } = *plate;
     RatingBody {
         rated_mva: mva,
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_taken_is_said() {
-        assert_eq!(checked(&body()).map(|plate| told(&plate)), Ok(body()));
+        assert_eq!(checked(&body()).map(|plate| to_body(&plate)), Ok(body()));
         let cases: [Break; 10] = [
             ("ratedMva must be above 0 and below 10000", |body| body.rated_mva = 0.0),
             ("ratedMva must be above 0 and below 10000", |body| body.rated_mva = f64::NAN),
@@ -237,10 +237,10 @@ mod tests {
             ("limits.oilTripC must not lie below limits.oilAlarmC", |body| body.limits.oil_trip_c = Some(80.0)),
             ("limits.windingAlarmC and limits.windingTripC must lie between -50 and 250", |body| body.limits.winding_trip_c = Some(999.0)),
         ];
-        for (said, change) in cases {
+        for (message, change) in cases {
             let mut body = body();
             change(&mut body);
-            assert_eq!(checked(&body).err().as_deref(), Some(said));
+            assert_eq!(checked(&body).err().as_deref(), Some(message));
         }
     }
 }

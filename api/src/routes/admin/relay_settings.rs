@@ -32,7 +32,7 @@ pub(crate) async fn get(
     scoped: Scoped<Asset>,
 ) -> Result<Json<Envelope<RelaySettings>>, Error> {
     let settings = services.store().relay_settings(principal.client, scoped.target.0.id).await?;
-    Ok(Json(Envelope::ok(told(&settings))))
+    Ok(Json(Envelope::ok(to_settings(&settings))))
 }
 
 /// Replaces the relay settings of a feeder. Nothing is sent to the relay.
@@ -60,10 +60,10 @@ pub(crate) async fn put(
     let settings = checked(&given.settings).map_err(Error::BadRequest)?;
     services.store().replace_relay_settings(principal.client, asset.id, &settings, &trail.origin).await?;
     let settings = services.store().relay_settings(principal.client, asset.id).await?;
-    Ok(Json(Envelope::ok(told(&settings))))
+    Ok(Json(Envelope::ok(to_settings(&settings))))
 }
 
-fn told(settings: &[Setting]) -> RelaySettings {
+fn to_settings(settings: &[Setting]) -> RelaySettings {
     RelaySettings { settings: settings.iter().map(RelaySetting::from).collect() }
 }
 
@@ -98,7 +98,7 @@ mod tests {
         let good =
             RelaySetting { element: "51".into(), pickup_a: 400.0, curve: "iec_standard_inverse".into(), tms: Some(0.1), time_s: None };
         assert_eq!(checked(std::slice::from_ref(&good)).expect("good").len(), 1);
-        for (wrong, said) in [
+        for (wrong, message) in [
             (vec![RelaySetting { element: "79".into(), ..good.clone() }], "settings[0].element must be 51, 50, 51N, 50N"),
             (
                 vec![good.clone(), RelaySetting { curve: "steep".into(), ..good.clone() }],
@@ -108,7 +108,7 @@ mod tests {
             (vec![good.clone(), good.clone()], "settings[1].element is there already"),
         ] {
             let found = checked(&wrong).expect_err("refused");
-            assert!(found.starts_with(said), "{found}");
+            assert!(found.starts_with(message), "{found}");
         }
     }
 }

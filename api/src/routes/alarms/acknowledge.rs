@@ -60,7 +60,7 @@ pub(crate) async fn handle(
         .collect();
     let acknowledged = acted.committed.iter().flat_map(|committed| &committed.rows).map(|row| row.id).collect();
     if let Some(committed) = acted.committed {
-        super::tell(&services, &view, committed);
+        super::publish(&services, &view, committed);
     }
     Ok(Json(Envelope::ok(AcknowledgedAlarms { acknowledged, newer })))
 }

@@ -7,7 +7,7 @@ use axum::extract::{Query, State};
 use grid::Micros;
 use identity::Area;
 use serde::Deserialize;
-use store::alarm::STANDING_MAX;
+use store::alarm::OPEN_ALARMS_MAX;
 use wire::Envelope;
 use wire::alarms::AlarmRow;
 use wire::time::parse_iso;
@@ -58,7 +58,7 @@ pub(crate) async fn handle(
     // The offset is read before the rows. A change in between is already in the rows, and is sent to subscribers once more.
     let (epoch, top) = store.alarm_stream(client).await?;
     let rows = match past.history.as_deref() {
-        None => store.alarms_standing(client, scope, STANDING_MAX).await?,
+        None => store.open_alarms(client, scope, OPEN_ALARMS_MAX).await?,
         Some(text) => {
             let wrong =
                 || Error::BadRequest("history must be two ISO 8601 times with a comma between them, not more than a year apart".to_owned());

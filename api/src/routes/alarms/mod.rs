@@ -29,22 +29,22 @@ pub(crate) fn text(text: &str, max: usize) -> Option<String> {
 }
 
 /// Checks that the caller may act on all of these alarms. An alarm that does not exist or is outside of the caller's area is not found.
-fn may(view: &View, wanted: usize, found: &[AlarmRecord]) -> Result<(), Error> {
+fn may(view: &View, expected: usize, found: &[AlarmRecord]) -> Result<(), Error> {
     let sees = |alarm: &AlarmRecord| view.field.node(alarm.location).is_some_and(|location| view.sees(location));
-    if found.len() == wanted && found.iter().all(sees) { Ok(()) } else { Err(Error::NotFound) }
+    if found.len() == expected && found.iter().all(sees) { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// Informs the hubs, and returns the alarm in its new state.
-fn told(services: &Services, view: &View, acted: ActionResult) -> Result<AlarmRow, Error> {
+fn publish_and_return(services: &Services, view: &View, acted: ActionResult) -> Result<AlarmRow, Error> {
     let ActionResult { committed, found } = acted;
     let now = committed.as_ref().and_then(|committed| committed.rows.last()).or(found.first()).map(AlarmRow::from);
     if let Some(committed) = committed {
-        tell(services, view, committed);
+        publish(services, view, committed);
     }
     now.ok_or(Error::NotFound)
 }
 
-fn tell(services: &Services, view: &View, committed: store::alarm::Committed<AlarmRecord>) {
+fn publish(services: &Services, view: &View, committed: store::alarm::Committed<AlarmRecord>) {
     let Some(offset) = committed.rows.last().map(|row| row.offset) else { return };
     let rows = committed.rows.iter().map(AlarmRow::from).collect();
     let client = view.principal.client.0;

@@ -46,7 +46,7 @@ pub(crate) async fn shelve(
     };
     let acted =
         services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
-    Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
+    Ok(Json(Envelope::ok(super::publish_and_return(&services, &view, acted)?)))
 }
 
 /// Ends the shelving of an alarm.
@@ -71,5 +71,5 @@ pub(crate) async fn unshelve(
     };
     let acted =
         services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
-    Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
+    Ok(Json(Envelope::ok(super::publish_and_return(&services, &view, acted)?)))
 }

@@ -43,14 +43,14 @@ pub(crate) struct Span {
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,
-    Query(asked): Query<Span>,
+    Query(query): Query<Span>,
 ) -> Result<Json<Envelope<DemandOverTime>>, Error> {
     let view = &scoped.view;
     let calendar = Calendar::of(view, Services::now());
     let now = Services::now();
     let yesterday = now.millis_since(calendar.midnight(days_before(calendar.day(now), 1))?);
-    let default_ms = if asked.to.is_none() { yesterday } else { 2 * 24 * 60 * MINUTE_MS };
-    let (from, to) = span(asked.from.as_deref(), asked.to.as_deref(), default_ms, SPAN_MAX_MS)?;
+    let default_ms = if query.to.is_none() { yesterday } else { 2 * 24 * 60 * MINUTE_MS };
+    let (from, to) = span(query.from.as_deref(), query.to.as_deref(), default_ms, SPAN_MAX_MS)?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let blocks = powers.blocks(services.store(), view, (from, to.min(now).max(from.plus_millis(1)))).await?;
     let kept_since = blocks.kept_since(&services.store().kept().await?, from);

@@ -49,11 +49,11 @@ pub(crate) struct Period {
 pub(crate) async fn profile(
     State(services): State<Services>,
     scoped: Scoped<Area>,
-    Query(asked): Query<Period>,
+    Query(query): Query<Period>,
 ) -> Result<Json<Envelope<PeakDemand>>, Error> {
     let (view, now) = (&scoped.view, Services::now());
     let calendar = Calendar::of(view, Services::now());
-    let from = begin(&calendar, asked.period.as_deref().unwrap_or("day"), now);
+    let from = begin(&calendar, query.period.as_deref().unwrap_or("day"), now);
     let from = from.ok_or_else(|| Error::BadRequest("period must be day, month or year".to_owned()))?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let blocks = powers.blocks(services.store(), view, (from, now)).await?;
@@ -84,13 +84,13 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     let begin = |period: &str| begin(&calendar, period, now).ok_or(Error::Internal);
     // All blocks have the length that the year needs: longer blocks have lower peaks, and the rows of a table must be comparable.
     let year = powers.blocks(services.store(), view, (begin("year")?, now)).await?;
-    let told = PeakRows::of(view, scoped.target, &calendar, &year);
+    let peak_rows = PeakRows::of(view, scoped.target, &calendar, &year);
     let kept_since = year.kept_since(&services.store().kept().await?, begin("year")?);
     let today = year.within(begin("day")?, now);
-    let mut rows = vec![told.row("today", &today)];
-    rows.extend(told.bands(&today));
-    rows.push(told.row("month", &year.within(begin("month")?, now)));
-    rows.push(told.row("year", &year));
+    let mut rows = vec![peak_rows.row("today", &today)];
+    rows.extend(peak_rows.bands(&today));
+    rows.push(peak_rows.row("month", &year.within(begin("month")?, now)));
+    rows.push(peak_rows.row("year", &year));
     let today = (today.minutes, coverage(&today.all), flags(&today.all, today.minutes));
     let (block_minutes, coverage, flags) = today;
     let answer = PeakDemand {

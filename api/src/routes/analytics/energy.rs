@@ -61,14 +61,14 @@ pub(super) fn span(from: Option<&str>, to: Option<&str>, default_ms: i64, max_ms
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,
-    Query(asked): Query<Span>,
+    Query(query): Query<Span>,
 ) -> Result<Json<Envelope<EnergyOverTime>>, Error> {
     let view = &scoped.view;
-    let width = asked.width.unwrap_or(WIDTH_DEFAULT);
+    let width = query.width.unwrap_or(WIDTH_DEFAULT);
     if !(2..=BUCKETS_MAX).contains(&width) {
         return Err(Error::BadRequest(format!("width must lie between 2 and {BUCKETS_MAX}")));
     }
-    let (from, to) = span(asked.from.as_deref(), asked.to.as_deref(), SPAN_DEFAULT_MS, SPAN_MAX_MS)?;
+    let (from, to) = span(query.from.as_deref(), query.to.as_deref(), SPAN_DEFAULT_MS, SPAN_MAX_MS)?;
     let (calendar, metered) = (Calendar::of(view, Services::now()), Metered::of(services.store(), view, scoped.target).await?);
     let energy = energy(services.store(), view.principal.client, &metered, (from, to), Wanted::Buckets(width)).await?;
     let settled = Services::now().plus_millis(-metered.settles_ms());
@@ -96,19 +96,19 @@ pub(crate) async fn handle(
     }
     let (rows, totals): (Vec<EnergyRow>, Vec<Total>) = energy.units[..over].chunks(energy.times.max(1)).enumerate().map(row).unzip();
     let whole = sum(&totals);
-    let mut told = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
+    let mut flags = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
     // Rows without values are included, unless no row has values.
     if whole.known_ms > 0 {
-        told.retain(|flag| flag != "no_data");
+        flags.retain(|flag| flag != "no_data");
     } else if rows.is_empty() {
-        told.insert(0, "no_data".to_owned());
+        flags.insert(0, "no_data".to_owned());
     }
     let kept_since = services.store().kept().await?.of_series(energy.of, whole.known_ms > 0, from);
     let answer = EnergyOverTime {
         bucket_ms: energy.of.ms() * energy.times as i64,
         time_zone: calendar.name,
         coverage: whole.coverage(),
-        flags: told,
+        flags,
         missing: metered.missing,
         rows,
     };

@@ -34,7 +34,7 @@ pub(crate) async fn handle(
     };
     let points = view.field.nodes().filter(is_within).flat_map(|at| view.field.points_at(at.id));
     let layouts = load_current::layouts(points);
-    let wanted = layouts.iter().filter(|layout| !matches!(subject, Scope::Asset(asset) if asset != layout.asset));
-    let rows = wanted.map(|layout| LoadCurrentRow::from((layout, &load_current::row(layout, |point| picture.get(&point).copied()))));
+    let selected = layouts.iter().filter(|layout| !matches!(subject, Scope::Asset(asset) if asset != layout.asset));
+    let rows = selected.map(|layout| LoadCurrentRow::from((layout, &load_current::row(layout, |point| picture.get(&point).copied()))));
     Ok(Json(Envelope::ok(rows.collect())))
 }

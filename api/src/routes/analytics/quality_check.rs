@@ -91,8 +91,8 @@ fn points<'a>(view: &'a View, asset: AssetId, codes: Option<&str>) -> Result<Vec
     if codes.len() > CODES_MAX {
         return Err(Error::BadRequest(format!("codes may be {CODES_MAX} at most, with commas between them, such as Ir,Iy,Ib")));
     }
-    let is_asked = |point: &&Point| codes.is_empty() || codes.contains(point.code.as_str());
-    let mut points: Vec<&Point> = view.field.points_of(asset).filter(is_asked).collect();
+    let is_selected = |point: &&Point| codes.is_empty() || codes.contains(point.code.as_str());
+    let mut points: Vec<&Point> = view.field.points_of(asset).filter(is_selected).collect();
     points.sort_by(|a, b| (&a.code, a.id).cmp(&(&b.code, b.id)));
     points.truncate(store::series::POINTS_MAX);
     Ok(points)

@@ -44,9 +44,9 @@ pub(crate) async fn scores(
     let month = Period::month_of(&month)?;
     let view = &scoped.view;
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
-    let told = figures.sums_of(month)?;
-    let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&told);
-    let known = |figure: f64| told.is_known.then_some(figure);
+    let totals = figures.sums_of(month)?;
+    let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&totals);
+    let known = |figure: f64| totals.is_known.then_some(figure);
     let (from, to) = figures.calendar.span(month)?;
     let major = figures.major.iter().filter(|(day, _)| month.has(**day));
     let kept_since = services.kept_since(&[Level::Event], from).await?;
@@ -59,20 +59,20 @@ pub(crate) async fn scores(
         ctaidi,
         asai,
         customers_served: figures.served,
-        customer_interruptions: known(told.sums.interruptions),
-        customer_minutes: known(told.sums.minutes),
-        customers_interrupted: known(told.sums.customers_interrupted()),
-        momentary_interruptions: known(told.sums.momentary),
-        outages: told.is_known.then_some(told.outages),
-        open_outages: told.is_known.then_some(told.sums.open),
+        customer_interruptions: known(totals.sums.interruptions),
+        customer_minutes: known(totals.sums.minutes),
+        customers_interrupted: known(totals.sums.customers_interrupted()),
+        momentary_interruptions: known(totals.sums.momentary),
+        outages: totals.is_known.then_some(totals.outages),
+        open_outages: totals.is_known.then_some(totals.sums.open),
         major_event_days: major.map(|(day, saidi)| MajorEventDay { day: day.to_string(), saidi: *saidi }).collect(),
         t_med: figures.limit(month.first.year()),
-        without_major_event_days: figures.indices_without_major(&told),
+        without_major_event_days: figures.indices_without_major(&totals),
         weighting: figures.configuration.weighting,
         momentary_threshold_min: figures.configuration.momentary_threshold_min,
         from: iso(from),
         to: iso(to),
-        flags: words(&told.flags),
+        flags: words(&totals.flags),
     };
     Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
@@ -104,17 +104,17 @@ pub(crate) async fn profile(
 }
 
 fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
-    let told = figures.sums_of(Period { first: day, end: day.tomorrow().map_err(|_| Error::Internal)? })?;
+    let totals = figures.sums_of(Period { first: day, end: day.tomorrow().map_err(|_| Error::Internal)? })?;
     let longest = figures.longest(day);
-    let known = told.is_known;
+    let known = totals.is_known;
     Ok(ReliabilityDay {
         dt: format!("{:02}/{:02}", day.day(), day.month()),
         date: day.to_string(),
         mon: month_name(day).to_owned(),
         interruptions: known.then_some(longest.len()),
         duration: known.then_some(longest.iter().sum()),
-        customer_minutes: known.then_some(told.sums.minutes),
-        saidi: figures.indices(&told).saidi,
+        customer_minutes: known.then_some(totals.sums.minutes),
+        saidi: figures.indices(&totals).saidi,
         major_event_day: known.then(|| figures.is_major(day)),
     })
 }
@@ -123,7 +123,7 @@ fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]
-pub(crate) struct Asked {
+pub(crate) struct YearQuery {
     /// 2000 to 2199; default: this year in the utility's zone.
     year: Option<i16>,
 }
@@ -133,7 +133,7 @@ pub(crate) struct Asked {
     get, path = "/api/analytics/getreliabilityscoresyearly/{type}/{id}", tag = "analytics", operation_id = "reliabilityScoresYearly", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
-        ("id" = i64, Path, description = "The id of the area or asset"), Asked
+        ("id" = i64, Path, description = "The id of the area or asset"), YearQuery
     ),
     responses(
         (status = 200, description = "Twelve rows and their total", body = Envelope<ReliabilityYear>),
@@ -143,27 +143,27 @@ pub(crate) struct Asked {
 pub(crate) async fn yearly(
     State(services): State<Services>,
     scoped: Scoped<Area>,
-    Query(asked): Query<Asked>,
+    Query(query): Query<YearQuery>,
 ) -> Result<Json<Envelope<ReliabilityYear>>, Error> {
     let view = &scoped.view;
     let this = Calendar::of(view, Services::now()).today().year();
-    let year = year(asked.year.unwrap_or(this))?;
+    let year = year(query.year.unwrap_or(this))?;
     let (first, end) = (Date::new(year, 1, 1), Date::new(year + 1, 1, 1));
     let whole = Period { first: first.map_err(|_| Error::Internal)?, end: end.map_err(|_| Error::Internal)? };
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), whole).await?;
     let (mut rows, mut sum, mut flags) = (Vec::new(), Sums::default(), BTreeSet::new());
     for month in (1..=12).filter_map(|month| Period::month(year, month)) {
-        let told = figures.sums_of(month)?;
-        rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&told), words(&told.flags)));
-        sum.add(&told.sums);
-        if told.is_known {
-            flags.extend(told.flags);
+        let totals = figures.sums_of(month)?;
+        rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&totals), words(&totals.flags)));
+        sum.add(&totals.sums);
+        if totals.is_known {
+            flags.extend(totals.flags);
         }
     }
-    let mut told = figures.sums_of(whole)?;
-    told.sums = sum;
-    flags.extend(told.flags.iter().copied());
-    let total = named("Total".to_owned(), year.to_string(), &figures.indices(&told), words(&told.flags));
+    let mut totals = figures.sums_of(whole)?;
+    totals.sums = sum;
+    flags.extend(totals.flags.iter().copied());
+    let total = named("Total".to_owned(), year.to_string(), &figures.indices(&totals), words(&totals.flags));
     let kept_since = services.kept_since(&[Level::Event], figures.calendar.span(whole)?.0).await?;
     Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: words(&flags) }).kept_since(kept_since)))
 }

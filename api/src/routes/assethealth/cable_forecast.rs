@@ -35,17 +35,17 @@ const YEARS: u32 = 20;
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
-    Body(asked): Body<RiskQuestion>,
+    Body(body): Body<RiskQuestion>,
 ) -> Result<Json<Envelope<RiskForecast>>, Error> {
-    let location = station(&view, asked.assetpoint_id)?.id;
-    let first = year("healthYear", &asked.health_year.to_string())?;
-    let years = asked.years.unwrap_or(YEARS);
+    let location = station(&view, body.assetpoint_id)?.id;
+    let first = year("healthYear", &body.health_year.to_string())?;
+    let years = body.years.unwrap_or(YEARS);
     if !(1..=YEARS_MAX).contains(&years) {
         return Err(Error::BadRequest(format!("years must be from 1 to {YEARS_MAX}")));
     }
     let sections = judged(services.store(), &view, location, first).await?;
-    let replaced = listed("replaced", &asked.replaced, &sections)?;
-    let compared = asked.compared.as_deref().map(|codes| listed("compared", codes, &sections)).transpose()?;
+    let replaced = listed("replaced", &body.replaced, &sections)?;
+    let compared = body.compared.as_deref().map(|codes| listed("compared", codes, &sections)).transpose()?;
     let on = |list: &HashSet<&str>, record: &SectionRecord| list.contains(&*record.code);
     let choice = |record| Choice { replaced: on(&replaced, record), compared: compared.as_ref().is_some_and(|list| on(list, record)) };
     let known = sections.iter().filter_map(|Judged { record, assessed }| Some((assessed.as_ref().ok()?, choice(record))));

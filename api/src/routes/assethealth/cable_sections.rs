@@ -30,8 +30,8 @@ pub(crate) async fn of_substation(
     params: RawPathParams,
 ) -> Result<Json<Envelope<CableHealth>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
-    let asked = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
-    let year = year("year", asked)?;
+    let text = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
+    let year = year("year", text)?;
     let sections = judged(services.store(), view, location.id, year).await?;
     let known: Vec<(_, &Assessed)> =
         sections.iter().filter_map(|section| Some((section.record.asset, section.assessed.as_ref().ok()?))).collect();
@@ -70,12 +70,12 @@ pub(crate) async fn of_substation(
 pub(crate) async fn of_field(
     State(services): State<Services>,
     view: View,
-    Body(asked): Body<CableFilter>,
+    Body(body): Body<CableFilter>,
 ) -> Result<Json<Envelope<CableSections>>, Error> {
-    let location = station(&view, asked.assetpoint_id)?.id;
-    let year = year("healthYear", &asked.health_year.to_string())?;
-    let criticality = band("cI", asked.criticality.as_deref(), Criticality::parse, "C1 to C4")?;
-    let health = band("hI", asked.health.as_deref(), HealthIndex::parse, "HI1 to HI5")?;
+    let location = station(&view, body.assetpoint_id)?.id;
+    let year = year("healthYear", &body.health_year.to_string())?;
+    let criticality = band("cI", body.criticality.as_deref(), Criticality::parse, "C1 to C4")?;
+    let health = band("hI", body.health.as_deref(), HealthIndex::parse, "HI1 to HI5")?;
     let sections = judged(services.store(), &view, location, year).await?;
     let within = sections.iter().filter(|section| section.lies_in(criticality, health));
     Ok(Json(Envelope::ok(CableSections { cable_sections: within.map(|section| section.row(&view, year)).collect() })))

@@ -69,10 +69,10 @@ pub(crate) async fn feeders(
         for (feeder, history) in feeders.iter().zip(&histories) {
             let tally = tally(history, day.from, day.to);
             let gateway = feeder.link.map(|(gateway, _)| gateway);
-            let told = (tally.is_present_at_end(), tally.since.map(iso));
+            let stored = (tally.is_present_at_end(), tally.since.map(iso));
             let (online, since) = match gateway.filter(|_| day.is_today) {
-                Some(gateway) => view.field.link_now(gateway, told.0, told.1),
-                None => told,
+                Some(gateway) => view.field.link_now(gateway, stored.0, stored.1),
+                None => stored,
             };
             rows.push(FeederCommRow {
                 date: day.name(),

@@ -26,8 +26,8 @@ pub(crate) async fn handle(
     params: RawPathParams,
 ) -> Result<Json<Envelope<PlantHealth>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
-    let asked = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
-    let year = year("year", asked)?;
+    let text = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
+    let year = year("year", text)?;
     let plant = plant(services.store(), view, location.id, year).await?;
     Ok(Json(Envelope::ok(PlantHealth { plant, currency: CURRENCY.0.to_owned(), price_base: CURRENCY.1.to_owned() })))
 }

@@ -48,7 +48,7 @@ fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerRe
     let [winding, oil, air, level, tap, volts] = values.map(|reading| reading.and_then(|reading| reading.value));
     let kilovolts = low.is_some_and(|point| point.unit == "kV");
     let known = || values.iter().flatten();
-    let standing = |at: usize| points[at].map(|point| standing(point, values[at].as_ref()));
+    let state_of = |at: usize| points[at].map(|point| sensor_state(point, values[at].as_ref()));
     TransformerReadings {
         winding_c: winding,
         oil_c: oil,
@@ -62,18 +62,18 @@ fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerRe
         quality: known().map(|reading| reading.quality).max().unwrap_or(Quality::Never).code(),
         age_limit_ms: points.into_iter().flatten().filter_map(Point::age_limit_ms).min(),
         readings: TransformerStandings {
-            winding: standing(0),
-            oil: standing(1),
-            ambient: standing(2),
-            oil_level: standing(3),
-            tap: standing(4),
-            actual_voltage: standing(5),
+            winding: state_of(0),
+            oil: state_of(1),
+            ambient: state_of(2),
+            oil_level: state_of(3),
+            tap: state_of(4),
+            actual_voltage: state_of(5),
         },
     }
 }
 
 /// Returns the quality of one sensor. A stopped sensor is stale even if another one of the transformer reports.
-fn standing(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
+fn sensor_state(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
     TransformerStanding {
         quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
         reported_date_time: reading.map(|reading| iso(reading.source)),

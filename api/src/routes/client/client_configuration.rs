@@ -97,24 +97,24 @@ mod tests {
 
     #[test]
     fn what_is_configured_is_told_and_what_is_not_known_stays_inside() {
-        let told = of(json!({
+        let configuration = of(json!({
             "labels": {"circle": "Region", "town": ""}, "dashboardVariant": "alternative", "symbols": "variant", "lineToLineLabels": true,
             "hiddenCharts": ["frequency", "unheard of", 7, "apparentPower"], "smtpPassword": "secret",
             "legend": [{"label": "33/11", "color": "#da532c"}, {"label": "bad", "color": "red; x"}, "no"]
         }));
-        assert_eq!((told.labels.circle.as_str(), told.labels.town.as_str()), ("Region", "Town"));
-        assert_eq!((told.dashboard_variant, told.asset_variant), (ScreenVariant::Alternative, ScreenVariant::Standard));
-        assert_eq!((told.symbol_set, told.apparent_power_labels), (SymbolSet::Variant, PowerLabels::LineToLine));
-        assert_eq!(told.hidden_charts, [Chart::Frequency, Chart::ApparentPower]);
-        assert_eq!(told.legend, [LegendEntry { label: "33/11".into(), color: "#da532c".into() }]);
-        assert!(!serde_json::to_string(&told).expect("JSON").contains("secret"));
+        assert_eq!((configuration.labels.circle.as_str(), configuration.labels.town.as_str()), ("Region", "Town"));
+        assert_eq!((configuration.dashboard_variant, configuration.asset_variant), (ScreenVariant::Alternative, ScreenVariant::Standard));
+        assert_eq!((configuration.symbol_set, configuration.apparent_power_labels), (SymbolSet::Variant, PowerLabels::LineToLine));
+        assert_eq!(configuration.hidden_charts, [Chart::Frequency, Chart::ApparentPower]);
+        assert_eq!(configuration.legend, [LegendEntry { label: "33/11".into(), color: "#da532c".into() }]);
+        assert!(!serde_json::to_string(&configuration).expect("JSON").contains("secret"));
     }
 
     #[test]
     fn a_page_of_a_host_that_is_not_listed_is_not_told() {
-        let told = |url: &str| of(json!({ "reportsEmbedUrl": url })).reports_embed_url;
-        assert_eq!(told("https://reports.example/a").as_deref(), Some("https://reports.example/a"));
-        assert_eq!((told("https://elsewhere.example/"), told("http://reports.example/"), told("")), (None, None, None));
+        let embed_url = |url: &str| of(json!({ "reportsEmbedUrl": url })).reports_embed_url;
+        assert_eq!(embed_url("https://reports.example/a").as_deref(), Some("https://reports.example/a"));
+        assert_eq!((embed_url("https://elsewhere.example/"), embed_url("http://reports.example/"), embed_url("")), (None, None, None));
     }
 
     #[test]
@@ -125,13 +125,13 @@ mod tests {
             json!("x"),
             json!({"labels": 1, "dashboardVariant": 22, "symbols": "x", "legend": {}, "hiddenCharts": "x", "refresh": {"sldSeconds": 0, "analogLogSeconds": 5}}),
         ] {
-            let told = of(config);
+            let configuration = of(config);
             assert_eq!(
-                (told.labels.subdivision.as_str(), told.dashboard_variant, told.symbol_set),
+                (configuration.labels.subdivision.as_str(), configuration.dashboard_variant, configuration.symbol_set),
                 ("Sub Division", ScreenVariant::Standard, SymbolSet::Ieee)
             );
-            assert!(told.legend.is_empty() && told.hidden_charts.is_empty());
-            assert_eq!(told.refresh, RefreshIntervals::default());
+            assert!(configuration.legend.is_empty() && configuration.hidden_charts.is_empty());
+            assert_eq!(configuration.refresh, RefreshIntervals::default());
         }
     }
 }

@@ -53,18 +53,18 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<Option<CommandRow>>>, Error> {
     let arrived = Instant::now();
     let about = [body.asset_id, body.product_id, body.point_id];
-    let asked = async {
+    let requested = async {
         writes?;
         let point = view.field.point(PointId(body.point_id)).ok_or(Error::NotFound)?;
         let seen = view.field.node(point.location).is_some_and(|location| view.sees(location));
         if !seen || point.asset != AssetId(body.asset_id) || point.gateway != GatewayId(body.product_id) {
             return Err(Error::NotFound);
         }
-        let wanted = wanted(&view, body, &headers, arrived)?;
-        Ok(services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await?)
+        let command = command_request(&view, body, &headers, arrived)?;
+        Ok(services.control().request(view.field.clone(), &view.principal, &trail.origin, command).await?)
     };
-    let outcome = asked.await;
-    if let Some(cause) = untold(&outcome) {
+    let outcome = requested.await;
+    if let Some(cause) = unaudited_cause(&outcome) {
         let [asset, gateway, point] = about;
         audit::attempted(&services, &trail.origin, asset, json!({ "asset": asset, "gateway": gateway, "point": point, "cause": cause }))
             .await;
@@ -79,9 +79,9 @@ pub(crate) async fn handle(
             Ok(Json(Envelope::ok(Some(*row)).with_message(&message)))
         }
         Outcome::NothingToDo => Ok(Json(Envelope::ok(None).with_message("There was nothing to cancel."))),
-        Outcome::Refused { class, message, told } => {
-            let told = serde_json::to_value(told).map_err(|_| Error::Internal)?;
-            Err(Error::Operate { status: status(class), message, told })
+        Outcome::Refused { class, message, details } => {
+            let details = serde_json::to_value(details).map_err(|_| Error::Internal)?;
+            Err(Error::Operate { status: status(class), message, details })
         }
         Outcome::NotPermitted => Err(Error::Internal),
     }
@@ -98,7 +98,7 @@ fn status(class: RefusalClass) -> StatusCode {
 }
 
 /// Returns the reason of a failed attempt that the decision itself did not enter in the audit.
-fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
+fn unaudited_cause(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
     match outcome {
         Ok(Outcome::NotPermitted) => Some("no right to operate it"),
         Err(Error::NotFound) => Some("not there, or not the caller's to see"),
@@ -109,7 +109,7 @@ fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
 }
 
 /// Validates the form of the body.
-fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<CommandRequest, Error> {
+fn command_request(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<CommandRequest, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
     let action = match (body.select, body.execute, body.direct, body.cancel) {
         (true, false, false, false) => Action::Select,

@@ -39,13 +39,13 @@ pub(crate) async fn handle(
     let (base, changed) = (request("base", base)?, request("changed", both)?);
     let (one, other) = (inputs(&services, &visible, &base, now).await, inputs(&services, &visible, &changed, now).await);
     let (one, other) = (one.map_err(|error| of("base", error))?, other.map_err(|error| of("changed", error))?);
-    let (plan, told) = planned(&services, one).await.map_err(|error| of("base", error))?;
-    let (plan_changed, told_changed) = planned(&services, other).await.map_err(|error| of("changed", error))?;
-    if told.day != told_changed.day {
+    let (plan, base) = planned(&services, one).await.map_err(|error| of("base", error))?;
+    let (plan_changed, changed) = planned(&services, other).await.map_err(|error| of("changed", error))?;
+    if base.day != changed.day {
         return Err(Error::BadRequest("changed: day must be that of base".to_owned()));
     }
     let Comparison { cost_difference, import_difference_kwh, stored_difference_kwh } = dispatch::compare(&plan, &plan_changed);
-    Ok(Json(Envelope::ok(Compared { cost_difference, import_difference_kwh, stored_difference_kwh, base: told, changed: told_changed })))
+    Ok(Json(Envelope::ok(Compared { cost_difference, import_difference_kwh, stored_difference_kwh, base, changed })))
 }
 
 fn request(which: &str, body: Map<String, Value>) -> Result<OptimiserRequest, Error> {

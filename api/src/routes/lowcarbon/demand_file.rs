@@ -91,8 +91,9 @@ pub(crate) async fn handle(
     let handle = new_handle();
     let owner = Owner { client: view.principal.client, member: view.principal.member, device_id: site.device_id };
     let kept = DemandFile { kw: demand.kw.into(), place };
-    let told = json!({ "bytes": bytes, "days": demand.days, "values": demand.values });
-    let is_kept = services.store().put_demand_file(owner, &hash_token(&handle), &kept, (now, expires), (told, &trail.origin)).await?;
+    let audit_value = json!({ "bytes": bytes, "days": demand.days, "values": demand.values });
+    let is_kept =
+        services.store().put_demand_file(owner, &hash_token(&handle), &kept, (now, expires), (audit_value, &trail.origin)).await?;
     if !is_kept {
         return Err(Error::NotFound);
     }
@@ -163,8 +164,8 @@ fn unreadable(error: &MultipartError) -> Error {
 
 fn faulty(faults: &[dispatch::FileFault]) -> Error {
     let message = faults.first().map(ToString::to_string).unwrap_or_default();
-    let told = |fault: &dispatch::FileFault| FileFault { line: fault.line, column: fault.column.to_owned(), what: fault.what.clone() };
-    Error::Faulty { message, faults: faults.iter().map(told).collect() }
+    let to_fault = |fault: &dispatch::FileFault| FileFault { line: fault.line, column: fault.column.to_owned(), what: fault.what.clone() };
+    Error::Faulty { message, faults: faults.iter().map(to_fault).collect() }
 }
 
 /// Deletes expired demand files, now and at each interval until `shutdown`. It continues after failures of the database.

@@ -37,9 +37,9 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<Optimised>>, Error> {
     throttle::by_minute(services.store(), "plans", visible.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
-    let (_, mut told) = planned(&services, inputs(&services, &visible, &request, now).await?).await?;
-    told.historical = yesterday(&services, &visible, now).await?;
-    Ok(Json(Envelope::ok(told)))
+    let (_, mut answer) = planned(&services, inputs(&services, &visible, &request, now).await?).await?;
+    answer.historical = yesterday(&services, &visible, now).await?;
+    Ok(Json(Envelope::ok(answer)))
 }
 
 /// Returns yesterday's measured values of a site, also without a plan; null if nothing was measured.

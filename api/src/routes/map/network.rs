@@ -35,12 +35,18 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
 fn feature(view: &View, area: Region, way: WayRecord) -> Option<Feature> {
     let is_within = |location: NodeId| view.field.node(location).is_some_and(|node| area.has(view, node));
     // The id of the other end is included only if the caller may see that substation.
-    let told = |end: Option<NodeId>| end.filter(|end| view.field.node(*end).is_some_and(|node| view.sees(node))).map(|end| end.0);
+    let visible_end = |end: Option<NodeId>| end.filter(|end| view.field.node(*end).is_some_and(|node| view.sees(node))).map(|end| end.0);
     let WayRecord { kind, name, path } = way;
     let properties = match kind {
         Way::Line { asset, kv, from, to } if from.into_iter().chain(to).any(is_within) => {
-            let seen = asset.and_then(|asset| view.field.asset(asset)).filter(|asset| told(Some(asset.location)).is_some());
-            Properties::Line { asset_id: seen.map(|asset| asset.id.0), kv, from_location_id: told(from), to_location_id: told(to), name }
+            let seen = asset.and_then(|asset| view.field.asset(asset)).filter(|asset| visible_end(Some(asset.location)).is_some());
+            Properties::Line {
+                asset_id: seen.map(|asset| asset.id.0),
+                kv,
+                from_location_id: visible_end(from),
+                to_location_id: visible_end(to),
+                name,
+            }
         }
         Way::Feeder { asset, location } if is_within(location) => Properties::Feeder { asset_id: asset.0, location_id: location.0, name },
         Way::Line { .. } | Way::Feeder { .. } => return None,

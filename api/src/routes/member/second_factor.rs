@@ -107,8 +107,8 @@ pub(crate) async fn confirm(
     let now = Services::now();
     let confirmed = Confirmed { secret: begun.secret, step, codes: hashes, session: principal.session, now };
     let ended = services.store().confirm_second_factor(whose(&member), &confirmed, &trail.origin).await?.ok_or_else(wrong)?;
-    session::tell(services.identity(), &ended);
-    tell(&services, &member, "A second factor is asked for from now on when you sign in");
+    session::publish_ended(services.identity(), &ended);
+    mail_member(&services, &member, "A second factor is asked for from now on when you sign in");
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
 
@@ -137,7 +137,7 @@ pub(crate) async fn remove(
     if !has_factor || !services.store().remove_second_factor(whose(&member), &trail.origin).await? {
         return Err(none());
     }
-    tell(&services, &member, "The second factor is not asked for any more when you sign in");
+    mail_member(&services, &member, "The second factor is not asked for any more when you sign in");
     Ok(Json(Envelope::ok("Removed".to_owned())))
 }
 
@@ -163,7 +163,7 @@ pub(crate) async fn codes(
     if !has_factor || !services.store().replace_recovery_codes(whose(&member), &hashes, &trail.origin).await? {
         return Err(none());
     }
-    tell(&services, &member, "There are new recovery codes, and the old ones are worth nothing, for signing in");
+    mail_member(&services, &member, "There are new recovery codes, and the old ones are worth nothing, for signing in");
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
 
@@ -260,7 +260,7 @@ fn uri(issuer: &str, username: &str, secret: &str) -> String {
 }
 
 /// Informs the user by mail, because only the user can notice a change that they did not make.
-fn tell(services: &Services, member: &MemberRecord, what: &str) {
+fn mail_member(services: &Services, member: &MemberRecord, what: &str) {
     let text = format!(
         "{what} as {}.\n\nIf it was not you who changed this, ask your administrator to disable the account at once.\n",
         member.username

@@ -30,10 +30,10 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let (view, area) = (&scoped.view, scoped.target);
     let field = &view.field;
     let nodes = area.substations(view);
-    let wanted: HashSet<NodeId> = nodes.iter().map(|node| node.id).collect();
+    let locations: HashSet<NodeId> = nodes.iter().map(|node| node.id).collect();
     let only = if let [node] = &*nodes { Some(node.id) } else { None };
     let latest = field.picture(services.store().latest_of(view.principal.client, only).await?, Services::now());
-    let pictures = settled(&services.0.pictures, services.store(), view, &wanted, &latest).await?;
+    let pictures = settled(&services.0.pictures, services.store(), view, &locations, &latest).await?;
     let now = Services::now();
     let rows = nodes.iter().map(|node| {
         let assets = field.assets_at(node.id).map(|asset| {

@@ -65,7 +65,7 @@ pub(crate) async fn handle(
         voltage: lines.at("BatV", place)[0],
         current: lines.at("BatA", place)[0],
     };
-    let rows = lines.told().map(row).filter(|row| row.voltage.is_some() || row.current.is_some()).collect();
+    let rows = lines.reported_range().map(row).filter(|row| row.voltage.is_some() || row.current.is_some()).collect();
     let units = DcUnits { current: unit("BatA", "A"), voltage: unit("BatV", "V") };
     Ok(Json(Envelope::ok(vec![DcPart::Units(vec![units]), DcPart::Rows(rows)])))
 }

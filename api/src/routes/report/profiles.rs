@@ -60,7 +60,7 @@ pub(crate) async fn lines(services: &Services, view: &View, asset: AssetId, mont
 
 /// Returns a row for each time from the first to the last value.
 pub(crate) fn rows<T>(lines: &Lines, row: impl Fn(String, usize) -> T) -> Json<Envelope<Vec<T>>> {
-    let rows: Vec<T> = lines.told().map(|place| row(iso(lines.times[place]), place)).collect();
+    let rows: Vec<T> = lines.reported_range().map(|place| row(iso(lines.times[place]), place)).collect();
     Json(Envelope::ok(rows).kept_since(lines.kept_since))
 }
 
@@ -125,10 +125,10 @@ pub(crate) struct Frequency {
 pub(crate) async fn frequency(
     State(services): State<Services>,
     view: View,
-    Query(asked): Query<Frequency>,
+    Query(query): Query<Frequency>,
 ) -> Result<Json<Envelope<Vec<FrequencyProfileRow>>>, Error> {
-    let asset = chart::seen(&view, asked.device_id)?;
-    let months = Months::parse(asked.sze.as_deref().unwrap_or("1"))?;
+    let asset = chart::seen(&view, query.device_id)?;
+    let months = Months::parse(query.sze.as_deref().unwrap_or("1"))?;
     let lines = lines(&services, &view, asset.id, months, &[measure("frequency")?]).await?;
     Ok(rows(&lines, |time, place| {
         let [mean, min, max] = lines.at("Hz", place);
@@ -157,9 +157,9 @@ pub(crate) async fn voltage(
     State(services): State<Services>,
     view: View,
     Path(range): Path<String>,
-    Query(asked): Query<Voltage>,
+    Query(query): Query<Voltage>,
 ) -> Result<Json<Envelope<Vec<VoltageProfileRow>>>, Error> {
-    let asset = chart::seen(&view, asked.device_id)?;
+    let asset = chart::seen(&view, query.device_id)?;
     let months = range.rsplit_once('-').map(|(_, months)| Months::parse(months));
     let months = months.ok_or_else(|| Error::BadRequest("The path must end in {status}-{months}, such as 1-6.".to_owned()))??;
     let lines = lines(&services, &view, asset.id, months, &[measure("voltage")?]).await?;

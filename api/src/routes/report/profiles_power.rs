@@ -81,10 +81,10 @@ pub(crate) struct ActivePower {
         (status = 404, description = "The asset does not exist, or the caller cannot see it", body = wire::envelope::Failure)
     )
 ))]
-pub(crate) async fn active(State(services): State<Services>, view: View, Body(asked): Body<ActivePower>) -> Response {
+pub(crate) async fn active(State(services): State<Services>, view: View, Body(body): Body<ActivePower>) -> Response {
     let answer = async {
-        let asset = chart::seen(&view, asked.device_id)?;
-        powers(&services, &view, asset.id, Months::parse(&asked.sze.to_string())?).await
+        let asset = chart::seen(&view, body.device_id)?;
+        powers(&services, &view, asset.id, Months::parse(&body.sze.to_string())?).await
     };
     answer.await.into_response()
 }

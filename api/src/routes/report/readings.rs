@@ -22,9 +22,9 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let client = view.principal.client;
     let layouts = readings::layouts(view.field.points_of(asset.id));
-    let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::points_with_day_extremes).collect();
+    let points: Vec<PointId> = layouts.iter().flat_map(readings::Layout::points_with_day_extremes).collect();
     let latest = picture(services.store(), view, asset.location).await?;
-    let day = services.store().day_extremes(client, &told, Services::now()).await?;
+    let day = services.store().day_extremes(client, &points, Services::now()).await?;
     let of_day = |point: PointId| {
         let day = day.as_ref()?;
         // The newest value is used even if it is not in the history yet.

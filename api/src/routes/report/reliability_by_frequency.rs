@@ -56,11 +56,11 @@ pub(crate) struct HeaderAndRows(Vec<Vec<Value>>);
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
-    Body(asked): Body<ReliabilityReportQuestion>,
+    Body(body): Body<ReliabilityReportQuestion>,
 ) -> Result<Json<Envelope<HeaderAndRows>>, Error> {
-    let area = area(&view, &asked.level, asked.level_id).ok_or(Error::NotFound)?;
+    let area = area(&view, &body.level, body.level_id).ok_or(Error::NotFound)?;
     let calendar = Calendar::of(&view, Services::now());
-    let period = period(asked.frequency, asked.frequency_value.trim(), calendar.today())?;
+    let period = period(body.frequency, body.frequency_value.trim(), calendar.today())?;
     let all = feeders(&view, area);
     let mut rows: Vec<Value> = Vec::new();
     let groups = groups(&view, area, &all);
@@ -79,10 +79,10 @@ pub(crate) async fn handle(
 }
 
 fn row(name: &str, period: Period, figures: &Figures) -> Result<Value, Error> {
-    let told = figures.sums_of(period)?;
-    let indices = figures.indices(&told);
+    let totals = figures.sums_of(period)?;
+    let indices = figures.indices(&totals);
     let last = period.end.yesterday().map_err(|_| Error::Internal)?;
-    let known = |figure: f64| told.is_known.then_some(figure);
+    let known = |figure: f64| totals.is_known.then_some(figure);
     Ok(json!([
         name,
         period.first.to_string(),
@@ -95,8 +95,8 @@ fn row(name: &str, period: Period, figures: &Figures) -> Result<Value, Error> {
         indices.maifi,
         indices.ctaidi,
         indices.asai,
-        known(told.sums.interruptions),
-        known(told.sums.minutes),
-        told.is_known.then_some(told.sums.open),
+        known(totals.sums.interruptions),
+        known(totals.sums.minutes),
+        totals.is_known.then_some(totals.sums.open),
     ]))
 }

@@ -16,9 +16,9 @@ use crate::state::Services;
 
 type Answer = Result<Json<Envelope<HeaderAndRows>>, Error>;
 
-async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuestion) -> Answer {
+async fn answer(services: &Services, view: &View, key: &str, question: ReportQuestion) -> Answer {
     let definition = by_key(key).ok_or(Error::NotFound)?;
-    let request = asked.check(definition, services.reports(), view).await?;
+    let request = question.check(definition, services.reports(), view).await?;
     let kept_since = request.kept_since;
     let (header_and_rows, message) = header_and_rows(definition, request).await?;
     Ok(Json(Envelope::ok(header_and_rows).with_message(&message).kept_since(kept_since)))
@@ -37,8 +37,8 @@ async fn of_segment(services: &Services, view: &View, key: &str, days: Days, seg
         Days::Either if segment.contains('_') => 6,
         Days::One | Days::Either => 7,
     };
-    let asked = ReportQuestion::of_segment(segment, frequency, by_key(key).ok_or(Error::NotFound)?)?;
-    answer(services, view, key, asked).await
+    let question = ReportQuestion::of_segment(segment, frequency, by_key(key).ok_or(Error::NotFound)?)?;
+    answer(services, view, key, question).await
 }
 
 /// Defines an operation with a request body.
@@ -57,9 +57,9 @@ macro_rules! posted {
             State(services): State<Services>,
             view: View,
             _: PageAccess<ReportExport>,
-            Body(asked): Body<ReportQuestion>,
+            Body(question): Body<ReportQuestion>,
         ) -> Answer {
-            answer(&services, &view, $key, asked).await
+            answer(&services, &view, $key, question).await
         }
     };
 }

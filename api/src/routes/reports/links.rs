@@ -81,8 +81,8 @@ pub(crate) async fn make(
     let StoredFile { run, .. } = kept(&view, &found)?;
     let ((token, hash), now) = (new_token(), Services::now());
     let principal = &view.principal;
-    let standing = ReportPermissions { node: principal.node, role: principal.role_id };
-    let (by, span) = ((principal.client, principal.member, standing), (now, now.plus_millis(days * DAY_MS)));
+    let permissions = ReportPermissions { node: principal.node, role: principal.role_id };
+    let (by, span) = ((principal.client, principal.member, permissions), (now, now.plus_millis(days * DAY_MS)));
     let made = services.store().put_report_link(by, run, &hash, span, LINKS_MAX, &trail.origin).await?;
     let made = made.ok_or_else(|| Error::Impossible(format!("There are {LINKS_MAX} links to this file; withdraw one first.")))?;
     Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(services.reports(), &token), expires: iso(made.expires) })))

@@ -48,16 +48,19 @@ pub(crate) async fn handle(
     view: View,
     _: PageAccess<ReportExport>,
     trail: RequestOrigin,
-    Body(asked): Body<MonthlyQuestion>,
+    Body(question): Body<MonthlyQuestion>,
 ) -> Result<Response, Error> {
     let calendar = Calendar::of(&view, Services::now());
-    let places = areas(&view, &asked.level, asked.level_id)?;
-    let month = month(&asked.month, &calendar)?;
+    let places = areas(&view, &question.level, question.level_id)?;
+    let month = month(&question.month, &calendar)?;
     let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
     let pdf = file(services.reports(), &view, places, month).await?;
-    let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
+    let audit_value = json!({ "level": question.level.to_lowercase(), "nodes": nodes, "month": question.month.trim(), "bytes": pdf.len() });
     // The audit entry is written before the first byte is sent. If it fails, nothing is sent.
-    services.store().audit(&Entry::new(&trail.origin, "report_exported", format!("report {KEY}")).changing(None, Some(told))).await?;
+    services
+        .store()
+        .audit(&Entry::new(&trail.origin, "report_exported", format!("report {KEY}")).changing(None, Some(audit_value)))
+        .await?;
     let name = file_name(&title(month), calendar.now, calendar.zone(), Format::Pdf);
     let headers = [
         (header::CONTENT_TYPE, Format::Pdf.media_type().to_owned()),

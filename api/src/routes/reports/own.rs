@@ -44,10 +44,10 @@ pub(crate) async fn show(
     State(services): State<Services>,
     view: View,
     _: PageAccess<ReportExport>,
-    Body(asked): Body<ReportQuestion>,
+    Body(question): Body<ReportQuestion>,
 ) -> Result<Json<Envelope<Shown>>, Error> {
-    let definition = asked.definition()?;
-    let request = asked.check(definition, services.reports(), &view).await?;
+    let definition = question.definition()?;
+    let request = question.check(definition, services.reports(), &view).await?;
     let kept_since = request.kept_since;
     Ok(Json(Envelope::ok(shown(definition, request).await?).kept_since(kept_since)))
 }
@@ -72,11 +72,11 @@ pub(crate) async fn download(
     trail: RequestOrigin,
     Slot(slot): Slot,
     Query(kind): Query<FileQuery>,
-    Body(asked): Body<ReportQuestion>,
+    Body(question): Body<ReportQuestion>,
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;
-    let definition = asked.definition()?;
-    let asked = asked.check(definition, services.reports(), &view).await?;
-    let file = file(definition, asked, format, trail.origin, slot).await?;
+    let definition = question.definition()?;
+    let request = question.check(definition, services.reports(), &view).await?;
+    let file = file(definition, request, format, trail.origin, slot).await?;
     Ok(file.map_or_else(|| StatusCode::NO_CONTENT.into_response(), file_answer))
 }

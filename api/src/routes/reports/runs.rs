@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use identity::{RequestOrigin, View, throttle};
-use reports::schedule::due::{Days, told, untold};
-use reports::schedule::entry::{asked_of, days_of};
+use reports::schedule::due::{Days, parse_period, period_text};
+use reports::schedule::entry::{days_of, resolve_for};
 use reports::schedule::pieces::{StoredFile, send};
 use reports::schedule::shape::Run;
 use reports::schedule::whose;
@@ -75,7 +75,7 @@ pub(crate) async fn ask(
     throttle::hourly(services.store(), "report runs of an hour", principal.member, PER_HOUR).await?;
     let now = Services::now();
     let days = Days::parse(&schedule.draft.period).ok_or(Error::Internal)?;
-    let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(told).unwrap_or_default();
+    let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(period_text).unwrap_or_default();
     let by = (principal.client, principal.member);
     let run = services.store().ask_report_run(by, id, now, &period, &trail.origin).await?;
     let run = run.ok_or_else(|| Error::Impossible("This report waits or is being made already.".to_owned()))?;
@@ -148,8 +148,8 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
             return Err(Error::NotFound);
         }
         let days = Days::parse(&found.period_word).ok_or(Error::Internal)?;
-        let period = if found.run.period.is_empty() { None } else { Some(untold(&found.run.period).ok_or(Error::Internal)?) };
-        asked_of(&found.question, days, period, services.reports(), view).await.map_err(|_| Error::NotFound)?;
+        let period = if found.run.period.is_empty() { None } else { Some(parse_period(&found.run.period).ok_or(Error::Internal)?) };
+        resolve_for(&found.question, days, period, services.reports(), view).await.map_err(|_| Error::NotFound)?;
     }
     Ok(found)
 }

@@ -33,7 +33,7 @@ pub(crate) async fn list(
     _: PageAccess<ReportExport>,
 ) -> Result<Json<Envelope<Vec<Schedule>>>, Error> {
     let found = services.store().report_schedules(principal.client, whose(&principal)).await?;
-    Ok(Json(Envelope::ok(found.into_iter().map(|schedule| Schedule::told(schedule, principal.member)).collect())))
+    Ok(Json(Envelope::ok(found.into_iter().map(|schedule| Schedule::for_viewer(schedule, principal.member)).collect())))
 }
 
 /// Adds a schedule. Its request must be one that the caller could make now; its runs have the rights that the caller has then.
@@ -127,7 +127,7 @@ pub(crate) async fn remove(
 
 async fn shown(services: &Services, view: &View, id: i64) -> Result<Json<Envelope<Schedule>>, Error> {
     let found = services.store().report_schedule(view.principal.client, whose(&view.principal), id).await?;
-    found.map(|schedule| Json(Envelope::ok(Schedule::told(schedule, view.principal.member)))).ok_or(Error::NotFound)
+    found.map(|schedule| Json(Envelope::ok(Schedule::for_viewer(schedule, view.principal.member)))).ok_or(Error::NotFound)
 }
 
 /// Returns when a schedule is due after a change: as before if its times are unchanged, else from now on.

@@ -12,9 +12,9 @@ async fn a_silent_gateway_leaves_a_select_unanswered_and_an_order_without_feedba
     let rig = Rig::start().await;
     let token = rig.operator("second", 2).await;
     rig.gateway.behave(Manner::Silent);
-    let asked = Instant::now();
+    let started = Instant::now();
     let answer = rig.post(&token, &rig.order("isSelect", CLOSED, OPEN)).await;
-    assert!(asked.elapsed().as_millis() < 5_000, "{:?}", asked.elapsed());
+    assert!(started.elapsed().as_millis() < 5_000, "{:?}", started.elapsed());
     assert_eq!((answer.status, &answer.json()["result"]["state"]), (200, &json!("SELECTING")));
     let id = answer.json()["result"]["commandId"].as_str().expect("an id").to_owned();
     let expired = rig.until(&token, &id, "EXPIRED").await;

@@ -58,9 +58,9 @@ async fn timeout_of_command_returns_504_outcome_unknown() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 60 })).await;
     let token = rig.operator("second", 2).await;
     at_commit(&rig, "PERFORM pg_sleep(5)").await;
-    let asked = Instant::now();
+    let started = Instant::now();
     let answer = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let sentence = "The order may have left. Its outcome is unknown: look at the field before you try again.";
     assert_eq!((answer.status, &answer.json()["message"]), (504, &json!(sentence)), "{answer:?}");
     let first = rig.server.sign_in("first").await;

@@ -118,8 +118,8 @@ async fn the_same_request_gets_the_first_answer_and_never_runs_twice() {
     assert_eq!((refused.status, &refused.json()["result"]["addCause"]), (409, &json!(26)), "{refused:?}");
     let before = rig.count("command").await;
     let again = rig.post_keyed(&token, "refused", &order).await;
-    let told = |answer: &crate::server::Answer| (answer.status, answer.json()["message"].clone(), answer.json()["result"].clone());
-    assert_eq!(told(&again), told(&refused));
+    let fields = |answer: &crate::server::Answer| (answer.status, answer.json()["message"].clone(), answer.json()["result"].clone());
+    assert_eq!(fields(&again), fields(&refused));
     assert_eq!(rig.count("command").await, before);
     let body = rig.order("directOperate", CLOSED, OPEN);
     for wrong in ["", &"k".repeat(129)] {

@@ -11,9 +11,9 @@ use super::rig::{CLOSED, OPEN, Rig};
 const RACES: usize = 500;
 
 /// Waits until a number of transactions wait for a lock.
-async fn until_waiting(rig: &Rig, wanted: i64) {
+async fn until_waiting(rig: &Rig, expected: i64) {
     let waiting = async {
-        while rig.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await < wanted {
+        while rig.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await < expected {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -94,16 +94,16 @@ async fn of_two_operators_exactly_one_selects() {
         let winner = usize::from(left.status != 200);
         let (won, lost) = if winner == 0 { (&left, &right) } else { (&right, &left) };
         assert_eq!((won.status, &won.json()["result"]["state"]), (200, &json!("SELECTED")), "race {race}: {left:?} {right:?}");
-        let told = lost.json();
+        let result = lost.json();
         let holder = format!("{} Nair", ["left", "right"][winner]);
         assert_eq!(
-            (lost.status, &told["result"]["addCause"], &told["result"]["holder"]),
+            (lost.status, &result["result"]["addCause"], &result["result"]["holder"]),
             (409, &json!(19), &json!(holder)),
-            "race {race}: {told}"
+            "race {race}: {result}"
         );
-        let left_ms = told["result"]["until"].as_i64().expect("a time") - super::gateway::now_ms() as i64;
+        let left_ms = result["result"]["until"].as_i64().expect("a time") - super::gateway::now_ms() as i64;
         assert!((25_000..=30_000).contains(&left_ms), "race {race}: {left_ms} ms left");
-        assert!(told["message"].as_str().expect("a sentence").starts_with(&format!("Selected by {holder}, ")), "race {race}: {told}");
+        assert!(result["message"].as_str().expect("a sentence").starts_with(&format!("Selected by {holder}, ")), "race {race}: {result}");
         wins[winner] += 1;
         let cancelled = rig.post(&tokens[winner], &rig.order("isCancel", CLOSED, OPEN)).await;
         assert_eq!(cancelled.json()["result"]["state"], "CANCELLED", "race {race}: {cancelled:?}");

@@ -186,9 +186,9 @@ async fn interlocks_of_the_bay_refuse() {
     // A switch that is drawn without a category may be an earth switch.
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(CLOSED)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == false).await;
-    for untold in ["SET body = body #- '{elements,2,category}'", "SET body = body #- '{elements,2}'"] {
-        rig.sql(&format!("UPDATE drawing {untold}")).await;
-        assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10), "{untold}");
+    for change in ["SET body = body #- '{elements,2,category}'", "SET body = body #- '{elements,2}'"] {
+        rig.sql(&format!("UPDATE drawing {change}")).await;
+        assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10), "{change}");
     }
     // An isolator that is not an earth switch does not matter here.
     rig.sql("UPDATE drawing SET body = jsonb_set(body, '{elements,2}', '{\"class\": \"isolator\", \"category\": \"isolator\", \"asset\": \"F1ES\"}')").await;

@@ -117,11 +117,11 @@ impl Rig {
     }
 
     /// Waits until the breaker's status matches.
-    pub(crate) async fn until_status(&self, token: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) async fn until_status(&self, token: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
         let reached = async {
             loop {
                 let status = self.status(token).await;
-                if wanted(&status) {
+                if is_expected(&status) {
                     return status;
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;

@@ -117,12 +117,12 @@ async fn inhibit_cancels_selection_and_reports_sent_command() {
         rig.count(&format!("audit WHERE action = 'command_state' AND subject = 'command {id}' AND after->>'state' = 'CANCELLED'")).await,
         1
     );
-    let heard = async {
+    let received = async {
         while rig.gateway.actions() != [Action::Select, Action::Cancel] {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(5), heard).await.expect("the gateway is told");
+    tokio::time::timeout(Duration::from_secs(5), received).await.expect("the gateway is told");
     let tag = placed.json()["result"]["id"].clone();
     let remove = format!("/api/tags/{tag}/remove");
     assert_eq!(rig.server.json_as(&holder, "POST", &remove, &json!({ "reason": "done" })).await.status, 200);

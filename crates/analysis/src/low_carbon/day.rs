@@ -38,7 +38,7 @@ impl Day {
     }
 
     /// Parses a day of a request; default: today.
-    pub(super) fn asked(&self, text: Option<&str>) -> Result<Self, PlanError> {
+    pub(super) fn parse(&self, text: Option<&str>) -> Result<Self, PlanError> {
         let text = text.map(str::trim).filter(|text| !text.is_empty()).unwrap_or("today");
         match text {
             "today" => Ok(self.clone()),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_day_is_asked_for_by_word_or_date() {
         let today = Day::of(Calendar::named("UTC", at("2026-11-22T12:00:00Z")));
-        let asked = |text: Option<&str>| today.asked(text).map(|day| day.date.to_string()).ok();
+        let parse = |text: Option<&str>| today.parse(text).map(|day| day.date.to_string()).ok();
         for (text, expected) in [
             (None, "2026-11-22"),
             (Some(""), "2026-11-22"),
@@ -197,10 +197,10 @@ mod tests {
             (Some("2026-11-23"), "2026-11-23"),
             (Some("2025-10-18"), "2025-10-18"),
         ] {
-            assert_eq!(asked(text).as_deref(), Some(expected), "{text:?}");
+            assert_eq!(parse(text).as_deref(), Some(expected), "{text:?}");
         }
         for wrong in ["2026-11-24", "2025-10-17", "2026-02-30", "20261122", "yesterday", "2026-11-22T00:00", "+02026-11-22"] {
-            assert_eq!(asked(Some(wrong)), None, "{wrong}");
+            assert_eq!(parse(Some(wrong)), None, "{wrong}");
         }
     }
 }

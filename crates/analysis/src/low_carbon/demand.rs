@@ -63,18 +63,18 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
     let Some((point, scale)) = point.and_then(|point| Some((point, kilo(&point.unit)?))) else {
         return Err(PlanError::Impossible(NONE.to_owned()));
     };
-    let told = foreseen(store, view, point, day).await?;
-    let of_hour = |time: Time| told.iter().find(|told| told.hour == floor(time.middle(), HOUR_MS));
+    let forecasts = foreseen(store, view, point, day).await?;
+    let of_hour = |time: Time| forecasts.iter().find(|one| one.hour == floor(time.middle(), HOUR_MS));
     let times = day.times();
     // Half hours that the clock change skips need no value.
     let slots: Vec<usize> = (0..SLOTS).filter(|slot| !times[*slot].is_empty()).collect();
     let forecast: [Option<f64>; SLOTS] =
-        std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.told.value?) * scale)));
+        std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.forecast.value?) * scale)));
     let known = forecast.iter().flatten().count();
     let example = if known == slots.len() { [None; SLOTS] } else { mean(store, view, point, day, now).await? };
     let mean: [Option<f64>; SLOTS] =
         std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
-    let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
+    let issued = forecasts.iter().filter(|one| one.forecast.value.is_some()).map(|one| one.issued).max();
     let (rows, from, issued) = if known >= KNOWN_MIN {
         (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), DemandSource::Forecast, issued)
     } else {
@@ -87,7 +87,7 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
     if from == DemandSource::Forecast {
         let afterwards = slots
             .iter()
-            .filter(|slot| forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|told| told.backcast)));
+            .filter(|slot| forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|one| one.backcast)));
         let afterwards = afterwards.count();
         if afterwards > 0 {
             warnings.push(format!("The forecast of {afterwards} half hours was made afterwards, from what had been measured before them."));

@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        for (given, said) in [
+        for (given, message) in [
             (json!({ "ChargingStartTimeHours": "05" }), "ChargingStartTimeHours: is \"05\"; a whole number of half hours"),
             (json!({ "ChargingStartTimeHours": 4.5 }), "ChargingStartTimeHours: is \"4.5\"; a whole number of half hours"),
             (json!({ "ChargingStartTimeHours": -1 }), "ChargingStartTimeHours: is \"-1\"; a whole number of half hours"),
@@ -97,7 +97,7 @@ mod tests {
             (json!({ "Objective": "cheap" }), "Objective: is \"cheap\"; cost_with_solar or cost_without_solar"),
         ] {
             let found = read(&given).expect_err("refused");
-            assert!(found.starts_with(said), "{given}: {found}");
+            assert!(found.starts_with(message), "{given}: {found}");
         }
         let many: Map<String, Value> = (0..33).map(|number| (number.to_string(), json!(1))).collect();
         assert_eq!(read(&Value::Object(many)), Err("there are 33 fields; up to 32".to_owned()));

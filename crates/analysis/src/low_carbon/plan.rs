@@ -28,7 +28,7 @@ impl PlanQuestion {
     /// Reads a request for a plan of a site.
     pub fn read(view: &View, site: &SiteRecord, request: &OptimiserRequest, now: Micros) -> Result<Self, PlanError> {
         let parameters = changed_parameters(&site_parameters(site), &request.parameters)?;
-        let day = Day::today(view, now).asked(request.day.as_deref())?;
+        let day = Day::today(view, now).parse(request.day.as_deref())?;
         // The specification's 0, 0 is "not set".
         let is_set = parameters.lat != 0.0 || parameters.lon != 0.0;
         let is_given = |name: &str| request.parameters.get(name).is_some_and(|value| !value.is_null() && value != "");
@@ -85,8 +85,8 @@ impl PlanInputs {
     /// Computes the plan. It takes up to seconds of processor time: call it outside of the async threads.
     pub fn solve(self) -> Result<(Plan, Optimised), PlanError> {
         let plan = self.problem.solve()?;
-        let told = to_answer(&plan, self);
-        Ok((plan, told))
+        let answer = to_answer(&plan, self);
+        Ok((plan, answer))
     }
 }
 
@@ -143,13 +143,13 @@ fn problem(
     Ok(Problem::new(parameters, &of_plan, &Tariff { import_price: site.import_price.clone(), export_price })?)
 }
 
-fn to_answer(plan: &Plan, asked: PlanInputs) -> Optimised {
+fn to_answer(plan: &Plan, inputs: PlanInputs) -> Optimised {
     // Half hours that the clock change skips have no values. The stored energy is then that of the next half hour.
     let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| exists_at(&plan.hours, slot).then_some(*figure)).collect();
     let stats = &plan.stats;
     Optimised {
-        day: asked.day.date.to_string(),
-        time_zone: asked.day.calendar.name,
+        day: inputs.day.date.to_string(),
+        time_zone: inputs.day.calendar.name,
         results: OptimiserSlots {
             hour_of_day: plan.hour_of_day.into(),
             slot_hours: plan.hours.into(),
@@ -171,14 +171,14 @@ fn to_answer(plan: &Plan, asked: PlanInputs) -> Optimised {
         cost: plan.cost,
         cost_without_battery: plan.cost_without_battery,
         saving: plan.saving,
-        currency: asked.currency,
+        currency: inputs.currency,
         storage_percent: plan.charge_percent.map(|percent| row(&percent)),
         curtailed_kw: row(&plan.curtailed_kw),
         storage_kwh: row(&plan.storage_kwh),
-        demand_from: asked.demand.from.as_str().to_owned(),
-        solar_from: asked.solar_from.to_owned(),
-        issued: asked.demand.issued.map(iso),
-        warnings: asked.warnings,
+        demand_from: inputs.demand.from.as_str().to_owned(),
+        solar_from: inputs.solar_from.to_owned(),
+        issued: inputs.demand.issued.map(iso),
+        warnings: inputs.warnings,
         historical: None,
     }
 }

@@ -22,7 +22,7 @@ fn berlin((year, month, day): CivilDay) -> Slots {
     hours
 }
 
-fn told(text: &str) -> Vec<String> {
+fn faults_of(text: &str) -> Vec<String> {
     read(text.as_bytes()).map_or_else(|faults| faults.iter().map(FileFault::to_string).collect(), |_| Vec::new())
 }
 
@@ -123,20 +123,20 @@ fn each_fault_names_its_line_and_what_is_allowed() {
             "line 1: 46 half hours have no value on any day, the first from 00:30 to 01:00; each of the 48 needs one",
         ),
     ] {
-        assert_eq!(told(&text), [expected], "{text}");
+        assert_eq!(faults_of(&text), [expected], "{text}");
     }
 }
 
 #[test]
 fn what_is_too_large_is_refused() {
     assert_eq!(read(&vec![b'1'; FILE_MAX_BYTES + 1]).unwrap_err().len(), 1);
-    assert_eq!(told(&"1\n".repeat(ROWS_MAX + 5)), [format!("line 1: the file has more than {ROWS_MAX} rows")]);
-    assert_eq!(told(&"x1\n".repeat(ROWS_MAX)).len(), FAULTS_MAX);
+    assert_eq!(faults_of(&"1\n".repeat(ROWS_MAX + 5)), [format!("line 1: the file has more than {ROWS_MAX} rows")]);
+    assert_eq!(faults_of(&"x1\n".repeat(ROWS_MAX)).len(), FAULTS_MAX);
     let long = column((0..500).map(|day| format!("2{day:03}-01-01 00:00,1")));
-    assert_eq!(told(&long), ["line 1: the file has 500 days; up to 400"]);
-    assert!(!told(&format!("{},1\n", "\u{1b}[2J".repeat(1_000))).is_empty());
+    assert_eq!(faults_of(&long), ["line 1: the file has 500 days; up to 400"]);
+    assert!(!faults_of(&format!("{},1\n", "\u{1b}[2J".repeat(1_000))).is_empty());
     let row = vec!["1"; SLOTS].join(",");
-    assert_eq!(told(&format!("{row}\n{row}\n")), ["line 2: 48 values stand before this line already"]);
+    assert_eq!(faults_of(&format!("{row}\n{row}\n")), ["line 2: 48 values stand before this line already"]);
 }
 
 proptest! {

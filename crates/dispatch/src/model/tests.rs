@@ -114,8 +114,8 @@ fn what_has_no_plan_has_a_reason_and_both_solvers_find_none() {
                         assert!(needed_kw > limit_kw && missing_kw > 0.0 && missing_kw <= needed_kw - limit_kw + 1e-6, "slot {slot}");
                         limits += 1;
                     }
-                    Impossible::EndEnergy { wanted_kwh, reachable_kwh, .. } => {
-                        assert!(reachable_kwh < wanted_kwh);
+                    Impossible::EndEnergy { required_kwh, reachable_kwh, .. } => {
+                        assert!(reachable_kwh < required_kwh);
                         ends += 1;
                     }
                 }

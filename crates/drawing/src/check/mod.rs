@@ -31,14 +31,14 @@ pub struct Known {
 /// Such a drawing is accepted, because it is often made before the field is commissioned. A missing point is displayed as
 /// never received.
 pub fn unknown_names(elements: &[Element], known: &Known) -> Vec<String> {
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     let mut lines = Vec::new();
     for element in elements {
         let mut names = Vec::new();
         collect(&serde_json::to_value(element).unwrap_or_default(), &mut names);
         for (what, name) in names {
             let there = if what == "asset" { &known.assets } else { &known.points };
-            if !there.contains(&name) && told.insert((what, name.clone())) {
+            if !there.contains(&name) && reported.insert((what, name.clone())) {
                 lines.push(format!(
                     "element {}: the substation has no {what} {}",
                     crate::fault::shown(element.id().as_str()),

@@ -98,12 +98,13 @@ pub fn read(bytes: &[u8]) -> Result<File, Vec<Fault>> {
 }
 
 fn understood(head: &Head) -> Result<(), String> {
-    let told = |value: &Option<serde_json::Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), |value| shown(&value.to_string()));
+    let or_nothing =
+        |value: &Option<serde_json::Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), |value| shown(&value.to_string()));
     if head.format.as_ref().and_then(serde_json::Value::as_str) != Some(wire::sld::FORMAT) {
-        return Err(format!("format is {}, and \"{}\" is understood", told(&head.format), wire::sld::FORMAT));
+        return Err(format!("format is {}, and \"{}\" is understood", or_nothing(&head.format), wire::sld::FORMAT));
     }
     if head.version.as_ref().and_then(serde_json::Value::as_u64) != Some(u64::from(wire::sld::VERSION)) {
-        return Err(format!("version is {}, and version {} is understood", told(&head.version), wire::sld::VERSION));
+        return Err(format!("version is {}, and version {} is understood", or_nothing(&head.version), wire::sld::VERSION));
     }
     Ok(())
 }
@@ -115,8 +116,8 @@ pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Faul
     let line = part[before..].split('\n').next().unwrap_or_default();
     // The column of serde counts bytes and includes the one it stopped at.
     let byte = begin + before + error.column().saturating_sub(1).min(line.len());
-    let said = error.to_string();
-    let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let message = error.to_string();
+    let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
     // Error messages can contain text of the file; control characters are escaped so that they cannot affect a
     // terminal.
     let clean: String = what

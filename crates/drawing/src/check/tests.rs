@@ -52,8 +52,8 @@ fn each_fault_is_told_where_it_stands() {
         ("7", "line 3, column 1: invalid type"),
         (nested.as_str(), "line 3, column 43: brackets go deeper than 16"),
     ] {
-        let told = faults(&file(elements));
-        assert!(told.first().is_some_and(|fault| fault.contains(expected)), "{elements}\n{told:?}\n{expected}");
+        let reported = faults(&file(elements));
+        assert!(reported.first().is_some_and(|fault| fault.contains(expected)), "{elements}\n{reported:?}\n{expected}");
     }
 }
 
@@ -69,8 +69,8 @@ fn a_file_that_is_none_is_refused() {
         (file("").replace("100}", "0}"), "0 is not between 1 and 1000000"),
         (file("").replace("]}", "]"), "EOF"),
     ] {
-        let told = faults(&text);
-        assert!(told.len() == 1 && told[0].contains(expected), "{text}\n{told:?}");
+        let reported = faults(&text);
+        assert!(reported.len() == 1 && reported[0].contains(expected), "{text}\n{reported:?}");
     }
     assert_eq!(read(b"{\"a\": \"\xff\"}").unwrap_err()[0].to_string(), "line 1, column 8: is not UTF-8");
     assert_eq!(read(&vec![b' '; 30 << 20]).unwrap_err()[0].what, "the file may have 16 MiB");
@@ -83,8 +83,8 @@ fn many_faults_are_told_at_once_and_too_many_elements_are_not_read() {
     let many =
         |count: usize| (0..count).map(|at| format!("{{\"id\":\"{at}\",\"class\":\"ct\",\"x\":1,\"y\":1}}")).collect::<Vec<_>>().join(",\n");
     assert_eq!(faults(&file(&many(ELEMENTS_MAX))), Vec::<String>::new());
-    let told = faults(&file(&many(ELEMENTS_MAX + 1)));
-    assert!(told.len() == 1 && told[0].contains("a drawing may have 20000 elements"), "{told:?}");
+    let reported = faults(&file(&many(ELEMENTS_MAX + 1)));
+    assert!(reported.len() == 1 && reported[0].contains("a drawing may have 20000 elements"), "{reported:?}");
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn names_that_the_substation_does_not_have_are_told_once() {
     );
     let read = read(text.as_bytes()).expect("good");
     let known = Known { assets: ["F1CB".to_owned()].into(), points: ["F1/F1CB/Pos".to_owned()].into() };
-    let told = unknown_names(&read.elements, &known);
-    assert_eq!(told, ["element \"b\": the substation has no asset \"F2\"", "element \"b\": the substation has no point \"F2/F2/Ir\""]);
+    let reported = unknown_names(&read.elements, &known);
+    assert_eq!(reported, ["element \"b\": the substation has no asset \"F2\"", "element \"b\": the substation has no point \"F2/F2/Ir\""]);
 }
 
 #[test]
@@ -228,6 +228,6 @@ fn what_is_too_large_to_be_wired_is_good_and_told() {
         (0..=crate::wiring::ELEMENTS_MAX).map(|at| format!("{{\"id\":\"f{at}\",\"class\":\"feeder\",\"x\":{at},\"y\":0}}")).collect();
     let of = |count: usize| unwired(&read(file(&feeders[..count].join(",")).as_bytes()).expect("a good file"));
     assert_eq!(of(10), Ok(None));
-    let told = of(feeders.len()).expect("no refusal").expect("a note");
-    assert_eq!(told, "the drawing has more than 4000 elements that conduct: nothing shows what is live and what is dead");
+    let reported = of(feeders.len()).expect("no refusal").expect("a note");
+    assert_eq!(reported, "the drawing has more than 4000 elements that conduct: nothing shows what is live and what is dead");
 }

@@ -13,10 +13,10 @@ fn wiring(elements: &[Element]) -> Wiring {
 /// Returns the reason why a drawing has no wiring, if it is too large. Then it cannot show what is energised. A drawing that exceeds a limit which no
 /// real substation reaches is refused with an error.
 pub fn unwired(file: &File) -> Result<Option<String>, String> {
-    told(wiring(&file.elements).excess)
+    note_or_fault(wiring(&file.elements).excess)
 }
 
-fn told(excess: Option<Excess>) -> Result<Option<String>, String> {
+fn note_or_fault(excess: Option<Excess>) -> Result<Option<String>, String> {
     match excess {
         None => Ok(None),
         Some(excess) if excess.is_odd() => Err(format!("the drawing has {excess}")),
@@ -27,6 +27,6 @@ fn told(excess: Option<Excess>) -> Result<Option<String>, String> {
 /// Returns the indexes of elements with both terminals on one node, or an error as in [`unwired`].
 pub(super) fn shorted(elements: &[Element]) -> Result<Vec<usize>, String> {
     let wiring = wiring(elements);
-    told(wiring.excess)?;
+    note_or_fault(wiring.excess)?;
     Ok(wiring.shorted().collect())
 }

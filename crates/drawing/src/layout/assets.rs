@@ -290,8 +290,8 @@ impl Reading {
     }
 
     fn transformers(&mut self, device: &str, items: Vec<Item>, level: f64, levels: &[f64]) {
-        let told = items.iter().filter_map(|item| item.kv).map(Kv::get).filter(|kv| *kv < level).max_by(f64::total_cmp);
-        let Some(low) = told.or_else(|| levels.iter().copied().find(|other| *other < level)) else {
+        let rated = items.iter().filter_map(|item| item.kv).map(Kv::get).filter(|kv| *kv < level).max_by(f64::total_cmp);
+        let Some(low) = rated.or_else(|| levels.iter().copied().find(|other| *other < level)) else {
             self.notes.push(format!("bay {}: its transformer has no lower voltage to feed, and it is not drawn", shown(device)));
             return;
         };

@@ -24,9 +24,9 @@ use model::Model;
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// Reads a file. `wanted` is the name of the substation if the file has several. `assets` are those that symbols can be matched to.
-pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Imported, Fault> {
+pub fn read(bytes: &[u8], substation: Option<&str>, assets: &[Asset]) -> Result<Imported, Fault> {
     let text = fault::text(bytes, BYTES_MAX)?;
-    let mut model = model::read(text, wanted)?;
+    let mut model = model::read(text, substation)?;
     if model.devices.len() + model.nets.len() > ITEMS_MAX {
         return Err(Fault::whole(format!(
             "the substation has {} devices and nodes, {ITEMS_MAX} can be drawn",
@@ -54,7 +54,7 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     } else {
         place::file(&model, &buses)
     };
-    notes.extend(matcher.told());
+    notes.extend(matcher.into_notes());
     Ok(Imported { file, notes })
 }
 

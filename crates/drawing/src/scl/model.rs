@@ -70,7 +70,7 @@ impl Model {
 }
 
 /// Reads the substation with the name `wanted`, or the only one.
-pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
+pub(super) fn read(text: &str, substation: Option<&str>) -> Result<Model, Fault> {
     let document = xml::parse(text, NODES_MAX)?;
     let root = document.root_element();
     if root.tag_name().name() != "SCL" {
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
     let found = match &all[..] {
         [] => return Err(fault(text, root, "there is no Substation in it")),
         [one] => *one,
-        several => *several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)).ok_or_else(|| {
+        several => *several.iter().find(|node| substation.is_some_and(|substation| name(node) == substation)).ok_or_else(|| {
             let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
             fault(text, root, format!("there are several substations, and none has the code of this one: {names}"))
         })?,
@@ -109,9 +109,12 @@ fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = 
 /// Returns the position of an element relative to the enclosing one.
 fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
     let number = |name: &str| {
-        let told = node.attribute((COORDINATES, name));
-        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR);
-        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to {FAR}", shown(told))))).transpose()
+        let coordinate = node.attribute((COORDINATES, name));
+        let read = |coordinate: &str| coordinate.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR);
+        let checked = |coordinate: &str| {
+            read(coordinate).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to {FAR}", shown(coordinate))))
+        };
+        coordinate.map(checked).transpose()
     };
     Ok(number("x")?.zip(number("y")?))
 }
@@ -195,14 +198,14 @@ impl<'a> Reading<'a> {
 
     fn voltage(&self, level: Node<'a, 'a>) -> Result<Option<Kv>, Fault> {
         let Some(voltage) = children(level, "Voltage").next() else { return Ok(None) };
-        let told = voltage.text().unwrap_or_default().trim();
+        let text = voltage.text().unwrap_or_default().trim();
         let factor = match voltage.attribute("multiplier").unwrap_or_default() {
             "" => 1e-3,
             "k" => 1.0,
             "M" => 1e3,
             other => return Err(fault(self.text, voltage, format!("multiplier {}: k, M or none", shown(other)))),
         };
-        let number = told.parse::<f64>().map_err(|_| fault(self.text, voltage, format!("{} is no voltage", shown(told))))?;
+        let number = text.parse::<f64>().map_err(|_| fault(self.text, voltage, format!("{} is no voltage", shown(text))))?;
         Kv::try_from(number * factor).map(Some).map_err(|what| fault(self.text, voltage, format!("kV: {what}")))
     }
 
@@ -246,18 +249,18 @@ impl<'a> Reading<'a> {
             "BAT" => SymbolKind::Battery,
             other => {
                 let line = fault(self.text, node, "").line;
-                let told = format!("line {line}: {} is of type {}, which is", shown(&here.below), shown(other));
+                let beginning = format!("line {line}: {} is of type {}, which is", shown(&here.below), shown(other));
                 match connected {
                     0 | 1 => {
-                        self.model.notes.push(format!("{told} not drawn"));
+                        self.model.notes.push(format!("{beginning} not drawn"));
                         return Ok(());
                     }
                     // Without a symbol the line would be interrupted, and everything beyond it would be shown as dead.
                     2 => self
                         .model
                         .notes
-                        .push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position")),
-                    _ => return Err(fault(self.text, node, format!("{told} not known, and it has {connected} connected terminals"))),
+                        .push(format!("{beginning} drawn as an isolator: what lies beyond it is known if its asset has a position")),
+                    _ => return Err(fault(self.text, node, format!("{beginning} not known, and it has {connected} connected terminals"))),
                 }
                 SymbolKind::Isolator
             }

@@ -90,9 +90,9 @@ impl Metadata {
         let mut seen = HashSet::new();
         let mut nodes = Vec::new();
         for node in raw.nodes {
-            for told in [Some(&node.id), node.vid.as_ref(), node.equipment_id.as_ref()].into_iter().flatten() {
-                if told.chars().count() > TEXT_MAX || told.chars().any(char::is_control) {
-                    return Err(Fault::whole(format!("{}: a name of up to {TEXT_MAX} characters", shown(told))));
+            for name in [Some(&node.id), node.vid.as_ref(), node.equipment_id.as_ref()].into_iter().flatten() {
+                if name.chars().count() > TEXT_MAX || name.chars().any(char::is_control) {
+                    return Err(Fault::whole(format!("{}: a name of up to {TEXT_MAX} characters", shown(name))));
                 }
             }
             if !seen.insert(node.id.clone()) {

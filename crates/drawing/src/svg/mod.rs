@@ -31,8 +31,8 @@ const WINDINGS: f64 = 26.0;
 
 /// Reads a diagram. `name` is the name of the substation; `assets` are those that symbols can be matched to.
 pub fn read(svg: &[u8], metadata: &[u8], name: &str, assets: &[Asset]) -> Result<Imported, Fault> {
-    let told = |what: &'static str| move |fault: Fault| Fault { what: format!("{what}: {}", fault.what), ..fault };
-    let metadata = Metadata::read(metadata).map_err(told("metadata"))?;
+    let in_part = |what: &'static str| move |fault: Fault| Fault { what: format!("{what}: {}", fault.what), ..fault };
+    let metadata = Metadata::read(metadata).map_err(in_part("metadata"))?;
     if metadata.nodes.len() + metadata.wires.len() > ITEMS_MAX * 2 {
         return Err(Fault::whole(format!(
             "the diagram has {} nodes and wires, {} can be drawn",
@@ -105,17 +105,18 @@ impl Import<'_> {
             }
             None if is_joint(word) => {}
             None => {
-                let told = format!("{} is a {}, which is", shown(&node.name), shown(word));
+                let beginning = format!("{} is a {}, which is", shown(&node.name), shown(word));
                 match metadata.wires.iter().map(|wire| usize::from(wire.from == node.id) + usize::from(wire.to == node.id)).sum::<usize>() {
-                    0 | 1 => self.notes.push(format!("{told} not drawn; its wires are")),
+                    0 | 1 => self.notes.push(format!("{beginning} not drawn; its wires are")),
                     // A junction would always count as conducting.
                     2 => {
                         placed.item.kind = SymbolKind::Isolator;
                         self.matcher.attach(&mut placed.item, &node.path);
                         placed.what = What::Through;
-                        self.notes.push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position"));
+                        self.notes
+                            .push(format!("{beginning} drawn as an isolator: what lies beyond it is known if its asset has a position"));
                     }
-                    many => return Err(Fault::whole(format!("metadata: {told} not known, and {many} wires come to it"))),
+                    many => return Err(Fault::whole(format!("metadata: {beginning} not known, and {many} wires come to it"))),
                 }
             }
         }
@@ -190,7 +191,7 @@ impl Import<'_> {
             return Err(Fault::whole("the metadata tells of nothing that can be drawn"));
         }
         let mut notes = self.notes;
-        notes.extend(self.matcher.told());
+        notes.extend(self.matcher.into_notes());
         Ok(Imported { file: File::new(Name::shortened(name), elements), notes })
     }
 

@@ -113,9 +113,13 @@ impl<'a> Picture<'a> {
         // The depth of the document is limited.
         node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(
             Place::HERE,
-            |inner, (around, told)| {
-                let outer = transform(told).ok_or_else(|| {
-                    fault(self.text, around, format!("transform {}: translate, rotate, scale and matrix are understood", shown(told)))
+            |inner, (around, transform_text)| {
+                let outer = transform(transform_text).ok_or_else(|| {
+                    fault(
+                        self.text,
+                        around,
+                        format!("transform {}: translate, rotate, scale and matrix are understood", shown(transform_text)),
+                    )
                 })?;
                 Ok(outer.then(inner))
             },
@@ -132,7 +136,9 @@ impl<'a> Picture<'a> {
         let place = self.place_of(line)?;
         let number = |name: &str| match line.attribute(name) {
             None => Ok(0.0),
-            Some(told) => number(told).ok_or_else(|| fault(self.text, line, format!("{name} is {}, no number", shown(told)))),
+            Some(attribute) => {
+                number(attribute).ok_or_else(|| fault(self.text, line, format!("{name} is {}, no number", shown(attribute))))
+            }
         };
         let ends = [[number("x1")?, number("y1")?], [number("x2")?, number("y2")?]].map(|spot| place.apply(spot));
         if (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]) < 0.5 {
@@ -145,12 +151,12 @@ impl<'a> Picture<'a> {
     pub(super) fn wire(&self, id: &str) -> Result<Option<Vec<Spot>>, Fault> {
         let Some(node) = self.by_id.get(id).copied() else { return Ok(None) };
         let Some(line) = node.descendants().find(|inner| inner.tag_name().name() == "polyline") else { return Ok(None) };
-        let told = line.attribute("points").unwrap_or_default();
+        let attribute = line.attribute("points").unwrap_or_default();
         let numbers: Option<Vec<f64>> =
-            told.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
+            attribute.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
         let numbers = numbers.filter(|numbers| numbers.len() % 2 == 0 && (4..=CORNERS_MAX * 2).contains(&numbers.len()));
-        let numbers =
-            numbers.ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(told))))?;
+        let numbers = numbers
+            .ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(attribute))))?;
         let place = self.place_of(line)?;
         let corners: Vec<Spot> = numbers.chunks_exact(2).map(|pair| place.apply([pair[0], pair[1]])).collect();
         if corners.iter().flatten().all(|number| number.abs() <= FAR) {
@@ -161,14 +167,14 @@ impl<'a> Picture<'a> {
     }
 }
 
-fn number(told: &str) -> Option<f64> {
-    told.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR)
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR)
 }
 
 /// Parses a transform attribute.
-fn transform(told: &str) -> Option<Place> {
+fn transform(transform_text: &str) -> Option<Place> {
     let mut place = Place::HERE;
-    let mut rest = told.trim();
+    let mut rest = transform_text.trim();
     for _ in 0..16 {
         if rest.is_empty() {
             return Some(place);

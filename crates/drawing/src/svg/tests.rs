@@ -115,8 +115,8 @@ fn what_is_wrong_or_hostile_is_refused_with_the_reason() {
         (format!("{}{}", "<svg>", "<g>".repeat(100_000)), "deeper than 64"),
         ("<SCL/>".to_owned(), "an SVG begins with svg"),
     ] {
-        let said = import(&svg, &good).expect_err("refused").to_string();
-        assert!(said.contains(expected), "{said:?} lacks {expected:?}");
+        let message = import(&svg, &good).expect_err("refused").to_string();
+        assert!(message.contains(expected), "{message:?} lacks {expected:?}");
     }
     let changed = |pointer: &str, value: Value| {
         let mut metadata = good.clone();
@@ -131,8 +131,8 @@ fn what_is_wrong_or_hostile_is_refused_with_the_reason() {
         (json!({"nodes": []}), "nothing that can be drawn"),
         (json!({"nodes": vec![json!({"id": "a", "componentType": null}); 2]}), "two nodes"),
     ] {
-        let said = import(SVG, &metadata).expect_err("refused").to_string();
-        assert!(said.contains(expected), "{said:?} lacks {expected:?}");
+        let message = import(SVG, &metadata).expect_err("refused").to_string();
+        assert!(message.contains(expected), "{message:?} lacks {expected:?}");
     }
     assert!(read(&vec![b' '; 30 << 20], good.to_string().as_bytes(), "S", &[]).unwrap_err().what.contains("24 MiB"));
     assert!(read(SVG.as_bytes(), &vec![b' '; 30 << 20], "S", &[]).unwrap_err().what.contains("16 MiB"));

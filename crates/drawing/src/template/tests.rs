@@ -78,8 +78,8 @@ fn what_is_wrong_with_a_bay_is_told() {
         (json!([]), json!({"feeder": {"elements": []}}), "there is a template \"feeder\" already"),
         (json!([]), own(json!(vec![json!({}); TEMPLATE_ELEMENTS_MAX + 1])), "may have 200 elements"),
     ] {
-        let said = refused(&elements, &templates);
-        assert!(said.contains(word), "{said:?} lacks {word:?}");
+        let message = refused(&elements, &templates);
+        assert!(message.contains(word), "{message:?} lacks {word:?}");
     }
     // A parameter cannot set the class either.
     let sly = json!({"own": {"parameters": {"c": "bay"}, "elements": [{"class": "{c}", "template": "own", "x": 0, "y": 0}]}});
@@ -92,8 +92,8 @@ fn bays_do_not_outgrow_a_drawing() {
     let templates = json!({"big": {"parameters": {"t": "x"}, "elements": vec![text.clone(); 200]}});
     let bays: Vec<Value> = (0..101).map(|at| json!({"id": format!("b{at}"), "class": "bay", "template": "big", "x": 0, "y": 0})).collect();
     assert!(read(&json!(bays[..100]), &templates).is_ok(), "as many as a drawing may have");
-    let said = refused(&json!(bays), &templates);
-    assert!(said.contains("with its bays it has more") && said.len() < 200, "{said}");
+    let message = refused(&json!(bays), &templates);
+    assert!(message.contains("with its bays it has more") && message.len() < 200, "{message}");
     let long = json!([{"id": "b", "class": "bay", "template": "big", "x": 0, "y": 0, "parameters": {"t": "y".repeat(499)}}]);
     assert!(refused(&long, &templates).contains("becomes longer"));
 }

@@ -39,8 +39,8 @@ impl Hash {
     fn object(&mut self, object: &Map<String, Value>) {
         for word in TELLING {
             match object.get(word) {
-                Some(Value::String(text)) => self.told(word, text),
-                Some(told) if !told.is_object() => self.told(word, &told.to_string()),
+                Some(Value::String(text)) => self.add_property(word, text),
+                Some(value) if !value.is_object() => self.add_property(word, &value.to_string()),
                 _ => {}
             }
         }
@@ -54,7 +54,7 @@ impl Hash {
         }
     }
 
-    fn told(&mut self, word: &str, text: &str) {
+    fn add_property(&mut self, word: &str, text: &str) {
         self.text(word);
         self.text(text);
     }

@@ -122,12 +122,12 @@ impl Wiring {
             Switch::Always => None,
             Switch::Point(point) => points.get(point.as_str()).copied(),
             // There is no input with this number, and a missing input is unknown.
-            Switch::Untold => Some(usize::MAX),
+            Switch::Unknown => Some(usize::MAX),
         };
         let branches: Vec<Branch> =
             self.branches.iter().map(|joint| Branch { a: joint.a, b: joint.b, switch: input(&joint.switch) }).collect();
-        let heard = Some(points.len());
-        let sources = self.sources.iter().map(|(node, switch)| At { node: *node, switch: input(switch).or(heard) });
+        let reported = Some(points.len());
+        let sources = self.sources.iter().map(|(node, switch)| At { node: *node, switch: input(switch).or(reported) });
         let sources: Vec<At> = sources.collect();
         let earths: Vec<At> = self.earths.iter().map(|(node, switch)| At { node: *node, switch: input(switch) }).collect();
         let network = Network::new(self.node_count, &branches, &sources, &earths);

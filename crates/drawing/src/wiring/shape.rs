@@ -23,7 +23,7 @@ pub enum Switch {
     /// The status point `device/metric`.
     Point(String),
     /// Not known.
-    Untold,
+    Unknown,
 }
 
 /// The effect of an element with one terminal on its node.
@@ -103,15 +103,15 @@ fn shape(element: &Map<String, Value>) -> Shape {
                 _ => Shape::None,
             }
         }
-        _ if is_earth_switch => terminal(element, Role::Earth(switch(element, Switch::Untold))),
-        "breaker" => device(element, 8.0, switch(element, Switch::Untold)),
-        "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Untold)),
+        _ if is_earth_switch => terminal(element, Role::Earth(switch(element, Switch::Unknown))),
+        "breaker" => device(element, 8.0, switch(element, Switch::Unknown)),
+        "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Unknown)),
         // A monitored fuse has a point; others conduct.
         "fuse" => device(element, 10.0, switch(element, Switch::Always)),
         "transformer" => device(element, HALF_MAX, Switch::Always),
         "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
         // Without a point it is unknown whether a generator runs.
-        "generator" => terminal(element, Role::Source(switch(element, Switch::Untold))),
+        "generator" => terminal(element, Role::Source(switch(element, Switch::Unknown))),
         "feeder" | "capacitor" | "ct" | "pt" | "arrester" | "load" | "reactor" => terminal(element, Role::Other),
         _ => Shape::None,
     }

@@ -119,7 +119,7 @@ impl Pattern {
                 rest = after;
                 word
             };
-            if matches!(level, Level::Word(wanted) if wanted != word) {
+            if matches!(level, Level::Word(expected) if expected != word) {
                 return None;
             }
             if let Some(name) = name {

@@ -216,7 +216,7 @@ impl<'a> Item<'a> {
                 Metric { qds: Some(set), quality: self.is_set(test).then_some(BAD), ..Metric::default() }
             }
             Some(Quality::Error { error }) => of(self.at(error).is_none_or(|code| code.as_f64() == Some(0.0))),
-            Some(Quality::Good { at, good }) => of(self.at(at).is_none_or(|told| good.contains(told))),
+            Some(Quality::Good { at, good }) => of(self.at(at).is_none_or(|quality| good.contains(quality))),
         }
     }
 }

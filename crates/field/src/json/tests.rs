@@ -108,9 +108,9 @@ fn neuron_values_and_tags() {
         r#"{"timestamp":1650006388943,"node":"modbus","group":"grp","values":{"tag0":123,"tag1":true},"errors":{"tag2":2014},"metas":{}}"#,
     )
     .unwrap();
-    let told: Vec<_> = only(&message).iter().map(|metric| (metric.name.as_deref().unwrap(), &metric.value, metric.quality)).collect();
+    let fields: Vec<_> = only(&message).iter().map(|metric| (metric.name.as_deref().unwrap(), &metric.value, metric.quality)).collect();
     assert_eq!(
-        told,
+        fields,
         [("tag0", &MetricValue::Double(123.0), None), ("tag1", &MetricValue::Boolean(true), None), ("tag2", &MetricValue::Null, Some(0))]
     );
     assert!(only(&message).iter().all(|metric| metric.timestamp == Some(1_650_006_388_943)));
@@ -120,9 +120,9 @@ fn neuron_values_and_tags() {
         r#"{"timestamp":1647497389075,"node":"modbus","group":"grp","tags":[{"name":"tag0","value":123},{"name":"tag1","value":1.5,"error":0},{"name":"tag2","error":2014}]}"#,
     )
     .unwrap();
-    let told: Vec<_> = only(&message).iter().map(|metric| (metric.name.as_deref().unwrap(), &metric.value, metric.quality)).collect();
+    let fields: Vec<_> = only(&message).iter().map(|metric| (metric.name.as_deref().unwrap(), &metric.value, metric.quality)).collect();
     assert_eq!(
-        told,
+        fields,
         [
             ("tag0", &MetricValue::Double(123.0), Some(192)),
             ("tag1", &MetricValue::Double(1.5), Some(192)),

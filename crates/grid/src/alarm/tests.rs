@@ -16,7 +16,7 @@ fn reading(second: i64, value: Option<f64>, quality: Quality) -> Reading {
 }
 
 /// Returns the verdicts of a judge, in seconds: positive where the condition becomes true, negative where it ends.
-fn said(judge: &mut Judge, values: &[(i64, f64)], end: i64) -> Vec<i64> {
+fn changes_after(judge: &mut Judge, values: &[(i64, f64)], end: i64) -> Vec<i64> {
     let mut verdicts: Vec<Verdict> =
         values.iter().flat_map(|(second, value)| judge.value(&reading(*second, Some(*value), Quality::Good))).flatten().collect();
     verdicts.extend(judge.time(s(end)));
@@ -42,7 +42,7 @@ fn limits_with_deadband_and_delays() {
         (Condition::Is(1.0), 0, 0, &[(1, 0.0), (2, 1.0), (3, 1.0), (4, 0.0)], &[2, -4], "a status"),
     ];
     for (condition, on, off, values, expected, name) in cases {
-        assert_eq!(said(&mut Judge::new(condition, on, off, false), values, 100), expected, "{name}");
+        assert_eq!(changes_after(&mut Judge::new(condition, on, off, false), values, 100), expected, "{name}");
     }
 }
 
@@ -169,10 +169,10 @@ proptest! {
         for (after, what) in schedule {
             now += after;
             let mut acts: Vec<Act> = Vec::new();
-            let said = |verdict: Verdict| if verdict.active { Act::Raise(verdict.at) } else { Act::Clear(verdict.at) };
+            let changes_after = |verdict: Verdict| if verdict.active { Act::Raise(verdict.at) } else { Act::Clear(verdict.at) };
             match what {
-                AlarmInput::Value(value, quality) => acts.extend(judge.value(&reading(now, Some(value), quality)).into_iter().flatten().map(said)),
-                AlarmInput::Tick => acts.extend(judge.time(s(now)).map(said).into_iter().chain([Act::Time(s(now))])),
+                AlarmInput::Value(value, quality) => acts.extend(judge.value(&reading(now, Some(value), quality)).into_iter().flatten().map(changes_after)),
+                AlarmInput::Tick => acts.extend(judge.time(s(now)).map(changes_after).into_iter().chain([Act::Time(s(now))])),
                 AlarmInput::Shelve(seconds) => acts.push(Act::Shelve(s(now + seconds))),
                 AlarmInput::Acknowledge { changes_ago } => {
                     let shown = seen[seen.len().saturating_sub(1 + changes_ago)];

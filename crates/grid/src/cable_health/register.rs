@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn missing_inputs_are_listed_unused_ones_are_not() {
-        let told = |entry: Entry| entry.section(2018).map_or_else(|why| why.to_string(), |_| String::new());
+        let fault_of = |entry: Entry| entry.section(2018).map_or_else(|why| why.to_string(), |_| String::new());
         let of = |insulation, sheath, conductor| Entry { insulation, sheath, conductor, ..entry() };
         let (lead, aluminium) = (Some(Metal::Lead), Some(Metal::Aluminium));
         for (entry, expected) in [
@@ -213,7 +213,7 @@ mod tests {
             (Entry { kv: 11.0, insulation: None, ..entry() }, "CNAIM has no model of cables of 11 kV; it has 33, 66 and 132 kV"),
             (Entry { kv: 0.4, ..entry() }, "CNAIM has no model of cables of 0.4 kV; it has 33, 66 and 132 kV"),
         ] {
-            assert_eq!(told(entry), expected);
+            assert_eq!(fault_of(entry), expected);
         }
         let section = of(Some(Insulation::Oil), lead, None).section(2018).expect("a section");
         assert_eq!((section.age_years, section.condition), (28.0, Condition::Oil(Leakage::High)));

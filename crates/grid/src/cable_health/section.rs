@@ -209,14 +209,14 @@ mod tests {
     fn a_figure_without_sense_is_named() {
         let kind = CableKind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
         let good = Section::new(kind, Metal::Lead, Conductor::Copper, 10.0, 1.0);
-        let told = |section: Section| section.assess(Bands::V2_1).map_or_else(|fault| fault.to_string(), |_| String::new());
-        assert_eq!(told(good), "");
-        assert_eq!(told(Section { age_years: -1.0, ..good }), "age years is -1; from 0 to 200");
-        assert_eq!(told(Section { length_km: f64::NAN, ..good }), "length km is NaN; from 0 to 1000");
-        assert_eq!(told(Section { utilisation_percent: Some(-5.0), ..good }), "utilisation % is -5; from 0 to 1000");
-        assert_eq!(told(Section { voltage_percent: Some(f64::INFINITY), ..good }), "operating voltage % is inf; from 0 to 1000");
-        assert_eq!(told(Section { reliability: 0.5, ..good }), "reliability factor is 0.5; from 0.6 to 1.5");
+        let fault_of = |section: Section| section.assess(Bands::V2_1).map_or_else(|fault| fault.to_string(), |_| String::new());
+        assert_eq!(fault_of(good), "");
+        assert_eq!(fault_of(Section { age_years: -1.0, ..good }), "age years is -1; from 0 to 200");
+        assert_eq!(fault_of(Section { length_km: f64::NAN, ..good }), "length km is NaN; from 0 to 1000");
+        assert_eq!(fault_of(Section { utilisation_percent: Some(-5.0), ..good }), "utilisation % is -5; from 0 to 1000");
+        assert_eq!(fault_of(Section { voltage_percent: Some(f64::INFINITY), ..good }), "operating voltage % is inf; from 0 to 1000");
+        assert_eq!(fault_of(Section { reliability: 0.5, ..good }), "reliability factor is 0.5; from 0.6 to 1.5");
         let consequence = Consequence { load_mva: Some(-1.0), ..Consequence::default() };
-        assert_eq!(told(Section { consequence, ..good }), "load MVA is -1; from 0 to 10000");
+        assert_eq!(fault_of(Section { consequence, ..good }), "load MVA is -1; from 0 to 10000");
     }
 }

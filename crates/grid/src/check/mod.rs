@@ -104,7 +104,7 @@ pub struct Checker {
     flat_ms: i64,
     longest_gap_ms: Option<i64>,
     /// `heard` is the end of the time in which values were received. `known` is the source time of the newest usable value.
-    heard: Option<Micros>,
+    received_until: Option<Micros>,
     known: Option<Micros>,
     previous: Option<Value>,
     flat: Option<Run<f64>>,
@@ -141,7 +141,7 @@ impl Checker {
             covered_ms: 0,
             flat_ms: 0,
             longest_gap_ms: None,
-            heard: None,
+            received_until: None,
             known: None,
             previous: None,
             flat: None,
@@ -160,7 +160,7 @@ impl Checker {
         }
         self.values += 1;
         self.gap(value.at);
-        self.heard = Some(value.at);
+        self.received_until = Some(value.at);
         let counts = value.value.filter(|_| value.quality < Quality::Stale);
         let is_bad = value.quality >= Quality::Questionable || value.value.is_none();
         self.bad += u64::from(is_bad);
@@ -181,13 +181,13 @@ impl Checker {
         let end = at.plus_millis(width_ms).min(self.to);
         // The first bucket may start before the span.
         let at = at.max(self.from);
-        if at >= end || bucket.n <= 0 || self.heard.is_some_and(|heard| at < heard) {
+        if at >= end || bucket.n <= 0 || self.received_until.is_some_and(|received_until| at < received_until) {
             return;
         }
         self.is_coarse = true;
         self.values += bucket.n.unsigned_abs();
         self.gap(at);
-        self.heard = Some(end);
+        self.received_until = Some(end);
         let bad = (bucket.n - bucket.n_good).max(0).unsigned_abs();
         self.bad += bad;
         self.good += bucket.n_good.max(0).unsigned_abs();
@@ -213,7 +213,7 @@ impl Checker {
         self.end_clock();
         let resolution = 10f64.powi(-i32::from(self.expectation.decimals));
         let outliers = std::mem::take(&mut self.hours).outliers(resolution);
-        self.tell_outliers(&outliers);
+        self.report_outliers(&outliers);
         let span_ms = self.to.millis_since(self.from);
         let share = |part: i64| (part as f64 / span_ms.max(1) as f64).clamp(0.0, 1.0);
         let completeness = self.expectation.expected_ms.filter(|_| span_ms > 0).map(|_| share(self.covered_ms));
@@ -243,7 +243,7 @@ impl Checker {
 
     /// Records a gap if nothing was received for too long before `at`.
     fn gap(&mut self, at: Micros) {
-        let since = self.heard.unwrap_or(self.from);
+        let since = self.received_until.unwrap_or(self.from);
         let gap_ms = at.millis_since(since);
         if self.expectation.gap_ms().is_some_and(|limit| gap_ms > limit) {
             self.longest_gap_ms = self.longest_gap_ms.max(Some(gap_ms));
@@ -394,7 +394,7 @@ impl Checker {
         self.stretches.put(Stretch { kind: AnomalyKind::Clock, from: run.from, to: run.to, note });
     }
 
-    fn tell_outliers(&mut self, outliers: &[Outlier]) {
+    fn report_outliers(&mut self, outliers: &[Outlier]) {
         let together = self.expectation.gap_ms().unwrap_or(TOGETHER_MS);
         let decimals = usize::from(self.expectation.decimals);
         for part in outliers.chunk_by(|a, b| b.at.millis_since(a.at) <= together) {

@@ -60,7 +60,7 @@ fn day() -> impl Iterator<Item = Value> {
     (0..24 * 360).map(|nth| value(nth * 10 * SECOND, load(nth * 10 * SECOND), Quality::Good, 50))
 }
 
-fn told(report: &Report) -> Vec<(AnomalyKind, i64, i64)> {
+fn anomalies_of(report: &Report) -> Vec<(AnomalyKind, i64, i64)> {
     report.stretches.iter().map(|stretch| (stretch.kind, stretch.from.millis(), stretch.to.millis())).collect()
 }
 
@@ -81,10 +81,10 @@ fn missing_values_beyond_the_age_limit_are_gaps() {
     let covered = 1.0 - (2 * HOUR + 10 * SECOND) as f64 / (24 * HOUR) as f64;
     assert!((report.completeness.unwrap() - 100.0 * covered).abs() < 1e-9, "{report:?}");
     assert_eq!((report.gaps, report.longest_gap_ms), (Some(1), Some(2 * HOUR + 10 * SECOND)));
-    assert_eq!(told(&report), [(AnomalyKind::Gap, 6 * HOUR - 10 * SECOND, 8 * HOUR)]);
+    assert_eq!(anomalies_of(&report), [(AnomalyKind::Gap, 6 * HOUR - 10 * SECOND, 8 * HOUR)]);
     // Gaps at both ends.
     let report = check(expectation("Ir", Some(10 * SECOND)), 24 * HOUR, day().filter(|v| (12 * HOUR..13 * HOUR).contains(&v.at.millis())));
-    assert_eq!(told(&report), [(AnomalyKind::Gap, 0, 12 * HOUR), (AnomalyKind::Gap, 13 * HOUR - 10 * SECOND, 24 * HOUR)]);
+    assert_eq!(anomalies_of(&report), [(AnomalyKind::Gap, 0, 12 * HOUR), (AnomalyKind::Gap, 13 * HOUR - 10 * SECOND, 24 * HOUR)]);
     assert!((report.completeness.unwrap() - 100.0 / 24.0).abs() < 1e-9, "{report:?}");
 }
 
@@ -122,7 +122,7 @@ fn how_long_a_value_may_stay_depends_on_what_it_measures() {
         let flat = (0..=hours * 60).map(|minute| value(minute * MINUTE, stays, Quality::Good, 0));
         let report = check(expectation(code, Some(MINUTE)), hours * HOUR + MINUTE, flat);
         let expected: &[(AnomalyKind, i64, i64)] = if is_flat { &[(AnomalyKind::Flat, 0, hours * HOUR)] } else { &[] };
-        assert_eq!(told(&report), expected, "{code} at {stays} for {hours} h: {report:?}");
+        assert_eq!(anomalies_of(&report), expected, "{code} at {stays} for {hours} h: {report:?}");
         assert_eq!(report.score.unwrap() < 5.0, is_flat, "{code}: {report:?}");
     }
     let report = check(expectation("Vr", Some(MINUTE)), 3 * HOUR, (0..180).map(|m| value(m * MINUTE, 6.35, Quality::Invalid, 0)));
@@ -139,7 +139,7 @@ fn a_spike_is_an_outlier_and_what_cannot_be_is_beyond_the_limits() {
     });
     let report = check(expectation("Ir", Some(10 * SECOND)), 24 * HOUR, spiked);
     assert_eq!((report.outliers, report.out_of_limits), (1, 1));
-    assert_eq!(told(&report), [(AnomalyKind::Outlier, 5 * HOUR, 5 * HOUR), (AnomalyKind::Limit, 6 * HOUR, 6 * HOUR)]);
+    assert_eq!(anomalies_of(&report), [(AnomalyKind::Outlier, 5 * HOUR, 5 * HOUR), (AnomalyKind::Limit, 6 * HOUR, 6 * HOUR)]);
     assert_eq!((&*report.stretches[0].note, &*report.stretches[1].note), ("700, usual 66", "-3 cannot be"));
     assert!((report.score.unwrap() - 100.0 * (1.0 - 20.0 / 8_640.0)).abs() < 1e-9);
     let not_a_number = check(expectation("X", Some(SECOND)), 2 * SECOND, [value(0, f64::NAN, Quality::Good, 0)]);
@@ -157,7 +157,7 @@ fn quality_that_is_told_is_counted_and_shown_up_to_the_next_good_value() {
     ];
     let report = check(expectation("Ir", Some(10 * SECOND)), 50 * SECOND, values);
     assert_eq!(report.bad_quality, 3);
-    assert_eq!(told(&report), [(AnomalyKind::Quality, 10 * SECOND, 30 * SECOND), (AnomalyKind::Quality, 40 * SECOND, 50 * SECOND)]);
+    assert_eq!(anomalies_of(&report), [(AnomalyKind::Quality, 10 * SECOND, 30 * SECOND), (AnomalyKind::Quality, 40 * SECOND, 50 * SECOND)]);
     assert_eq!((&*report.stretches[0].note, &*report.stretches[1].note), ("invalid", "no number"));
     assert!((report.completeness.unwrap() - 60.0).abs() < 1e-9, "what is questionable counts, what is invalid does not: {report:?}");
     let by_exception = check(expectation("Pos", None), 50 * SECOND, values);
@@ -227,7 +227,7 @@ fn rollups_tell_what_they_can() {
         (AnomalyKind::Quality, 30 * HOUR, 31 * HOUR),
         (AnomalyKind::Limit, 40 * HOUR, 41 * HOUR),
     ];
-    assert_eq!(told(&report), expected);
+    assert_eq!(anomalies_of(&report), expected);
     assert_eq!((report.clock_errors, report.late, report.bad_quality), (None, None, 180));
     assert!((report.completeness.unwrap() - 100.0 * 45.5 / 48.0).abs() < 1e-9, "{report:?}");
 }

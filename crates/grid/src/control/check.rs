@@ -43,7 +43,7 @@ pub struct Request {
     /// The requested position, `toDIStatus`; `None` if it cannot be commanded.
     pub target: Option<Throw>,
     /// When the request arrived, by the same clock as `Snapshot::now`.
-    pub asked: Micros,
+    pub requested: Micros,
     /// The requested time, `scheduledTime`.
     pub scheduled: Option<Micros>,
     /// Whether the request is marked as a test.
@@ -209,7 +209,7 @@ fn form(request: &Request, now: Micros, refusals: &mut Vec<Refusal>) {
         refusals.push(AddCause::InconsistentParameters.because("Only open and closed can be commanded."));
     }
     // A clock that was set back makes the age negative; such a request is refused like an old one.
-    if !(0..=REQUEST_AGE_LIMIT_MS).contains(&now.millis_since(request.asked)) {
+    if !(0..=REQUEST_AGE_LIMIT_MS).contains(&now.millis_since(request.requested)) {
         refusals.push(AddCause::TimeLimitOver.because("The request is too old to be carried out."));
     }
     if request.scheduled.is_some_and(|at| at.millis_since(now).abs() > SCHEDULE_TOLERANCE_MS) {

@@ -478,14 +478,14 @@ impl Run {
         }
     }
 
-    /// Handles the loss of the link during a command. A selection is dropped; `tell` is whether a cancel can still reach the RTU.
-    fn cut(&mut self, refusal: &Refusal, tell: bool) {
+    /// Handles the loss of the link during a command. A selection is dropped; `is_reachable` is whether a cancel can still reach the RTU.
+    fn cut(&mut self, refusal: &Refusal, is_reachable: bool) {
         let Some(held) = self.command() else { return };
         if held.state.is_executing() {
             return self.end(&held, State::Unknown, Some(refusal.clone()));
         }
         self.end(&held, State::Cancelled, Some(refusal.clone()));
-        if tell {
+        if is_reachable {
             self.publish(Action::Cancel, &held);
         }
     }

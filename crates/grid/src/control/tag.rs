@@ -69,9 +69,9 @@ mod tests {
             tag(TagKind::Caution, "slow spring", Some(100)),
             tag(TagKind::Caution, "new relay", None),
         ];
-        let told = |now: i64| refusals(&tags, Micros(now)).into_iter().map(|refusal| refusal.message).collect::<Vec<_>>();
-        assert_eq!(told(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
-        assert_eq!(told(100), ["Tagged by A. Nair: men at work"], "one that expired blocks no longer, the other still does");
+        let messages = |now: i64| refusals(&tags, Micros(now)).into_iter().map(|refusal| refusal.message).collect::<Vec<_>>();
+        assert_eq!(messages(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
+        assert_eq!(messages(100), ["Tagged by A. Nair: men at work"], "one that expired blocks no longer, the other still does");
         assert_eq!(refusals(&tags[1..], Micros(100)), []);
         assert_eq!(cautions(&tags, Micros(99)).len(), 2);
         assert_eq!(cautions(&tags, Micros(100))[0].reason, "new relay");

@@ -91,14 +91,14 @@ impl Bucket {
     pub fn spread(&mut self, before: Option<(Micros, f64)>, (from, to): (Micros, Micros), limit_ms: Option<i64>) {
         let last = self.lasting();
         let Some(held) = &mut self.held else { return };
-        let (first_heard, last_heard) = (held.from, held.to);
+        let (first_held, last_held) = (held.from, held.to);
         if let Some(before) = before {
-            held.add(before, from, first_heard, limit_ms);
+            held.add(before, from, first_held, limit_ms);
         }
         if let Some(last) = last {
-            held.add(last, last_heard, to, limit_ms);
+            held.add(last, last_held, to, limit_ms);
         }
-        (held.from, held.to) = (from.min(first_heard), to.max(last_heard));
+        (held.from, held.to) = (from.min(first_held), to.max(last_held));
     }
 
     /// Returns the joined integral of both buckets; `None` if they overlap or one of them has no integral.

@@ -29,8 +29,8 @@ fn faults(events: &[(i64, BayEvent)]) -> Vec<Fault> {
 #[test]
 fn sequences_and_what_they_amount_to() {
     // Events, then for each fault: start, end, trips, momentary, trip type.
-    type Told = (i64, Option<i64>, i32, bool, Option<&'static str>);
-    let cases: [(&[(i64, BayEvent)], &[Told], &str); 11] = [
+    type ExpectedFault = (i64, Option<i64>, i32, bool, Option<&'static str>);
+    let cases: [(&[(i64, BayEvent)], &[ExpectedFault], &str); 11] = [
         (&[(1_000, ORDER), (9_000, CLOSE)], &[], "an order is no fault"),
         (&[(1_000, TRIP), (1_400, CLOSE)], &[(1_000, Some(1_400), 1, true, Some("79 success"))], "reclosed at once"),
         (&[(1_000, LOST), (1_400, CLOSE)], &[(1_000, Some(1_400), 1, true, Some("79 success"))], "opened by nobody that we know of"),

@@ -70,8 +70,8 @@ pub fn cumulative_bounds(past: &[DayEnergy], ahead: usize) -> Vec<Option<[f64; 2
         let used = Weekdays::of(&past[start - PAST..start]);
         let mut off = 0.0;
         for (errors, (weekday, is)) in errors.iter_mut().zip(&past[start..]) {
-            let Some((is, said)) = is.zip(used.get(*weekday)) else { break };
-            off += is - said;
+            let Some((is, predicted)) = is.zip(used.get(*weekday)) else { break };
+            off += is - predicted;
             errors.push(off);
         }
     }

@@ -46,11 +46,11 @@ pub fn score(pairs: impl IntoIterator<Item = (Option<f64>, Option<f64>)>, least:
     let (mut percents, mut errors, mut squares) = (0.0, 0.0, 0.0);
     let mut actuals = Vec::new();
     for (actual, forecast) in pairs {
-        let (Some(is), Some(said)) = (actual, forecast) else {
+        let (Some(is), Some(predicted)) = (actual, forecast) else {
             found.missing += 1;
             continue;
         };
-        let error = (is - said).abs();
+        let error = (is - predicted).abs();
         errors += error;
         squares += error * error;
         actuals.push(is);

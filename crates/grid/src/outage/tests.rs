@@ -19,7 +19,7 @@ fn second(second: i64) -> Micros {
 }
 
 /// Start, end in seconds, trips, provisional.
-fn told(supplies: &[(i64, Supply)]) -> Vec<(i64, Option<i64>, i32, bool)> {
+fn outages_of(supplies: &[(i64, Supply)]) -> Vec<(i64, Option<i64>, i32, bool)> {
     let seconds = |at: Micros| at.millis() / 1_000;
     course(supplies).iter().map(|outage| (seconds(outage.started), outage.ended.map(seconds), outage.trips, outage.provisional)).collect()
 }
@@ -68,7 +68,7 @@ fn what_belongs_together_is_one_outage() {
             vec![(10, Some(800), 1, true)],
         ),
     ] {
-        assert_eq!(told(&supplies), expected, "{why}");
+        assert_eq!(outages_of(&supplies), expected, "{why}");
     }
 }
 

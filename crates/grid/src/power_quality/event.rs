@@ -135,8 +135,8 @@ mod tests {
     fn an_earth_fault_is_a_dip_and_a_swell_at_once_and_one_lost_phase_is_no_interruption() {
         let (normal, fault) = ([230.0; 3], [5.0, 262.0, 258.0]);
         let events = all(&[normal, fault, fault, normal]);
-        let told: Vec<_> = events.iter().map(|event| (event.kind, event.start, event.end)).collect();
-        assert_eq!(told, [(VoltageEventKind::Dip, 1, 3), (VoltageEventKind::Swell, 1, 3)]);
+        let found: Vec<_> = events.iter().map(|event| (event.kind, event.start, event.end)).collect();
+        assert_eq!(found, [(VoltageEventKind::Dip, 1, 3), (VoltageEventKind::Swell, 1, 3)]);
         assert!((events[1].extreme_percent - 100.0 * 262.0 / 230.0).abs() < 1e-9);
     }
 

@@ -176,8 +176,8 @@ impl TableLayout {
         let mut points: Vec<&Point> = points.filter(|point| table.takes(point)).collect();
         if table == Table::PowerQuality {
             // An asset with only a frequency has no row.
-            let told: Vec<AssetId> = points.iter().filter(|point| is_of_power_quality(point)).map(|point| point.asset).collect();
-            points.retain(|point| told.contains(&point.asset));
+            let assets: Vec<AssetId> = points.iter().filter(|point| is_of_power_quality(point)).map(|point| point.asset).collect();
+            points.retain(|point| assets.contains(&point.asset));
         }
         points.sort_by_key(|point| point.id);
         let (columns, places) = if table == Table::Assets { columns_of_assets(&points) } else { columns(&points) };

@@ -194,7 +194,7 @@ fn busbars(drawn: Drawn<'_>) -> Energised {
         [] => drawn.states.to_vec(),
         busbars => busbars.iter().filter_map(|node| drawn.states.get(*node).copied()).collect(),
     };
-    let any = |wanted: &[State]| of.iter().any(|state| wanted.contains(state));
+    let any = |states: &[State]| of.iter().any(|state| states.contains(state));
     if any(&[State::Energised, State::Conflict]) {
         Energised::Energised
     } else if of.is_empty() || any(&[State::Unknown]) {
@@ -290,7 +290,8 @@ mod tests {
         let row = row(&small, None, NOW, latest);
         assert_eq!((row.load_mw, row.hz, row.quality), (Some(12.5), Some(49.98), Quality::Good));
         assert_eq!(row.reported, Some(Micros::from_millis(96_000)));
-        let lost = |id: PointId| latest(id).map(|said| if id.0 == 6 { Reading { quality: Quality::CommLost, ..said } } else { said });
+        let lost =
+            |id: PointId| latest(id).map(|reading| if id.0 == 6 { Reading { quality: Quality::CommLost, ..reading } } else { reading });
         assert_eq!(super::row(&small, None, NOW, lost).hz, Some(50.01), "the one that can be believed");
         let outgoing = station(NodeId(3), &[], [point(1, 1, FEEDER, "P"), point(2, 2, FEEDER, "P")].iter());
         let load = |known: i64| super::row(&outgoing, None, NOW, |id| (id.0 <= known).then(|| reading(2.0, 1))).load_mw;

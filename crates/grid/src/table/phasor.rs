@@ -55,9 +55,9 @@ pub fn layout<'a>(points: impl Iterator<Item = &'a Point>) -> Layout {
 
 /// Returns the present phasors, reading each point with `latest`. The qualities that `latest` returns must be those to display.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Phasors {
-    let said = layout.points.map(|places| places.map(|point| point.map(&latest)));
-    let all = || said.iter().flatten().flatten();
-    let values = |of: usize| said[of].map(|reading| reading.flatten().and_then(|reading| reading.value));
+    let readings = layout.points.map(|places| places.map(|point| point.map(&latest)));
+    let all = || readings.iter().flatten().flatten();
+    let values = |of: usize| readings[of].map(|reading| reading.flatten().and_then(|reading| reading.value));
     let (volts, volt_angles) = (values(0), values(1));
     let turning = turning(volts, volt_angles);
     Phasors {

@@ -227,16 +227,22 @@ pub fn layouts<'a>(points: impl Iterator<Item = &'a Point>) -> Vec<Layout> {
 /// Returns the present value of a source, with the worst quality and the newest time of its points.
 fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<f64>, Quality, Option<Micros>) {
     match source {
-        Source::Point(point) => latest(point).map_or((None, Quality::Never, None), |said| (said.value, said.quality, Some(said.source))),
+        Source::Point(point) => {
+            latest(point).map_or((None, Quality::Never, None), |reading| (reading.value, reading.quality, Some(reading.source)))
+        }
         Source::Between { volts, angles } => {
-            let said = [volts[0], volts[1], angles[0], angles[1]].map(latest);
-            let quality = said.iter().map(|said| said.map_or(Quality::Never, |said| said.quality)).max().unwrap_or(Quality::Never);
-            let [from, to, at, until] = said.map(|said| said.and_then(|said| said.value));
+            let readings = [volts[0], volts[1], angles[0], angles[1]].map(latest);
+            let quality = readings
+                .iter()
+                .map(|readings| readings.map_or(Quality::Never, |readings| readings.quality))
+                .max()
+                .unwrap_or(Quality::Never);
+            let [from, to, at, until] = readings.map(|readings| readings.and_then(|readings| readings.value));
             let value = match (from, to, at, until) {
                 (Some(a), Some(b), Some(at), Some(until)) => Some((Phasor::polar(a, at) - Phasor::polar(b, until)).magnitude()),
                 _ => None,
             };
-            (value, quality, said.into_iter().flatten().map(|said| said.source).max())
+            (value, quality, readings.into_iter().flatten().map(|readings| readings.source).max())
         }
     }
 }
@@ -244,14 +250,14 @@ fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<
 /// Returns the present row, reading each point with `latest` and its extremes of the day with `day`. The qualities that `latest` returns must be
 /// those to display.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>, day: impl Fn(PointId) -> Option<Extremes>) -> ReadingsRow {
-    let said = layout.sources.map(|source| source.map(|source| say(source, &latest)));
-    let value = |place: usize| said[place].and_then(|(value, ..)| value);
+    let values = layout.sources.map(|source| source.map(|source| say(source, &latest)));
+    let value = |place: usize| values[place].and_then(|(value, ..)| value);
     ReadingsRow {
         phases: [value(0), value(1), value(2)],
         total: value(3),
         day: layout.points_with_day_extremes().filter_map(day).reduce(Extremes::and),
-        quality: said.iter().flatten().map(|(_, quality, _)| *quality).max().unwrap_or(Quality::Never),
-        reported: said.iter().flatten().filter_map(|(.., at)| *at).max(),
+        quality: values.iter().flatten().map(|(_, quality, _)| *quality).max().unwrap_or(Quality::Never),
+        reported: values.iter().flatten().filter_map(|(.., at)| *at).max(),
     }
 }
 

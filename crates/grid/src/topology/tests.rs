@@ -252,9 +252,9 @@ proptest! {
         for (index, contact) in turned_out.inputs.iter_mut().enumerate().filter(|(_, contact)| **contact == Contact::Unknown) {
             *contact = if bits >> index & 1 == 1 { Contact::Closed } else { Contact::Open };
         }
-        for (said, is) in made.states().into_iter().zip(turned_out.states()) {
+        for (message, is) in made.states().into_iter().zip(turned_out.states()) {
             // An unknown earth switch can turn energised into conflict.
-            prop_assert!(said == State::Unknown || said == is || (said, is) == (State::Energised, State::Conflict), "{said:?}, but {is:?}");
+            prop_assert!(message == State::Unknown || message == is || (message, is) == (State::Energised, State::Conflict), "{message:?}, but {is:?}");
         }
     }
 

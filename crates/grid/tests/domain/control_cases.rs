@@ -87,8 +87,8 @@ fn select(id: CommandId, holder: Holder) -> Event {
 
 /// An object selected by A for closing.
 fn selected() -> Object {
-    let asked = step(free(Model::SboEnhanced), select(FIRST, A), now(0)).object;
-    let object = step(asked, Event::Answered { id: FIRST, answer: GatewayAnswer::Selected, cause: None }, now(50)).object;
+    let requested = step(free(Model::SboEnhanced), select(FIRST, A), now(0)).object;
+    let object = step(requested, Event::Answered { id: FIRST, answer: GatewayAnswer::Selected, cause: None }, now(50)).object;
     assert_eq!(object.command.map(|command| command.state), Some(State::Selected));
     object
 }
@@ -121,7 +121,7 @@ fn precondition(only: Option<Intent>, change: impl Fn(&mut Request, &mut Snapsho
         let object = free(model);
         let mut facts = facts(object.support);
         let mut request =
-            Request { intent, from: Some(Throw::Open), target: Some(Throw::Closed), asked: START, scheduled: None, test: false };
+            Request { intent, from: Some(Throw::Open), target: Some(Throw::Closed), requested: START, scheduled: None, test: false };
         assert_eq!(check(&request, &facts), [], "without the change nothing is refused");
         change(&mut request, &mut facts);
         let refusal = check(&request, &facts).into_iter().next();
@@ -184,10 +184,10 @@ fn selecting_cases(id: &str) -> Option<Outcome> {
         }
         "S9" => {
             let before = executing();
-            let asked = [A, B].map(|holder| step(before, Event::Operate(order(FIRST, holder, Throw::Closed)), now(2_000)));
-            assert!(asked.iter().all(|step| step.object == before && step.effects.is_empty()));
-            assert_eq!(reject(&asked[0]), reject(&asked[1]));
-            reject(&asked[0])
+            let requested = [A, B].map(|holder| step(before, Event::Operate(order(FIRST, holder, Throw::Closed)), now(2_000)));
+            assert!(requested.iter().all(|step| step.object == before && step.effects.is_empty()));
+            assert_eq!(reject(&requested[0]), reject(&requested[1]));
+            reject(&requested[0])
         }
         "S10" => {
             let step = step(selected(), Event::Cancel { holder: A, id: Some(FIRST) }, now(5_000));

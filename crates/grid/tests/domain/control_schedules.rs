@@ -24,7 +24,7 @@ struct Sent {
 }
 
 #[derive(Clone)]
-enum Heard {
+enum ServiceInput {
     Answer(CommandId, GatewayAnswer),
     Position(Position, i64),
     Died,
@@ -50,7 +50,7 @@ struct World {
     targets: BTreeMap<CommandId, Throw>,
     next: u128,
     to_rtu: VecDeque<Sent>,
-    to_service: VecDeque<Heard>,
+    to_service: VecDeque<ServiceInput>,
     rtu: Rtu,
 }
 
@@ -162,8 +162,8 @@ impl World {
         self.service(Event::Operate(order), crash);
     }
 
-    fn say(&mut self, heard: Heard) {
-        self.to_service.push_back(heard);
+    fn say(&mut self, input: ServiceInput) {
+        self.to_service.push_back(input);
     }
 
     /// The RTU receives the oldest message. It may not answer, or may restart right after the journal entry.
@@ -171,7 +171,7 @@ impl World {
         let Some(sent) = self.to_rtu.pop_front() else { return };
         let refuse = |world: &mut Self| {
             if !silent {
-                world.say(Heard::Answer(sent.id, GatewayAnswer::Refused));
+                world.say(ServiceInput::Answer(sent.id, GatewayAnswer::Refused));
             }
         };
         if self.ms > sent.expires || silent && dies {
@@ -203,22 +203,22 @@ impl World {
             }
         };
         if !silent {
-            self.say(Heard::Answer(sent.id, answer));
+            self.say(ServiceInput::Answer(sent.id, answer));
         }
     }
 
     fn report(&mut self, position: Position) {
         self.rtu.position = position;
         self.rtu.history.push((position, self.ms));
-        self.say(Heard::Position(position, self.ms));
+        self.say(ServiceInput::Position(position, self.ms));
     }
 
     /// Restarts the RTU, which then reports its position. A moving switch completes its movement.
     fn die(&mut self, unfinished: Option<CommandId>) {
         self.rtu.select = None;
-        self.say(Heard::Died);
+        self.say(ServiceInput::Died);
         if let Some(id) = unfinished {
-            self.say(Heard::Answer(id, GatewayAnswer::Unknown));
+            self.say(ServiceInput::Answer(id, GatewayAnswer::Unknown));
         }
         self.report(self.rtu.position);
     }
@@ -232,12 +232,12 @@ impl World {
         }
     }
 
-    fn hear(&mut self, crash: u8) {
-        let Some(heard) = self.to_service.pop_front() else { return };
-        let event = match heard {
-            Heard::Answer(id, answer) => Event::Answered { id, answer, cause: None },
-            Heard::Position(position, at) => Event::Position { position, quality: Quality::Good, source: Micros::from_millis(at) },
-            Heard::Died => Event::LinkLost,
+    fn receive(&mut self, crash: u8) {
+        let Some(input) = self.to_service.pop_front() else { return };
+        let event = match input {
+            ServiceInput::Answer(id, answer) => Event::Answered { id, answer, cause: None },
+            ServiceInput::Position(position, at) => Event::Position { position, quality: Quality::Good, source: Micros::from_millis(at) },
+            ServiceInput::Died => Event::LinkLost,
         };
         self.service(event, crash);
     }
@@ -256,7 +256,7 @@ impl World {
                 self.service(Event::SessionEnded(OPERATORS[who]), crash);
             }
             7..=9 => self.rtu(how & 0x70 == 0, how & 0x0e == 0),
-            10..=13 => self.hear(crash),
+            10..=13 => self.receive(crash),
             14 => self.pass(i64::from(how) * 4),
             15 => {
                 self.pass(i64::from(how) * 200);

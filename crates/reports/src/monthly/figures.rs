@@ -44,10 +44,10 @@ impl Completeness {
 
     /// Returns how much of a month the reliability figures cover, from the number of known outages and the share of time in which gateways
     /// were online. A month without reports is not one without outages. `None` if nothing is known.
-    pub(super) fn heard(is_partial: bool, outages: usize, share: &OnlineTime) -> Option<Self> {
+    pub(super) fn of_online_time(is_partial: bool, outages: usize, share: &OnlineTime) -> Option<Self> {
         match share {
             // Outages that were reported later for a time without communication may be incomplete.
-            OnlineTime::Share(share) if *share < HEARD_MIN => (outages > 0).then_some(Self::Part),
+            OnlineTime::Share(share) if *share < SHARE_MIN => (outages > 0).then_some(Self::Part),
             _ if is_partial => Some(Self::Part),
             OnlineTime::Share(share) => Some(Self::of(*share)),
             OnlineTime::NotKnown => Some(Self::Whole),
@@ -57,7 +57,7 @@ impl Completeness {
 }
 
 /// A share below this limit is printed as 0 %, percent.
-const HEARD_MIN: f64 = 0.5;
+const SHARE_MIN: f64 = 0.5;
 
 /// How long gateways were online in a month.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +73,7 @@ pub(super) enum OnlineTime {
 impl OnlineTime {
     /// Returns the share of all gateways, weighted by their known time.
     pub(super) fn of(gateways: &[OnlineShare]) -> Self {
-        heard(gateways.iter().map(|gateway| &gateway.whole)).map_or(Self::NotKnown, Self::Share)
+        online_percent(gateways.iter().map(|gateway| &gateway.whole)).map_or(Self::NotKnown, Self::Share)
     }
 
     /// Returns whether the gateways are known to have been offline for a part of the time.
@@ -83,7 +83,7 @@ impl OnlineTime {
 }
 
 /// Returns the share of the known time in which gateways were online, percent.
-pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a LinkStatistics>) -> Option<f64> {
+pub(super) fn online_percent<'a>(tallies: impl Iterator<Item = &'a LinkStatistics>) -> Option<f64> {
     let (held, known) = tallies.fold((0, 0), |(held, known), tally| (held + tally.held_us, known + tally.known_us));
     LinkStatistics { held_us: held, known_us: known, ..LinkStatistics::default() }.percent()
 }
@@ -209,7 +209,7 @@ impl Links {
             let known = months[nth].iter().zip(months[0]).filter(|(_, now)| now.whole.known_us > 0).map(|(gateway, _)| &gateway.whole);
             let (count, known_us) = known.clone().fold((0_i64, 0_i64), |(count, us), tally| (count + 1, us + tally.known_us));
             let all_us = count.saturating_mul(lasted_us[nth]).max(1);
-            Some((heard(known)?, Completeness::of(100.0 * known_us as f64 / all_us as f64)))
+            Some((online_percent(known)?, Completeness::of(100.0 * known_us as f64 / all_us as f64)))
         };
         Self { share: Compared([of(0), of(1), of(2)]), gateways: months[0].to_vec() }
     }
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
         let (whole, part) = (Some(Completeness::Whole), Some(Completeness::Part));
-        for (is_partial, outages, heard, expected) in [
+        for (is_partial, outages, share, expected) in [
             (false, 0, OnlineTime::Share(100.0), whole),
             (false, 3, OnlineTime::Share(99.3), whole),
             (false, 3, OnlineTime::Share(62.0), Some(Completeness::Percent(62.0))),
@@ -254,7 +254,7 @@ mod tests {
             (true, 0, OnlineTime::NotKnown, part),
             (false, 0, OnlineTime::TooMany, part),
         ] {
-            assert_eq!(Completeness::heard(is_partial, outages, &heard), expected, "{is_partial} {outages} {heard:?}");
+            assert_eq!(Completeness::of_online_time(is_partial, outages, &share), expected, "{is_partial} {outages} {share:?}");
         }
         assert_eq!([100.0, 99.0, 98.9, 0.0].map(|share| OnlineTime::Share(share).has_gaps()), [false, false, true, true]);
     }

@@ -44,11 +44,11 @@ pub(super) async fn place(reports: &Reports, view: &View, area: Area, month: Per
     };
     let spans = [of(three[0])?, of(three[1])?, of(three[2])?];
     let links = links(reports, view, area, month, calendar).await?;
-    let heard = links.each_ref().map(|found| found.as_deref().map_or(OnlineTime::TooMany, OnlineTime::of));
+    let online = links.each_ref().map(|found| found.as_deref().map_or(OnlineTime::TooMany, OnlineTime::of));
     Ok(AreaFigures {
         name: name_of(view, area),
         span: spans[0],
-        reliability: reliability(reports, view, area, month, &heard).await?,
+        reliability: reliability(reports, view, area, month, &online).await?,
         energy: energies(reports, view, area, three, spans, calendar).await?,
         demand: demand(reports, view, area, month, spans, calendar).await?,
         faults: [
@@ -71,31 +71,31 @@ async fn reliability(
     view: &View,
     area: Area,
     month: Period,
-    heard: &[OnlineTime; MONTHS],
+    online: &[OnlineTime; MONTHS],
 ) -> Result<Reliability, Error> {
     let first = months_before(month, 12)?.first;
     // One query reads all months. The figures of each month still cover that month only.
     let figures = Figures::read(reports.store(), view, &feeders(view, area), Period { first, end: month.end }).await?;
     let mut months = Vec::with_capacity(13);
-    for (back, heard) in heard.iter().enumerate().rev() {
+    for (back, online) in online.iter().enumerate().rev() {
         let of = months_before(month, back as i64)?;
-        let told = figures.sums_of(of)?;
-        let is_told = told.is_known && figures.has_feeders();
-        let of_share = |is_partial: bool| Completeness::heard(is_partial, told.outages, heard).filter(|_| is_told);
-        let known = of_share(told.flags.contains("partial"));
+        let totals = figures.sums_of(of)?;
+        let is_known_of_feeders = totals.is_known && figures.has_feeders();
+        let of_share = |is_partial: bool| Completeness::of_online_time(is_partial, totals.outages, online).filter(|_| is_known_of_feeders);
+        let known = of_share(totals.flags.contains("partial"));
         // The number of faults does not depend on the customers of the feeders.
-        let faults = of_share(!told.has_data_from_start).unwrap_or(Completeness::Part);
-        let indices = if known.is_some() { figures.indices(&told) } else { ReliabilityIndices::default() };
+        let faults = of_share(!totals.has_data_from_start).unwrap_or(Completeness::Part);
+        let indices = if known.is_some() { figures.indices(&totals) } else { ReliabilityIndices::default() };
         months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Completeness::Part), faults });
     }
-    let mut told = figures.sums_of(month)?;
+    let mut totals = figures.sums_of(month)?;
     let is_known = months.last().is_some_and(|month| month.is_known);
     if !figures.has_feeders() {
-        told.flags.insert("no_feeder");
+        totals.flags.insert("no_feeder");
     } else if !is_known {
-        told.flags.insert("no_data");
-    } else if heard[0].has_gaps() {
-        told.flags.insert("silent");
+        totals.flags.insert("no_data");
+    } else if online[0].has_gaps() {
+        totals.flags.insert("silent");
     }
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
     let excluded = within().filter(|outage| figures.excluded_because(outage).is_some()).count();
@@ -120,8 +120,8 @@ async fn reliability(
         other.0.0.total_cmp(&one.0.0).then(other.0.1.total_cmp(&one.0.1)).then(other.1.cmp(&one.1))
     });
     worst.truncate(WORST_MAX);
-    let outages = is_known.then_some(told.outages);
-    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: words(&told.flags) })
+    let outages = is_known.then_some(totals.outages);
+    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: words(&totals.flags) })
 }
 
 async fn energies(
@@ -167,14 +167,14 @@ async fn demand(
     let (mut days, mut peaks, mut at) = (Vec::new(), [None; 3], None);
     for (nth, blocks) in three.into_iter().enumerate() {
         let blocks = coarser(blocks, block_minutes);
-        let told = PeakRows::of(view, area, calendar, &blocks);
-        let row = told.row("month", &blocks);
+        let peak_rows = PeakRows::of(view, area, calendar, &blocks);
+        let row = peak_rows.row("month", &blocks);
         peaks[nth] = row.peak_demand.map(|peak| (peak, Completeness::of(row.coverage)));
         if nth == 0 {
             at = row.date.zip(row.time).map(|(date, time)| format!("{date} {time}"));
             let edges = edges(month, calendar)?;
             for (day, edge) in month.days().zip(edges.windows(2)) {
-                days.push((day, told.row("day", &blocks.within(edge[0], edge[1])).peak_demand));
+                days.push((day, peak_rows.row("day", &blocks.within(edge[0], edge[1])).peak_demand));
             }
         }
     }
@@ -189,17 +189,17 @@ fn coarser(blocks: Blocks, minutes: i64) -> Blocks {
         return blocks;
     }
     let begin = |block: &Block| floor(block.start, minutes * MINUTE_MS);
-    let (mut all, mut heard) = (Vec::new(), Vec::new());
-    let pairs: Vec<(&Block, u32)> = blocks.all.iter().zip(blocks.heard.iter().copied()).collect();
+    let (mut all, mut sufficient) = (Vec::new(), Vec::new());
+    let pairs: Vec<(&Block, u32)> = blocks.all.iter().zip(blocks.sufficient.iter().copied()).collect();
     for parts in pairs.chunk_by(|(one, _), (other, _)| begin(one) == begin(other)) {
         let known: Vec<f64> = parts.iter().filter_map(|(block, _)| block.demand).collect();
         let demand = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
         let share = parts.iter().map(|(block, _)| block.share).sum::<f64>() / times as f64;
         all.push(Block { start: begin(parts[0].0), demand, share });
         let is_whole = parts.len() as i64 == times;
-        heard.push(if is_whole { parts.iter().map(|(_, heard)| *heard).min().unwrap_or(0) } else { 0 });
+        sufficient.push(if is_whole { parts.iter().map(|(_, sufficient)| *sufficient).min().unwrap_or(0) } else { 0 });
     }
-    Blocks { all, heard, minutes }
+    Blocks { all, sufficient, minutes }
 }
 
 /// Returns how long gateways were online, by the days of the month and in each of the twelve months before. A month is `None` if it has too
@@ -236,8 +236,8 @@ async fn health(reports: &Reports, view: &View, area: Area, month: Period) -> Re
     let kept = reports.store().cable_stations(view.principal.client).await?;
     let mut found = Vec::new();
     for station in substations(view, area).into_iter().filter(|node| node.level == Level::Substation) {
-        let asked = i32::from(month.first.year());
-        let year = kept.iter().find(|kept| kept.location == station.id && kept.first <= asked).map(|kept| kept.last.min(asked));
+        let report_year = i32::from(month.first.year());
+        let year = kept.iter().find(|kept| kept.location == station.id && kept.first <= report_year).map(|kept| kept.last.min(report_year));
         let Some(year) = year else { continue };
         let cables = cables(&judged(reports.store(), view, station.id, year).await?);
         let plant = plant(reports.store(), view, station.id, year).await?;
@@ -273,7 +273,7 @@ mod tests {
         // The blocks start at 00:15 and end at 02:45.
         let known = [Some(3.0), Some(2.0), Some(6.0), None, None, Some(4.0), Some(8.0), Some(2.0), Some(9.0), Some(9.0)];
         let all = (1_i64..).zip(known).map(|(nth, demand)| block(15 * nth, demand, if demand.is_some() { 1.0 } else { 0.0 })).collect();
-        let quarters = Blocks { all, heard: vec![2, 2, 2, 0, 0, 2, 2, 1, 2, 2], minutes: 15 };
+        let quarters = Blocks { all, sufficient: vec![2, 2, 2, 0, 0, 2, 2, 1, 2, 2], minutes: 15 };
         assert_eq!(coarser(quarters.clone(), 15), quarters);
         let halves = coarser(quarters.clone(), 30);
         let expected = [
@@ -285,8 +285,8 @@ mod tests {
             block(150, Some(9.0), 0.5),
         ];
         assert_eq!(halves.all, expected);
-        assert_eq!((halves.heard, halves.minutes), (vec![0, 2, 0, 2, 1, 0], 30));
+        assert_eq!((halves.sufficient, halves.minutes), (vec![0, 2, 0, 2, 1, 0], 30));
         let hours = coarser(quarters, 60);
-        assert_eq!((hours.all[1], hours.heard), (block(60, Some(6.0), 0.5), vec![0, 0, 0]));
+        assert_eq!((hours.all[1], hours.sufficient), (block(60, Some(6.0), 0.5), vec![0, 0, 0]));
     }
 }

@@ -11,7 +11,7 @@ use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
 use sheet::{Cell, Column, ColumnKind};
 use wire::trends::FaultTrends;
 
-use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, heard};
+use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, online_percent};
 use crate::monthly::months::TITLE;
 use crate::monthly::write::page::{Done, Out, column};
 
@@ -160,21 +160,21 @@ impl AreaFigures {
         let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
         let availability = self.links.as_ref().map_or_else(Compared::default, |links| links.share);
         // The days so far cannot be compared with a whole month.
-        let told = |name: &str, unit: &str, decimals: usize, compared: Compared| {
+        let row = |name: &str, unit: &str, decimals: usize, compared: Compared| {
             figure(name, unit, decimals, if is_over { compared } else { compared.so_far() }, named)
         };
         let figures = [
-            told("SAIDI", "min", 2, index(|indices| indices.saidi)),
-            told("SAIFI", "", 4, index(|indices| indices.saifi)),
-            told("CAIDI", "min", 2, index(|indices| indices.caidi)),
-            told("MAIFI", "", 4, index(|indices| indices.maifi)),
-            told("Energy in", "MWh", 1, energy(|total| total.energy_in)),
-            told("Energy out", "MWh", 1, energy(|total| total.energy_out)),
-            told("Loss", "MWh", 1, energy(Total::loss)),
-            told("Loss", "% of energy in", 2, share),
-            told("Peak demand", self.demand.unit, 3, self.demand.peaks),
-            told("Faults", "", 0, began),
-            told("Gateways heard", "% of time", 2, availability),
+            row("SAIDI", "min", 2, index(|indices| indices.saidi)),
+            row("SAIFI", "", 4, index(|indices| indices.saifi)),
+            row("CAIDI", "min", 2, index(|indices| indices.caidi)),
+            row("MAIFI", "", 4, index(|indices| indices.maifi)),
+            row("Energy in", "MWh", 1, energy(|total| total.energy_in)),
+            row("Energy out", "MWh", 1, energy(|total| total.energy_out)),
+            row("Loss", "MWh", 1, energy(Total::loss)),
+            row("Loss", "% of energy in", 2, share),
+            row("Peak demand", self.demand.unit, 3, self.demand.peaks),
+            row("Faults", "", 0, began),
+            row("Gateways heard", "% of time", 2, availability),
         ];
         let is_known = figures.iter().any(|figure| figure.value.is_some());
         out.heading("Summary")?;
@@ -320,17 +320,17 @@ impl Demand {
 /// been deleted.
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Completeness)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
-    let told = !trends.rows.is_empty() || month.is_known && !is_partial;
-    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Completeness::Part } else { month.faults }))
+    let is_counted = !trends.rows.is_empty() || month.is_known && !is_partial;
+    is_counted.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Completeness::Part } else { month.faults }))
 }
 
-fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {
+fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_online: bool) -> Done {
     begin(out, "Faults", !trends.rows.is_empty())?;
     if trends.flags.iter().any(|flag| flag == "partial") {
         out.note("Not all faults of the month are told: some have been let go, or there were too many to look at.")?;
     }
     if trends.rows.is_empty() {
-        return out.paragraph(if is_heard {
+        return out.paragraph(if is_online {
             "No fault began in this month."
         } else {
             "Whether a fault began is not known: nothing was heard in this month, or there is no feeder that counts."
@@ -367,13 +367,13 @@ fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool
 
 impl Links {
     fn print(&self, out: &mut Out<'_>, month: Period) -> Done {
-        let has_chart = heard(self.gateways.iter().map(|gateway| &gateway.whole)).is_some();
+        let has_chart = online_percent(self.gateways.iter().map(|gateway| &gateway.whole)).is_some();
         begin(out, "Communication", has_chart)?;
         if !has_chart {
             return out.paragraph("It is not known when gateways were heard in this month.");
         }
         let parts = self.gateways.iter().map(|gateway| gateway.parts.len()).max().unwrap_or(0);
-        let of = |nth: usize| heard(self.gateways.iter().filter_map(|gateway| gateway.parts.get(nth)));
+        let of = |nth: usize| online_percent(self.gateways.iter().filter_map(|gateway| gateway.parts.get(nth)));
         let values = (0..parts).map(of).collect();
         out.charts(&[chart("Gateways heard by day", "% of time", days(month), vec![series("All gateways", Shape::Line, values)])])?;
         let mut gateways: Vec<_> = self.gateways.iter().collect();
@@ -406,9 +406,9 @@ mod tests {
     #[test]
     fn a_key_figure_says_what_it_was_and_what_is_not_known() {
         let of = |compared| figure("SAIDI", "min", 2, compared, ["Sep 2026", "Oct 2025"]);
-        let told = of(Compared::whole([Some(44.0), Some(40.0), None]));
+        let written = of(Compared::whole([Some(44.0), Some(40.0), None]));
         assert_eq!(
-            (told.value.as_deref(), told.notes.join("; ").as_str()),
+            (written.value.as_deref(), written.notes.join("; ").as_str()),
             (Some("44.00"), "Sep 2026: 40.00 (+10.0 %); Oct 2025: not known")
         );
         let partial =

@@ -79,7 +79,7 @@ async fn put(request: &ValidRequest, rows: &Rows, points: &[&Point], span: (Micr
         let by = if coarse { "rollups" } else { "values" };
         for stretch in &report.stretches {
             let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into()];
-            row.extend(told(stretch));
+            row.extend(cells(stretch));
             row.push(by.into());
             rows.put(row).await?;
         }
@@ -93,7 +93,7 @@ async fn put(request: &ValidRequest, rows: &Rows, points: &[&Point], span: (Micr
     Ok(())
 }
 
-fn told(stretch: &Stretch) -> [Value; 5] {
+fn cells(stretch: &Stretch) -> [Value; 5] {
     let us = u64::try_from(stretch.to.0.saturating_sub(stretch.from.0)).unwrap_or(0);
     let lasted = if us == 0 { Value::Absent } else { Value::Lasting(Duration::from_micros(us)) };
     [word(stretch.kind).into(), stretch.from.into(), stretch.to.into(), lasted, stretch.note.as_str().into()]

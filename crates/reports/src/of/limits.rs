@@ -96,7 +96,7 @@ async fn violations(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     let quantities = request.quantity.map_or_else(|| vec![Quantity::Voltage, Quantity::Current], |quantity| vec![quantity]);
     let watched = watched(&request, Some(&quantities)).await?;
     if request.real_time {
-        return standing(&request, &rows, &watched).await;
+        return put_present_violations(&request, &rows, &watched).await;
     }
     for part in watched.chunks(POINTS_AT_ONCE) {
         let Some(days) = Days::read(&request, part).await? else { return Ok(()) };
@@ -146,7 +146,7 @@ fn head(watched: &Watched) -> Row {
 }
 
 /// Puts the present violations, from the newest values. A stale value counts as unknown, and the state of the alarm is shown.
-async fn standing(request: &ValidRequest, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
+async fn put_present_violations(request: &ValidRequest, rows: &Rows, watched: &[Watched]) -> Result<(), Stop> {
     let now = request.calendar.now;
     let active = request.reports.store().alarms_active(request.client()).await?;
     let active: HashMap<&str, &AlarmRecord> = active.iter().map(|alarm| (alarm.source.as_str(), alarm)).collect();

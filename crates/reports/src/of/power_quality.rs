@@ -231,8 +231,8 @@ fn of_point<'a>(request: &ValidRequest, point: &'a Point, cells: &[Option<Bucket
     let last = buckets().filter_map(|bucket| bucket.last).next_back();
     let quality = buckets().map(|bucket| bucket.worst).max();
     let is_count = matches!(point.code.as_str(), "Dips" | "Swells");
-    let told = |at: usize| judged_value(request, point, cells[at].as_ref()?.mean()?);
-    let values: Vec<f64> = if is_count { Vec::new() } else { (0..cells.len()).filter_map(told).collect() };
+    let judged = |at: usize| judged_value(request, point, cells[at].as_ref()?.mean()?);
+    let values: Vec<f64> = if is_count { Vec::new() } else { (0..cells.len()).filter_map(judged).collect() };
     let mut measure = Measure::of(signal(point), &point.unit, &values, cells.len(), |mean| limit(request, point, mean));
     (measure.measured, measure.last) = last.unzip();
     measure.quality = quality;

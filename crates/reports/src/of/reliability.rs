@@ -76,9 +76,9 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
         let mut first = request.period.first;
         while first < request.period.end {
             let next = first.first_of_month().checked_add(1.month()).map_or(request.period.end, |next| next.min(request.period.end));
-            let told = figures.sums_of(Period { first, end: next })?;
-            let indices = figures.indices(&told);
-            let outages = if request.exclude_momentary { told.sustained } else { told.outages };
+            let totals = figures.sums_of(Period { first, end: next })?;
+            let indices = figures.indices(&totals);
+            let outages = if request.exclude_momentary { totals.sustained } else { totals.outages };
             let row = vec![
                 name.as_str().into(),
                 format!("{:04}-{:02}", first.year(), first.month()).into(),
@@ -87,8 +87,8 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 indices.saifi.into(),
                 indices.caidi.into(),
                 indices.maifi.filter(|_| !request.exclude_momentary).into(),
-                told.is_known.then_some(outages as i64).into(),
-                remarks(&told),
+                totals.is_known.then_some(outages as i64).into(),
+                remarks(&totals),
             ];
             rows.put(row).await?;
             first = next;
@@ -112,9 +112,9 @@ async fn by_part(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
 }
 
 fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row, Stop> {
-    let told = figures.sums_of(period)?;
-    let indices = figures.indices(&told);
-    let known = |figure: f64| told.is_known.then_some(figure);
+    let totals = figures.sums_of(period)?;
+    let indices = figures.indices(&totals);
+    let known = |figure: f64| totals.is_known.then_some(figure);
     Ok(vec![
         place.into(),
         name.into(),
@@ -126,13 +126,13 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
         indices.ctaidi.into(),
         indices.maifi.into(),
         indices.asai.into(),
-        known(told.sums.interruptions).into(),
-        known(told.sums.minutes).into(),
-        remarks(&told),
+        known(totals.sums.interruptions).into(),
+        known(totals.sums.minutes).into(),
+        remarks(&totals),
     ])
 }
 
 /// Returns the flags that qualify the indices.
-fn remarks(told: &PeriodSums) -> Value {
-    words(&told.flags).join(", ").into()
+fn remarks(totals: &PeriodSums) -> Value {
+    words(&totals.flags).join(", ").into()
 }

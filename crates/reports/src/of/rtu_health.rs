@@ -84,8 +84,8 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
         for Day { from, to, name, is_today } in &part {
             for (place, gateway) in &gateways {
                 let history = since_before(links.gateway(gateway.id), *from);
-                let heard = Heard { place, gateway, history, counted: counted.get(&(gateway.id, name.as_str())).copied() };
-                rows.put(heard.row(&request, (*from, *to), *is_today)).await?;
+                let day = GatewayDayRow { place, gateway, history, counted: counted.get(&(gateway.id, name.as_str())).copied() };
+                rows.put(day.row(&request, (*from, *to), *is_today)).await?;
             }
         }
     }
@@ -138,22 +138,22 @@ fn gateways(request: &ValidRequest) -> Vec<(LinkLocation, &Gateway)> {
 }
 
 /// The communication of an RTU on a day.
-struct Heard<'a> {
+struct GatewayDayRow<'a> {
     place: &'a LinkLocation,
     gateway: &'a Gateway,
     history: &'a [Change],
     counted: Option<&'a GatewayDay>,
 }
 
-impl Heard<'_> {
+impl GatewayDayRow<'_> {
     fn row(&self, request: &ValidRequest, (from, to): (Micros, Micros), is_today: bool) -> Row {
         let Self { place, gateway, history, counted } = self;
         let field = &request.view.field;
         let tally = tally(history, from, to);
-        let told = tally.is_present_at_end();
-        let online = if is_today { field.holds_now(gateway.id, told) } else { told };
+        let stored_online = tally.is_present_at_end();
+        let online = if is_today { field.holds_now(gateway.id, stored_online) } else { stored_online };
         // Without a running ingest, the last link change is not the reason for the present state.
-        let since = tally.since.filter(|_| online == told);
+        let since = tally.since.filter(|_| online == stored_online);
         let is_known = tally.known_us > 0;
         let lasting = |us: i64| if is_known { Value::Lasting(Duration::from_micros(us.unsigned_abs())) } else { Value::Absent };
         let times = |times: u32| Value::from(is_known.then_some(i64::from(times)));

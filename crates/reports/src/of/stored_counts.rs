@@ -127,11 +127,13 @@ fn row(request: &ValidRequest, day: Day, asset: &[&Point], stored: &HashMap<Poin
     let mut expected: Option<(i64, i64)> = None;
     for point in asset {
         let Some(period_ms) = point.expected_ms.filter(|ms| *ms > 0) else { continue };
-        let (wanted, came) = expected.unwrap_or_default();
+        let (expected_count, came) = expected.unwrap_or_default();
         let of_point = begun_ms / period_ms;
-        expected = Some((wanted + of_point, came + stored.get(&point.id).map_or(0, |stored| stored.n.min(of_point))));
+        expected = Some((expected_count + of_point, came + stored.get(&point.id).map_or(0, |stored| stored.n.min(of_point))));
     }
-    let received = expected.filter(|(wanted, _)| *wanted > 0).map(|(wanted, came)| 100.0 * came as f64 / wanted as f64);
+    let received = expected
+        .filter(|(expected_count, _)| *expected_count > 0)
+        .map(|(expected_count, came)| 100.0 * came as f64 / expected_count as f64);
     let first = of.iter().filter_map(|stored| stored.ends).map(|(first, _)| first).min();
     let last = of.iter().filter_map(|stored| stored.ends).map(|(_, last)| last).max();
     let name = asset.first().map_or(Value::Absent, |point| point.asset_name.as_str().into());
@@ -143,7 +145,7 @@ fn row(request: &ValidRequest, day: Day, asset: &[&Point], stored: &HashMap<Poin
         sum(|stored| stored.n).into(),
         (of.len() as i64).into(),
         (asset.len() as i64).into(),
-        expected.map(|(wanted, _)| wanted).into(),
+        expected.map(|(expected_count, _)| expected_count).into(),
         received.into(),
         single.map(|(good, _)| good).into(),
         single.map(|(_, uncertain)| uncertain).into(),

@@ -236,13 +236,13 @@ fn row(
     // Without an entered loss ratio, the losses are not split: with a default ratio the result would not be based on measurements.
     let ratio = plate.and_then(|plate| plate.given.loss_ratio);
     let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
-    let told = [
+    let remarks_if = [
         (!sides.is_metered(), "not_metered"),
         (sides.is_metered() && both.is_none(), "no_data"),
         (loss.is_some_and(|loss| loss < 0.0), "negative_loss"),
         (sides.is_metered() && sides.is_of_station, "station_meters"),
     ];
-    let remarks: Vec<&str> = told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect();
+    let remarks: Vec<&str> = remarks_if.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect();
     vec![
         sides.location.as_str().into(),
         sides.asset.name.as_str().into(),

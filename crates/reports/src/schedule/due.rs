@@ -157,7 +157,7 @@ impl Days {
     }
 
     /// Returns the frequencies and values that request these days, the most specific first.
-    pub fn asked(self, period: Period) -> Vec<(i64, String)> {
+    pub fn frequencies(self, period: Period) -> Vec<(i64, String)> {
         let Period { first, end } = period;
         let own = match self {
             Self::Day => vec![(1, first.to_string()), (7, first.to_string())],
@@ -169,12 +169,12 @@ impl Days {
             Self::Quarter => vec![(3, format!("{:04}-Q{}", first.year(), (first.month() + 2) / 3))],
             Self::FinancialYear => vec![(4, format!("{:04}-{:04}", first.year(), end.year()))],
         };
-        own.into_iter().chain([(6, told(period))]).collect()
+        own.into_iter().chain([(6, period_text(period))]).collect()
     }
 }
 
 /// Formats the first and the last day, separated by a comma.
-pub fn told(Period { first, end }: Period) -> String {
+pub fn period_text(Period { first, end }: Period) -> String {
     format!("{first},{}", end.yesterday().unwrap_or(first))
 }
 
@@ -185,7 +185,7 @@ pub fn ready(Period { end, .. }: Period, zone: &TimeZone) -> Option<Micros> {
 }
 
 /// Parses the text of [`told`].
-pub fn untold(text: &str) -> Option<Period> {
+pub fn parse_period(text: &str) -> Option<Period> {
     let (first, last) = text.split_once(',')?;
     Some(Period { first: first.parse().ok()?, end: last.parse::<Date>().ok()?.tomorrow().ok()? })
 }
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_days_are_the_last_that_are_over() {
-        for (days, at, of, expected, asked) in [
+        for (days, at, of, expected, expected_frequency) in [
             (Days::Day, "2026-03-01T03:00:00Z", "UTC", "2026-02-28,2026-02-28", "1 2026-02-28"),
             (Days::Day, "2028-03-01T03:00:00Z", "UTC", "2028-02-29,2028-02-29", "1 2028-02-29"),
             (Days::Day, "2026-11-21T19:00:00Z", "Asia/Kolkata", "2026-11-21,2026-11-21", "1 2026-11-21"),
@@ -276,17 +276,17 @@ mod tests {
             (Days::FinancialYear, "2026-12-31T23:00:00Z", "UTC", "2025-04-01,2026-03-31", "4 2025-2026"),
         ] {
             let period = days.over(instant(at), &zone(of)).expect("days");
-            assert_eq!(told(period), expected, "{at}");
-            assert_eq!(untold(&told(period)), Some(period), "{at}");
-            let all = days.asked(period);
-            assert_eq!(all.first().map(|(id, value)| format!("{id} {value}")).as_deref(), Some(asked), "{at}");
+            assert_eq!(period_text(period), expected, "{at}");
+            assert_eq!(parse_period(&period_text(period)), Some(period), "{at}");
+            let all = days.frequencies(period);
+            assert_eq!(all.first().map(|(id, value)| format!("{id} {value}")).as_deref(), Some(expected_frequency), "{at}");
             // Each form of the request has the same days.
             for (id, value) in all {
                 let today = "2026-11-22".parse().expect("a day");
                 assert_eq!(crate::period::period(id, &value, today).ok(), Some(period), "{id} {value}");
             }
         }
-        assert_eq!(untold(""), None);
+        assert_eq!(parse_period(""), None);
         assert!(Days::ALL.into_iter().all(|days| Days::parse(days.as_str()) == Some(days)) && Days::parse("year").is_none());
     }
 
@@ -297,7 +297,7 @@ mod tests {
             ("2026-10-01,2026-10-31", "UTC", "2026-11-01T01:05:00Z"),
             ("2026-09-05,2026-09-05", "America/Santiago", "2026-09-06T05:05:00Z"),
         ] {
-            assert_eq!(ready(untold(days).expect("days"), &zone(of)), Some(instant(expected)), "{days} in {of}");
+            assert_eq!(ready(parse_period(days).expect("days"), &zone(of)), Some(instant(expected)), "{days} in {of}");
         }
     }
 
@@ -346,7 +346,7 @@ mod tests {
             // Whether each stored due time was run, as in the database.
             let mut ledger: BTreeMap<Micros, bool> = BTreeMap::new();
             let mut runs = Vec::new();
-            let mut told_of_more = false;
+            let mut has_skipped = false;
             for minutes in looks {
                 now = Micros(now.0 + minutes * 60_000_000);
                 let decision = rhythm.decide(since, settled, now, &zone);
@@ -361,7 +361,7 @@ mod tests {
                     prop_assert!(*due > settled && *due < decision.settled);
                     ledger.entry(*due).or_insert(false);
                 }
-                told_of_more |= decision.more;
+                has_skipped |= decision.more;
                 (settled, since) = (decision.settled, since.min(decision.settled));
                 farthest = farthest.max(now);
                 // The newest due time that the clock has reached is run, now or before.
@@ -374,7 +374,7 @@ mod tests {
             runs.dedup();
             prop_assert_eq!(runs.len(), count);
             // No due time is left out: all up to the latest time of the clock are stored.
-            let mut due = rhythm.next(created, &zone).filter(|_| !told_of_more);
+            let mut due = rhythm.next(created, &zone).filter(|_| !has_skipped);
             while let Some(at) = due.filter(|at| *at <= farthest) {
                 prop_assert!(ledger.contains_key(&at), "{:?} of {:?}", at, ledger);
                 due = rhythm.next(at, &zone);

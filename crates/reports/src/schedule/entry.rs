@@ -29,7 +29,7 @@ const KEEP_DAYS: i16 = 90;
 const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
 
 /// The result of a schedule: rows of a report, or the monthly document.
-pub enum Wanted {
+pub enum ScheduledReport {
     /// The rows of a report.
     Rows(&'static Definition, Box<ValidRequest>),
     /// The monthly document for these areas.
@@ -126,9 +126,9 @@ impl SelectionEntry {
     pub async fn checked(self, reports: &Reports, view: &View) -> Result<SelectionDraft, Error> {
         let (name, format) = (name(&self.name)?, format(&self.format)?);
         let question = without_nulls(&self.question)?;
-        let asked = read(&question)?;
-        let definition = asked.definition()?;
-        asked.check(definition, reports, view).await?;
+        let request = read(&question)?;
+        let definition = request.definition()?;
+        request.check(definition, reports, view).await?;
         Ok(SelectionDraft { name, question, format })
     }
 }
@@ -159,7 +159,7 @@ impl ScheduleEntry {
         if is_month(&question) && format != Format::Pdf.extension() {
             return Err(bad(format!("format must be pdf for {}", monthly::KEY)));
         }
-        asked(&question, days, wire::time::now(), reports, view).await?;
+        resolve(&question, days, wire::time::now(), reports, view).await?;
         let draft = ScheduleDraft {
             name,
             question,
@@ -184,8 +184,8 @@ impl ScheduleEntry {
 }
 
 /// Returns the request of a schedule at an instant, for the days that have ended then. Validated with the rights of a view.
-pub async fn asked(question: &Value, days: Days, at: Micros, reports: &Reports, view: &View) -> Result<Wanted, Error> {
-    asked_of(question, days, days_of(question, days, at, Calendar::of(view, at).zone())?, reports, view).await
+pub async fn resolve(question: &Value, days: Days, at: Micros, reports: &Reports, view: &View) -> Result<ScheduledReport, Error> {
+    resolve_for(question, days, days_of(question, days, at, Calendar::of(view, at).zone())?, reports, view).await
 }
 
 /// Returns the days of a schedule at an instant; `None` if its report shows the present state.
@@ -197,7 +197,13 @@ pub fn days_of(question: &Value, days: Days, at: Micros, zone: &TimeZone) -> Res
 }
 
 /// Returns the request of a schedule for given days.
-pub async fn asked_of(question: &Value, days: Days, period: Option<Period>, reports: &Reports, view: &View) -> Result<Wanted, Error> {
+pub async fn resolve_for(
+    question: &Value,
+    days: Days,
+    period: Option<Period>,
+    reports: &Reports,
+    view: &View,
+) -> Result<ScheduledReport, Error> {
     if is_month(question) {
         return month_of(question, days, period, view);
     }
@@ -207,31 +213,32 @@ pub async fn asked_of(question: &Value, days: Days, period: Option<Period>, repo
         None => read(question)?.definition()?,
     };
     let Some(period) = period else {
-        return Ok(Wanted::Rows(definition, Box::new(read(question)?.check(definition, reports, view).await?)));
+        return Ok(ScheduledReport::Rows(definition, Box::new(read(question)?.check(definition, reports, view).await?)));
     };
-    let best = days.asked(period).into_iter().find(|(id, _)| definition.frequencies.contains(id));
+    let best = days.frequencies(period).into_iter().find(|(id, _)| definition.frequencies.contains(id));
     let Some((frequency, value)) = best else {
-        let may = |days: &Days| days.asked(period).iter().any(|(id, _)| definition.frequencies.contains(id));
+        let may = |days: &Days| days.frequencies(period).iter().any(|(id, _)| definition.frequencies.contains(id));
         let allowed = words(Days::ALL.into_iter().filter(may).map(Days::as_str));
         return Err(Error::BadRequest(format!("period must be {allowed} for {}", definition.key)));
     };
-    Ok(Wanted::Rows(definition, Box::new(read(&with_days(question, frequency, &value))?.check(definition, reports, view).await?)))
+    Ok(ScheduledReport::Rows(definition, Box::new(read(&with_days(question, frequency, &value))?.check(definition, reports, view).await?)))
 }
 
 fn is_month(question: &Value) -> bool {
     question["report"].as_str().is_some_and(|key| key.eq_ignore_ascii_case(monthly::KEY))
 }
 
-fn month_of(question: &Value, days: Days, period: Option<Period>, view: &View) -> Result<Wanted, Error> {
+fn month_of(question: &Value, days: Days, period: Option<Period>, view: &View) -> Result<ScheduledReport, Error> {
     let bad = |message: String| Err(Error::BadRequest(message));
-    let asked: MonthQuestion = serde_json::from_value(question.clone()).map_err(|error| Error::BadRequest(format!("question: {error}")))?;
-    if asked.report_type.is_some_and(|word| !word.eq_ignore_ascii_case("historic")) {
+    let request: MonthQuestion =
+        serde_json::from_value(question.clone()).map_err(|error| Error::BadRequest(format!("question: {error}")))?;
+    if request.report_type.is_some_and(|word| !word.eq_ignore_ascii_case("historic")) {
         return bad(format!("reportType must be historic for {}", monthly::KEY));
     }
     let Some(month) = period.filter(|_| days == Days::Month) else { return bad(format!("period must be month for {}", monthly::KEY)) };
-    let areas = areas(view, &asked.level, asked.level_id)?;
+    let areas = areas(view, &request.level, request.level_id)?;
     monthly::check(&areas)?;
-    Ok(Wanted::Month(areas, month))
+    Ok(ScheduledReport::Month(areas, month))
 }
 
 fn is_real_time(question: &Value) -> bool {
@@ -239,10 +246,10 @@ fn is_real_time(question: &Value) -> bool {
 }
 
 fn with_days(question: &Value, frequency: i64, value: &str) -> Value {
-    let mut asked = question.clone();
-    asked["frequency"] = frequency.into();
-    asked["frequencyValue"] = value.into();
-    asked
+    let mut dated = question.clone();
+    dated["frequency"] = frequency.into();
+    dated["frequencyValue"] = value.into();
+    dated
 }
 
 fn read(question: &Value) -> Result<ReportQuestion, Error> {
@@ -287,13 +294,15 @@ async fn addresses(reports: &Reports, view: &View, given: Vec<String>) -> Result
         return Err(Error::BadRequest(format!("mailTo: an address has up to {ADDRESS_MAX} characters, none of them a control character")));
     }
     let mut seen = HashSet::new();
-    let wanted: Vec<String> =
+    let addresses: Vec<String> =
         given.into_iter().map(|address| address.trim().to_owned()).filter(|one| seen.insert(one.to_lowercase())).collect();
-    let known =
-        reports.records().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
-    match wanted.iter().position(|address| !known.contains(&address.to_lowercase())) {
+    let known = reports
+        .records()
+        .member_addresses(view.principal.client, &addresses.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>())
+        .await?;
+    match addresses.iter().position(|address| !known.contains(&address.to_lowercase())) {
         Some(nth) => Err(Error::BadRequest(format!("mailTo: the address number {} is none of a person of this utility", nth + 1))),
-        None => Ok(wanted),
+        None => Ok(addresses),
     }
 }
 

@@ -15,8 +15,8 @@ use crate::download::{report, write};
 use crate::engine::run_until;
 use crate::error::Error;
 use crate::schedule::DAY_MS;
-use crate::schedule::due::{Days, untold};
-use crate::schedule::entry::{Wanted, asked_of};
+use crate::schedule::due::{Days, parse_period};
+use crate::schedule::entry::{ScheduledReport, resolve_for};
 use crate::schedule::pieces::{Pieces, StoreError, of_one};
 use crate::schedule::settings::ScheduleSettings;
 use crate::valid_request::ValidRequest;
@@ -57,12 +57,12 @@ pub(super) async fn make(
     let view = view_of_owner(reports, of).await?;
     let (days, format): (Days, Format) =
         (Days::parse(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
-    let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
-    let wanted = asked_of(&of.question, days, period, reports, &view).await?;
+    let period = if of.period.is_empty() { None } else { Some(parse_period(&of.period).ok_or_else(unreadable)?) };
+    let report_to_make = resolve_for(&of.question, days, period, reports, &view).await?;
     let pieces = Pieces::new(reports.clone(), of.clone(), settings.kept_bytes_max, end.clone());
-    let made = match wanted {
-        Wanted::Rows(definition, asked) => rows(reports, definition, *asked, format, (pieces, end), settings).await?,
-        Wanted::Month(areas, month) => Some(document(reports, &view, areas, month, pieces, settings).await?),
+    let made = match report_to_make {
+        ScheduledReport::Rows(definition, request) => rows(reports, definition, *request, format, (pieces, end), settings).await?,
+        ScheduledReport::Month(areas, month) => Some(document(reports, &view, areas, month, pieces, settings).await?),
     };
     let Some(Made { name, rows, message }) = made else { return Ok(Finished::Empty) };
     Ok(Finished::Done {

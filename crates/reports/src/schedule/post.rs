@@ -52,8 +52,8 @@ async fn send(reports: &Reports, of: &Mailing, text: &str, attached: Option<&Att
             Err(()) => unsent.push(to.clone()),
         }
     }
-    let told = |what: &str, to: &[String]| if to.is_empty() { String::new() } else { format!("{what} {}.", to.join(", ")) };
-    let trouble = [told("The mail did not leave to", &unsent), told("Not mailed, as nobody of the utility has it:", &strangers)];
+    let sentence = |what: &str, to: &[String]| if to.is_empty() { String::new() } else { format!("{what} {}.", to.join(", ")) };
+    let trouble = [sentence("The mail did not leave to", &unsent), sentence("Not mailed, as nobody of the utility has it:", &strangers)];
     (sent, trouble.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
@@ -64,8 +64,8 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
     };
-    let standing = ReportPermissions { node: owner.node, role: owner.role_id };
-    if of.made_as.is_some_and(|made_as| made_as != standing) {
+    let permissions = ReportPermissions { node: owner.node, role: owner.role_id };
+    if of.made_as.is_some_and(|made_as| made_as != permissions) {
         return Err("The mail was not sent: the owner of the schedule has other rights now.".to_owned());
     }
     if !has_page(reports, of.client, owner.role_id).await.map_err(failed)? {
@@ -93,7 +93,7 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let ((token, hash), now) = (new_token(), (settings.clock)());
     let until = now.plus_millis(LINK_DAYS_MAX * DAY_MS);
     let origin: Origin = of.origin();
-    let link = reports.records().put_report_link((of.client, of.member, standing), of.id, &hash, (now, until), LINKS_MAX, &origin);
+    let link = reports.records().put_report_link((of.client, of.member, permissions), of.id, &hash, (now, until), LINKS_MAX, &origin);
     let Some(link) = link.await.map_err(failed)? else {
         return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
     };

@@ -116,7 +116,7 @@ impl From<SelectionRecord> for Selection {
 
 impl Schedule {
     /// Builds the row of a schedule for a user.
-    pub fn told(record: ScheduleRecord, viewer: grid::MemberId) -> Self {
+    pub fn for_viewer(record: ScheduleRecord, viewer: grid::MemberId) -> Self {
         let ScheduleRecord { id, member, author, draft, next_due, last_run, .. } = record;
         Self {
             id,

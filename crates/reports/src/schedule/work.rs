@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Reports;
 use crate::error::Error;
-use crate::schedule::due::{Days, ready, told};
+use crate::schedule::due::{Days, period_text, ready};
 use crate::schedule::make::{NoFileReason, make};
 use crate::schedule::pace::{AHEAD_MS, Pace};
 use crate::schedule::post::post;
@@ -265,7 +265,7 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
     let calendar = Calendar::named(&of.zone, now);
     let decision = rhythm.decide(of.since, of.settled, now, calendar.zone());
     let over = |due: Micros| if of.is_real_time { None } else { days.over(due, calendar.zone()) };
-    let period = |due: Micros| over(due).map(told).unwrap_or_default();
+    let period = |due: Micros| over(due).map(period_text).unwrap_or_default();
     let oldest = decision.missed.len().saturating_sub(1);
     let missed = decision.missed.iter().enumerate().map(|(nth, due)| {
         let more = decision.more && nth == oldest;

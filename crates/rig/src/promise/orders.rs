@@ -75,17 +75,17 @@ impl Orders {
             *struck.entry(part).or_default() += 1;
         }
         let began = Instant::now();
-        while operators.asked.load(Ordering::Relaxed) < operations {
-            anyhow::ensure!(began.elapsed() < 5 * PATIENCE, "only {} orders in time", operators.asked.load(Ordering::Relaxed));
+        while operators.operations.load(Ordering::Relaxed) < operations {
+            anyhow::ensure!(began.elapsed() < 5 * PATIENCE, "only {} orders in time", operators.operations.load(Ordering::Relaxed));
             sleep(Duration::from_millis(100)).await;
         }
-        let asked = operators.asked.load(Ordering::Relaxed);
+        let sent = operators.operations.load(Ordering::Relaxed);
         operators.finish().await;
         doubling.abort();
         self.until_over().await?;
-        let said = recorder.stop().await;
-        self.report.check(format!("{asked} orders asked for, killed meanwhile: {struck:?}"), asked >= operations);
-        self.account(&said).await?;
+        let message = recorder.stop().await;
+        self.report.check(format!("{sent} orders sent, killed meanwhile: {struck:?}"), sent >= operations);
+        self.account(&message).await?;
         Ok(self.report)
     }
 
@@ -104,7 +104,7 @@ impl Orders {
     }
 
     /// Compares the commands in the database with the gateways' journals, the stored events and the messages at the broker.
-    async fn account(&mut self, said: &[Message]) -> anyhow::Result<()> {
+    async fn account(&mut self, message: &[Message]) -> anyhow::Result<()> {
         let client = self.site.sql().await?;
         let begun = begun(&self.site)?;
         let mut states: BTreeMap<String, usize> = BTreeMap::new();
@@ -149,7 +149,7 @@ impl Orders {
         self.report.check(format!("called done without a report of the new position: {without:?}"), without.is_empty());
 
         let mut packets: HashMap<String, usize> = HashMap::new();
-        for (_, payload) in said {
+        for (_, payload) in message {
             if let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode)
                 && matches!(order.action.as_str(), "DIRECT" | "EXECUTE")
             {
@@ -229,7 +229,7 @@ impl Orders {
     async fn overheard(&mut self, recorder: &Recorder) -> anyhow::Result<(Breaker, Order, String)> {
         let breaker = self.any();
         let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
-        let heard = recorder.so_far().len();
+        let received = recorder.so_far().len();
         let order = breaker.order("directOperate", stood, 3 - stood);
         let key = format!("good-{}", self.random.random::<u64>());
         let port = self.site.service("api")?.port();
@@ -238,7 +238,7 @@ impl Orders {
         until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
         let began = Instant::now();
         loop {
-            let of_this = recorder.so_far().into_iter().skip(heard).find_map(|(topic, payload)| {
+            let of_this = recorder.so_far().into_iter().skip(received).find_map(|(topic, payload)| {
                 let order = Order::decode(&Payload::decode(&payload).ok()?)?.ok()?;
                 Some((topic, order))
             });
@@ -384,19 +384,19 @@ impl Orders {
 
 /// Repeats every third command message at once, as a broker or a network may do.
 async fn double(url: String) -> anyhow::Result<()> {
-    let (mut heard, mut told) = (0, HashSet::new());
+    let (mut received, mut reported) = (0, HashSet::new());
     let publisher = PlainPublisher::connect(&url, "doubler").await?;
     let recorder = Recorder::record_as(&url, &format!("spBv1.0/{GROUP}/DCMD/#"), "doubler-recorder").await?;
     loop {
-        let said = recorder.so_far();
-        for (topic, payload) in said.iter().skip(heard) {
+        let message = recorder.so_far();
+        for (topic, payload) in message.iter().skip(received) {
             let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
             // Its own words come back to it.
-            if told.insert((order.id.to_string(), order.action.as_str())) && told.len() % 3 == 0 {
+            if reported.insert((order.id.to_string(), order.action.as_str())) && reported.len() % 3 == 0 {
                 let _ = publisher.order(topic, payload.clone(), false).await;
             }
         }
-        heard = said.len();
+        received = message.len();
         sleep(Duration::from_millis(5)).await;
     }
 }

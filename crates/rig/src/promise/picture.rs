@@ -65,11 +65,11 @@ impl Run {
 
     /// Waits until no observer shows a value as live: because all have lost their connections or, if they are still connected, because the hub marks
     /// every point as offline.
-    async fn lost(&mut self, what: &str, began: Instant, is_told: bool) -> anyhow::Result<()> {
+    async fn lost(&mut self, what: &str, began: Instant, is_reported: bool) -> anyhow::Result<()> {
         let stale = |run: &Self| {
             run.observers.iter().all(|observer| {
                 let seen = observer.seen();
-                if is_told { seen.points.values().all(|point| point.1 >= LOST) } else { !seen.connected }
+                if is_reported { seen.points.values().all(|point| point.1 >= LOST) } else { !seen.connected }
             })
         };
         self.until(what, Duration::from_mins(1), stale).await?;

@@ -89,8 +89,9 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
     let Some(pages) = pages(&path) else { return };
     assert!(pages.len() > 2, "{} pages", pages.len());
     for (number, page) in pages.iter().enumerate() {
-        let told = ["Northern Power", "Monthly performance report, October 2026", "Made 2026-11-22", "times in Asia/Kolkata (UTC+05:30)"];
-        for words in told.map(str::to_owned).into_iter().chain([format!("Page {} of {}", number + 1, pages.len())]) {
+        let reported =
+            ["Northern Power", "Monthly performance report, October 2026", "Made 2026-11-22", "times in Asia/Kolkata (UTC+05:30)"];
+        for words in reported.map(str::to_owned).into_iter().chain([format!("Page {} of {}", number + 1, pages.len())]) {
             assert!(page.contains(&words), "{words} is not on page {}:\n{page}", number + 1);
         }
     }
@@ -135,11 +136,11 @@ fn each_of_several_places_begins_on_a_page_of_its_own() {
     });
     let folder = Folder::new();
     let Some(pages) = pages(&folder.file("places.pdf", &out)) else { return };
-    let told = |page: &str| {
+    let fields = |page: &str| {
         ["North", "South", "West"].into_iter().filter(|name| page.contains(&format!("known of Division {name}"))).collect::<Vec<_>>()
     };
-    let told: Vec<_> = pages.iter().map(|page| told(page)).collect();
-    assert_eq!(told, [vec!["North"], vec!["South", "West"]], "what is short leaves most of its page to the next");
+    let fields: Vec<_> = pages.iter().map(|page| fields(page)).collect();
+    assert_eq!(fields, [vec!["North"], vec!["South", "West"]], "what is short leaves most of its page to the next");
     let first = |page: &str| page.find("Division South").zip(page.find("Summary"));
     assert!(first(&pages[1]).is_some_and(|(place, summary)| place < summary), "{}", pages[1]);
 }
@@ -158,8 +159,8 @@ fn a_heading_goes_to_the_next_page_with_its_chart() {
         pages(&folder.file("chart.pdf", &out))
     };
     let Some((with, without)) = all(true).zip(all(false)) else { return };
-    let told = |pages: &[String]| pages.iter().map(|page| page.contains("Measured in all")).collect::<Vec<_>>();
-    assert_eq!((told(&with), told(&without)), (vec![false, true], vec![true, false]));
+    let fields = |pages: &[String]| pages.iter().map(|page| page.contains("Measured in all")).collect::<Vec<_>>();
+    assert_eq!((fields(&with), fields(&without)), (vec![false, true], vec![true, false]));
 }
 
 #[test]

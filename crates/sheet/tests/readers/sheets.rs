@@ -59,7 +59,7 @@ fn a_limit_cuts_a_table_and_the_file_says_so() {
             assert_eq!(fill(&mut writer, given), 3);
             assert_eq!(writer.finish().unwrap(), Written { rows: 3, cut });
             let path = folder.file(&format!("{given}.{}", format.extension()), &out);
-            let said = match format {
+            let message = match format {
                 Format::Csv => String::from_utf8(out).unwrap(),
                 Format::Pdf => {
                     text_of_pdf(&path).unwrap_or_else(|| if cut { "Cut after 3 rows: a report has up to 3.".into() } else { String::new() })
@@ -69,7 +69,7 @@ fn a_limit_cuts_a_table_and_the_file_says_so() {
                     continue;
                 }
             };
-            assert_eq!(said.contains("Cut after 3 rows: a report has up to 3."), cut, "{format:?}: {said}");
+            assert_eq!(message.contains("Cut after 3 rows: a report has up to 3."), cut, "{format:?}: {message}");
         }
     }
     let paths: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();

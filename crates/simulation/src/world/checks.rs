@@ -38,10 +38,10 @@ impl World {
             return;
         }
         for (gateway, point) in self.points() {
-            if self.hub.image.shown(point).is_some_and(is_live) && self.heard[gateway] < self.connected_at {
-                let (heard, connected) = (self.heard[gateway] / 1_000, self.connected_at / 1_000);
+            if self.hub.image.shown(point).is_some_and(is_live) && self.received[gateway] < self.connected_at {
+                let (received, connected) = (self.received[gateway] / 1_000, self.connected_at / 1_000);
                 self.truth.fail(format!(
-                    "point {point} is shown as live; its gateway was last heard at {heard} ms, and the leader has connected at {connected} ms"
+                    "point {point} is shown as live; its gateway was last heard at {received} ms, and the leader has connected at {connected} ms"
                 ));
             }
         }

@@ -44,8 +44,8 @@ impl World {
         }
         // Includes connections whose first query has not arrived yet.
         let known = self.database.connections.iter().filter(|(_, peer)| **peer == machine).map(|(connection, _)| *connection);
-        let asked = self.asked.values().filter(|asked| asked.peer == machine).map(|asked| asked.connection);
-        let open: BTreeSet<u64> = known.chain(asked).collect();
+        let unanswered = self.queries.values().filter(|query| query.peer == machine).map(|query| query.connection);
+        let open: BTreeSet<u64> = known.chain(unanswered).collect();
         for connection in open {
             self.send_to_database(machine, connection, ToDatabase::Close(connection), 0);
         }
@@ -57,11 +57,11 @@ impl World {
         let Some(process) = self.machines[machine].process.as_mut().filter(|process| process.life == life) else { return };
         process.set_now(now, wall);
         happens(process);
-        let (heard, connected_at) = (&mut self.heard, &mut self.connected_at);
+        let (received, connected_at) = (&mut self.received, &mut self.connected_at);
         let (progress, acknowledgements) = process.run(now, |topic| match topic.map(Topic::parse) {
             Some(Ok(Topic::Edge { kind, node, .. })) if kind != MessageKind::NDeath => {
                 if let Some(gateway) = gateway_of(&node) {
-                    heard[gateway] = now;
+                    received[gateway] = now;
                 }
             }
             Some(_) => {}

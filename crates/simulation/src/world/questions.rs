@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Answerer, Asked, Event, Path, ToDatabase, World};
+use super::{Answerer, Event, Path, PendingQuery, ToDatabase, World};
 use crate::clock::true_time;
 use crate::database::{Answer, Query};
 use crate::field::number_of;
@@ -12,7 +12,7 @@ use crate::truth::Truth;
 impl World {
     pub(super) fn ask(&mut self, peer: usize, life: u64, connection: u64, query: Query, pause: Duration, answer: Answerer) {
         let number = self.number();
-        self.asked.insert(number, Asked { peer, connection, life, query: Some(query), answer: Some(answer) });
+        self.queries.insert(number, PendingQuery { peer, connection, life, query: Some(query), answer: Some(answer) });
         let pause = pause.as_micros() as i64;
         self.send_to_database(peer, connection, ToDatabase::Ask(number), pause);
         self.after(pause + config().commit_timeout.as_micros() as i64, Event::Limit(number));
@@ -37,8 +37,8 @@ impl World {
         match packet {
             ToDatabase::Close(connection) => self.database.close(connection),
             ToDatabase::Ask(number) => {
-                let Some(asked) = self.asked.get_mut(&number) else { return };
-                let (connection, life, query) = (asked.connection, asked.life, asked.query.take());
+                let Some(pending) = self.queries.get_mut(&number) else { return };
+                let (connection, life, query) = (pending.connection, pending.life, pending.query.take());
                 let is_up = self.database.is_up;
                 if let Some(Query::Commit(batch, tenure)) = query.as_ref().filter(|_| is_up) {
                     let term = tenure.as_ref().map(|tenure| tenure.term.0);
@@ -58,20 +58,20 @@ impl World {
     }
 
     pub(super) fn reply(&mut self, number: u64, answer: Option<Answer>) {
-        let Some(asked) = self.asked.get(&number) else { return };
+        let Some(pending) = self.queries.get(&number) else { return };
         // If the link is cut, the answer is lost, and the time limit ends the wait.
-        if !self.is_cut(Path::Database(asked.peer)) {
+        if !self.is_cut(Path::Database(pending.peer)) {
             self.finish(number, answer);
         }
     }
 
     pub(super) fn finish(&mut self, number: u64, answer: Option<Answer>) {
-        let Some(asked) = self.asked.get_mut(&number) else { return };
-        let (peer, life, connection) = (asked.peer, asked.life, asked.connection);
-        let Some(answerer) = asked.answer.take() else { return };
+        let Some(pending) = self.queries.get_mut(&number) else { return };
+        let (peer, life, connection) = (pending.peer, pending.life, pending.connection);
+        let Some(answerer) = pending.answer.take() else { return };
         // A query that waits in a cut link still arrives later, although its answer is no longer awaited.
-        if asked.query.is_none() {
-            self.asked.remove(&number);
+        if pending.query.is_none() {
+            self.queries.remove(&number);
         }
         match answerer {
             Answerer::Process(sender) => self.with(peer, life, |process| {

@@ -21,7 +21,7 @@ pub use service::{Cursor, FieldCommand, FieldEvent, Ledger, Progress, StepResult
 pub use user_actions::ActionResult;
 
 /// Maximum number of alarms that are not normal, or of open faults, in one answer; the most urgent come first.
-pub const STANDING_MAX: i64 = 10_000;
+pub const OPEN_ALARMS_MAX: i64 = 10_000;
 
 /// Rows that were committed together, with offsets from `from + 1` to that of the last row without a gap.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +73,7 @@ impl Store {
 
     /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, then cleared ones; each group by priority, newest first.
     /// Of the whole utility if `scope` is `None`.
-    pub async fn alarms_standing(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
+    pub async fn open_alarms(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm/standing"), &[&client.0, &node, &asset, &limit.max(0)]).await?;
         rows.iter().map(alarm).collect()
@@ -101,7 +101,7 @@ impl Store {
         raised_before: Micros,
     ) -> Result<Vec<Seen>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
-        let params: crate::pool::Params<'_> = &[&client.0, &points, &Stamp(since), &Stamp(raised_before), &STANDING_MAX];
+        let params: crate::pool::Params<'_> = &[&client.0, &points, &Stamp(since), &Stamp(raised_before), &OPEN_ALARMS_MAX];
         self.of(client).query(sql!("alarm/acknowledged"), params).await?.iter().map(seen).collect()
     }
 

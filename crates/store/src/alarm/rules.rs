@@ -26,10 +26,10 @@ impl Store {
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("alarm/settings_of")).await?;
         let before = transaction.query(&statement, &[&client.0, &Some(point.0)]).await?;
-        let before: Vec<Value> = before.iter().map(|row| rule(row).map(|rule| told(&rule))).collect::<Result<_>>()?;
+        let before: Vec<Value> = before.iter().map(|row| rule(row).map(|rule| audit_value(&rule))).collect::<Result<_>>()?;
         let statement = transaction.prepare_cached(sql!("alarm/clear_settings")).await?;
         transaction.execute(&statement, &[&client.0, &point.0]).await?;
-        let after: Vec<Value> = rules.iter().map(told).collect();
+        let after: Vec<Value> = rules.iter().map(audit_value).collect();
         let statement = transaction.prepare_cached(sql!("alarm/put_settings")).await?;
         transaction.execute(&statement, &[&client.0, &Value::from(after.clone())]).await?;
         tenant::release(&transaction).await?;
@@ -41,12 +41,12 @@ impl Store {
 
     /// Adds rules to points that have no rule of the same kind. For seeding.
     pub async fn add_alarm_rules(&self, client: ClientId, rules: &[Rule]) -> Result<u64> {
-        let rows: Vec<Value> = rules.iter().map(told).collect();
+        let rows: Vec<Value> = rules.iter().map(audit_value).collect();
         self.execute(sql!("alarm/put_settings"), &[&client.0, &Value::from(rows)]).await
     }
 }
 
-fn told(rule: &Rule) -> Value {
+fn audit_value(rule: &Rule) -> Value {
     json!({
         "point_id": rule.point.0, "kind": rule.kind.as_str(), "enabled": rule.enabled, "limit_value": rule.limit, "deadband": rule.deadband,
         "state_value": rule.state_value, "on_delay_s": rule.on_delay_s, "off_delay_s": rule.off_delay_s, "priority": rule.priority,

@@ -135,13 +135,18 @@ impl Store {
 
     /// For each pair of point and time, returns the stored value with the nearest source time, within the given number of ms; `None` if there is none with a
     /// usable quality.
-    pub async fn values_near(&self, client: ClientId, wanted: &[(PointId, Micros)], within_ms: i64) -> Result<Vec<Option<f64>>> {
-        let nth: Vec<i32> = (0..).take(wanted.len()).collect();
-        let points: Vec<i64> = wanted.iter().map(|(point, _)| point.0).collect();
-        let instants: Vec<Stamp> = wanted.iter().map(|(_, at)| Stamp(*at)).collect();
+    pub async fn values_near(
+        &self,
+        client: ClientId,
+        instants_of_points: &[(PointId, Micros)],
+        within_ms: i64,
+    ) -> Result<Vec<Option<f64>>> {
+        let nth: Vec<i32> = (0..).take(instants_of_points.len()).collect();
+        let points: Vec<i64> = instants_of_points.iter().map(|(point, _)| point.0).collect();
+        let instants: Vec<Stamp> = instants_of_points.iter().map(|(_, at)| Stamp(*at)).collect();
         let worst = i16::from(Quality::Questionable.code());
         let rows = self.of(client).query(sql!("alarm_work/currents"), &[&client.0, &nth, &points, &instants, &within_ms, &worst]).await?;
-        let mut found = vec![None; wanted.len()];
+        let mut found = vec![None; instants_of_points.len()];
         for row in rows {
             let place = usize::try_from(row.try_get::<_, i32>("nth")?).ok().and_then(|nth| found.get_mut(nth));
             place.into_iter().try_for_each(|place| row.try_get("value").map(|value| *place = value))?;

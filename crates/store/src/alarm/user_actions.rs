@@ -56,8 +56,8 @@ impl Store {
         let change = changes[0].1;
         let rows = enter(&transaction, client, from, changes).await?;
         tenant::release(&transaction).await?;
-        let before: Vec<Value> = found.iter().filter(|before| rows.iter().any(|after| after.id == before.id)).map(told).collect();
-        let after: Vec<Value> = rows.iter().map(told).collect();
+        let before: Vec<Value> = found.iter().filter(|before| rows.iter().any(|after| after.id == before.id)).map(audit_value).collect();
+        let after: Vec<Value> = rows.iter().map(audit_value).collect();
         let subject = match &rows[..] {
             [one] => format!("alarm {}", one.id),
             several => format!("{} alarms", several.len()),
@@ -80,7 +80,7 @@ fn action(change: Change) -> &'static str {
 }
 
 /// Returns an alarm for the audit: its identity and what users can change.
-fn told(alarm: &AlarmRecord) -> Value {
+fn audit_value(alarm: &AlarmRecord) -> Value {
     json!({
         "id": alarm.id, "source": alarm.source, "state": alarm.life.state.as_str(), "count": alarm.life.count,
         "shelvedUntil": alarm.life.shelved_until.map(Micros::millis), "shelvedReason": alarm.shelved_reason, "owner": alarm.owner, "note": alarm.note,

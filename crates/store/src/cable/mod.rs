@@ -129,15 +129,15 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
     let assets: HashMap<(i64, &str), _> = assets.iter().map(|asset| ((asset.location.0, asset.code.as_str()), asset)).collect();
     let mut rows = Vec::with_capacity(lines.len());
     for ValidRow { line, names, mut row, .. } in lines {
-        let Names::Asset { substation, column, code, wanted } = names else { continue };
+        let Names::Asset { substation, column, code, required_type } = names else { continue };
         let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
         let Some(location) = stations.get(substation.as_str()) else {
             fault("substation", format!("there is no substation {substation:?}"));
             continue;
         };
         let found = assets.get(&(*location, code.as_str()));
-        let Some(found) = found.filter(|asset| wanted.fits(asset.type_id, &asset.class_name)) else {
-            fault(column, format!("there is no {} {code:?} in the substation {substation:?}", wanted.as_str()));
+        let Some(found) = found.filter(|asset| required_type.fits(asset.type_id, &asset.class_name)) else {
+            fault(column, format!("there is no {} {code:?} in the substation {substation:?}", required_type.as_str()));
             continue;
         };
         row.insert("asset_id".to_owned(), found.id.0.into());

@@ -102,7 +102,7 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
         ("cable_consumers", json!(row.whole("cable_consumers", (0, CONSUMERS_MAX)))),
         ("line", json!(row.line("line", PLACES_MAX))),
     ]);
-    let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: RequiredAssetType::Feeder };
+    let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, required_type: RequiredAssetType::Feeder };
     Some(ValidRow { line: row.line, key: code?, names, row: row_columns })
 }
 
@@ -183,9 +183,9 @@ fn plant(row: &mut Row<'_>, today: Date) -> Option<ValidRow> {
         ("environmental", json!(row.number("environmental_factor", FACTOR, "").unwrap_or(1.0))),
     ]);
     let (substation, code, year) = (substation?, code?, year?);
-    let wanted = if kind? == "transformer" { RequiredAssetType::Transformer } else { RequiredAssetType::Breaker };
+    let required_type = if kind? == "transformer" { RequiredAssetType::Transformer } else { RequiredAssetType::Breaker };
     let key = format!("{substation}\n{code}\n{part}\n{year}");
-    Some(ValidRow { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
+    Some(ValidRow { line: row.line, key, names: Names::Asset { substation, column: "asset", code, required_type }, row: row_columns })
 }
 
 #[cfg(test)]

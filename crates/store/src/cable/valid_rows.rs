@@ -19,7 +19,7 @@ pub(super) struct ValidRow {
 #[derive(Debug)]
 pub(super) enum Names {
     /// An asset of a substation, and the column that names it.
-    Asset { substation: String, column: &'static str, code: String, wanted: RequiredAssetType },
+    Asset { substation: String, column: &'static str, code: String, required_type: RequiredAssetType },
     /// A section, the year of the row, and the column that names the section.
     Section { code: String, column: &'static str, year: i32 },
 }

@@ -109,7 +109,7 @@ impl Store {
         for ended in &dropped {
             enter_states(&transaction, origin, ended.site.held.as_ref().map(|held| held.command.state), &ended.rows).await?;
         }
-        let entry = Entry::new(origin, "tag_placed", format!("asset {}", placed.asset)).changing(None, Some(told(&placed)));
+        let entry = Entry::new(origin, "tag_placed", format!("asset {}", placed.asset)).changing(None, Some(audit_value(&placed)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(TagChange { tag: placed, version, tags, dropped, under_way }))
@@ -140,7 +140,7 @@ impl Store {
         let tags = of_location(&transaction, client, found.location).await?;
         tenant::release(&transaction).await?;
         let after = json!({ "removed": reason });
-        let entry = Entry::new(origin, "tag_removed", format!("asset {}", found.asset)).changing(Some(told(&found)), Some(after));
+        let entry = Entry::new(origin, "tag_removed", format!("asset {}", found.asset)).changing(Some(audit_value(&found)), Some(after));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(Ok(TagChange { tag: found, version, tags, dropped: Vec::new(), under_way: false })))
@@ -184,6 +184,6 @@ async fn of_location(transaction: &Transaction<'_>, client: ClientId, location: 
     transaction.query(&statement, &[&client.0, &Some(location.0)]).await?.iter().map(tag).collect()
 }
 
-fn told(tag: &TagRecord) -> serde_json::Value {
+fn audit_value(tag: &TagRecord) -> serde_json::Value {
     json!({ "tag": tag.id, "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(Micros::millis) })
 }

@@ -38,7 +38,7 @@ impl Store {
         let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let around = facts::circumstances(&transaction, client, &site, ask, caller, true).await?;
-        let Decision { step, begins, spends, remembers, audit, told } = decide(&site, &around);
+        let Decision { step, begins, spends, remembers, audit, outcome } = decide(&site, &around);
         let writing = Writing { transaction: &transaction, client, site: &site, owner: Some(owner), origin };
         let entered = match step {
             Some(step) => Some((writing.enter(from, &step, begins.as_ref()).await?, step)),
@@ -60,7 +60,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, action, subject).changing(Some(before), Some(after))).await?;
         }
         transaction.commit().await?;
-        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, decided, (epoch, from), rows, step)), told)))
+        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, decided, (epoch, from), rows, step)), outcome)))
     }
 
     /// Applies an event at a point to its unfinished command. `None` if nothing changes.
@@ -274,7 +274,7 @@ impl Committed {
 
 impl<T> Decision<T> {
     /// Returns a decision that changes nothing.
-    pub fn nothing(told: T) -> Self {
-        Self { step: None, begins: None, spends: None, remembers: None, audit: None, told }
+    pub fn nothing(outcome: T) -> Self {
+        Self { step: None, begins: None, spends: None, remembers: None, audit: None, outcome }
     }
 }

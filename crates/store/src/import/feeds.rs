@@ -35,17 +35,17 @@ pub(super) async fn put(
         let location = ids.get(&(Level::Substation, row.location.clone()))?;
         led.get(&stored.get(&(*location, row.code.clone()))?.id.0)
     };
-    let is_told = |row: &&AssetRow| row.feeds.is_some() || row.type_id != FEEDER && led_before(row).is_some();
-    let told: Vec<&AssetRow> = rows.iter().filter(is_told).collect();
-    if told.is_empty() {
+    let has_feed = |row: &&AssetRow| row.feeds.is_some() || row.type_id != FEEDER && led_before(row).is_some();
+    let fed_rows: Vec<&AssetRow> = rows.iter().filter(has_feed).collect();
+    if fed_rows.is_empty() {
         return Ok(());
     }
-    let mut locations = Vec::with_capacity(told.len());
-    for row in &told {
+    let mut locations = Vec::with_capacity(fed_rows.len());
+    for row in &fed_rows {
         locations.push(id_of(ids, &(Level::Substation, row.location.clone()))?);
     }
-    let codes: Vec<&str> = told.iter().map(|row| row.code.as_str()).collect();
-    let fed = told.iter().map(|row| to(row, ids)).collect::<Result<Vec<_>>>()?;
+    let codes: Vec<&str> = fed_rows.iter().map(|row| row.code.as_str()).collect();
+    let fed = fed_rows.iter().map(|row| to(row, ids)).collect::<Result<Vec<_>>>()?;
     transaction.execute(sql!("feeds/import"), &[&client.0, &locations, &codes, &fed]).await?;
     Ok(())
 }

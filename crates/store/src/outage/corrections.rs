@@ -82,8 +82,8 @@ impl Store {
             Some(outage(&transaction.query_one(&statement, params).await?)?)
         };
         tenant::release(&transaction).await?;
-        let entered = after.as_ref().map_or_else(|| json!({ "removed": true, "note": note }), told);
-        let entry = Entry::new(origin, "outage_corrected", format!("outage {id}")).changing(Some(told(&before)), Some(entered));
+        let entered = after.as_ref().map_or_else(|| json!({ "removed": true, "note": note }), audit_value);
+        let entry = Entry::new(origin, "outage_corrected", format!("outage {id}")).changing(Some(audit_value(&before)), Some(entered));
         audit::enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(Ok(after)))
@@ -98,15 +98,15 @@ impl Store {
         let statement = transaction.prepare_cached(sql!("outage/put_supply")).await?;
         transaction.execute(&statement, &[&client.0, &supply.asset.0, &supply.connected_kva, &supply.agricultural]).await?;
         tenant::release(&transaction).await?;
-        let told = |supply: &FeederSupply| json!({ "connectedKva": supply.connected_kva, "agricultural": supply.agricultural });
+        let audit_value = |supply: &FeederSupply| json!({ "connectedKva": supply.connected_kva, "agricultural": supply.agricultural });
         let entry = Entry::new(origin, "feeder_supply_changed", format!("asset {}", supply.asset));
-        audit::enter(&transaction, &entry.changing(before.as_ref().map(told), Some(told(supply)))).await?;
+        audit::enter(&transaction, &entry.changing(before.as_ref().map(audit_value), Some(audit_value(supply)))).await?;
         transaction.commit().await?;
         Ok(())
     }
 }
 
-fn told(outage: &OutageRecord) -> Value {
+fn audit_value(outage: &OutageRecord) -> Value {
     let Correction { started, ended, cause, excluded } = outage.correction;
     json!({
         "assetId": outage.asset.0, "started": started.map(Micros::millis), "ended": ended.map(Micros::millis), "cause": cause.map(Cause::as_str),

@@ -69,8 +69,9 @@ impl OutageRecord {
 
     /// Returns whether its times can still change: the end, and the start if the supply was unknown before it, unless a user has set them.
     pub fn is_provisional(&self) -> bool {
-        let said = self.worked.is_some() && self.correction.ended.is_some() && (!self.from_unknown || self.correction.started.is_some());
-        self.provisional && !said
+        let is_corrected =
+            self.worked.is_some() && self.correction.ended.is_some() && (!self.from_unknown || self.correction.started.is_some());
+        self.provisional && !is_corrected
     }
 }
 
@@ -110,7 +111,7 @@ impl Store {
     }
 
     /// Returns the time since when each substation has reported. Nothing is known of outages before it. Substations that never reported are left out.
-    pub async fn heard_since(&self, client: ClientId, locations: &[NodeId]) -> Result<Vec<(NodeId, Micros)>> {
+    pub async fn reporting_since(&self, client: ClientId, locations: &[NodeId]) -> Result<Vec<(NodeId, Micros)>> {
         let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
         let floor = Stamp(self.kept().await?.floor(Level::Event));
         let rows = self.query_bound(client, sql!("outage/heard"), &[&client.0, &locations, &floor]).await?;

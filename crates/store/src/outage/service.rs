@@ -168,7 +168,7 @@ impl Store {
     pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<SwitchStateBefore>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &location.0, &Stamp(from), &believed]).await?;
-        rows.iter().map(standing).collect()
+        rows.iter().map(switch_state_before).collect()
     }
 
     /// Returns the changes of a substation's switches after a position, in the order of source times.
@@ -293,7 +293,7 @@ fn row_of(outage: &Outage) -> Value {
     })
 }
 
-fn standing(row: &Row) -> Result<SwitchStateBefore> {
+fn switch_state_before(row: &Row) -> Result<SwitchStateBefore> {
     let believed = |value: &str, quality: &str, at: &str| -> Result<Option<(Option<f64>, Quality)>> {
         if micros_or_null(row, at)?.is_none() {
             return Ok(None);

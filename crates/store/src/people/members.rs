@@ -94,7 +94,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let added = member(&row)?;
         release(&transaction).await?;
-        let entry = Entry::new(origin, "member_added", format!("member {}", added.id)).changing(None, Some(told(&added)));
+        let entry = Entry::new(origin, "member_added", format!("member {}", added.id)).changing(None, Some(audit_value(&added)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(added))
@@ -137,7 +137,8 @@ impl Store {
         }
         release(&transaction).await?;
         let ended = if has_other_rights { end_all(&transaction, id, now).await? } else { Vec::new() };
-        let entry = Entry::new(origin, "member_changed", format!("member {id}")).changing(Some(told(&before)), Some(told(&after)));
+        let entry =
+            Entry::new(origin, "member_changed", format!("member {id}")).changing(Some(audit_value(&before)), Some(audit_value(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(Ok(Changed { member: after, ended, former_email: has_moved.then_some(before.email) })))
@@ -145,7 +146,7 @@ impl Store {
 }
 
 /// Returns the properties of a member for the audit: all except the password.
-fn told(member: &MemberRecord) -> Value {
+fn audit_value(member: &MemberRecord) -> Value {
     json!({
         "username": member.username,
         "email": member.email,

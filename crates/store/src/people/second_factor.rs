@@ -135,9 +135,9 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         bind(&transaction, client).await?;
-        let Some(told) = change(&transaction).await? else { return Ok(false) };
+        let Some(audit_value) = change(&transaction).await? else { return Ok(false) };
         release(&transaction).await?;
-        enter(&transaction, &Entry::new(origin, action, format!("member {member}")).changing(None, told)).await?;
+        enter(&transaction, &Entry::new(origin, action, format!("member {member}")).changing(None, audit_value)).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -79,7 +79,7 @@ impl EnteredRating {
     }
 
     /// Returns the rating as JSON, for storage and for the audit.
-    fn told(&self) -> Value {
+    fn audit_value(&self) -> Value {
         let Self { mva, cooling, paper, regime, given, limits, used_life_years } = self;
         json!({
             "rated_mva": mva, "cooling": cooling.as_str(), "paper": paper.as_str(), "regime": regime.as_str(), "loss_ratio": given.loss_ratio,
@@ -108,8 +108,8 @@ impl Store {
         transaction.query_opt(&statement, &[&client.0]).await?;
         let statement = transaction.prepare_cached(sql!("rating/of_client")).await?;
         let before = transaction.query_opt(&statement, &[&client.0, &Some(asset.0)]).await?;
-        let before = before.as_ref().map(|row| plate(row).map(|(_, plate)| plate.told())).transpose()?;
-        let after = new.told();
+        let before = before.as_ref().map(|row| plate(row).map(|(_, plate)| plate.audit_value())).transpose()?;
+        let after = new.audit_value();
         let statement = transaction.prepare_cached(sql!("rating/put")).await?;
         transaction.execute(&statement, &[&client.0, &asset.0, &after]).await?;
         tenant::release(&transaction).await?;

@@ -49,7 +49,7 @@ impl Store {
     /// file, or if it has `most` links already.
     pub async fn put_report_link(
         &self,
-        (client, member, standing): (ClientId, MemberId, ReportPermissions),
+        (client, member, permissions): (ClientId, MemberId, ReportPermissions),
         run: i64,
         token: &[u8; 32],
         (now, until): (Micros, Micros),
@@ -60,7 +60,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let put = transaction.prepare_cached(sql!("report/link_put")).await?;
-        let (node, role) = (standing.node.map(|node| node.0), standing.role);
+        let (node, role) = (permissions.node.map(|node| node.0), permissions.role);
         let row = transaction
             .query_opt(&put, &[&client.0, &run, &member.0, &hash(token), &Stamp(now), &Stamp(until), &most, &node, &role])
             .await?;

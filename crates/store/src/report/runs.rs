@@ -27,11 +27,11 @@ impl Store {
     pub async fn report_run(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<AskedRun>> {
         let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &id];
         let rows = self.query_bound(client, sql!("report/run"), params).await?;
-        let asked = |row: &tokio_postgres::Row| {
+        let requested_run = |row: &tokio_postgres::Row| {
             let (question, period_word) = (row.try_get("question")?, row.try_get("period_word")?);
             Ok(AskedRun { run: run(row)?, question, period_word, made_as: made_as(row)? })
         };
-        rows.first().map(asked).transpose()
+        rows.first().map(requested_run).transpose()
     }
 
     /// Adds a run of a schedule that is due now, with an audit entry. `None` while a run of the schedule is waiting or in progress.
@@ -52,12 +52,12 @@ impl Store {
         let ask = transaction.prepare_cached(sql!("report/run_ask")).await?;
         let row = transaction.query_opt(&ask, &[&client.0, &schedule, &Stamp(now), &member.0, &period]).await?;
         let Some(row) = row else { return Ok(None) };
-        let asked = run(&row)?;
+        let created = run(&row)?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_run_asked", format!("report schedule {schedule}"));
-        audit::enter(&transaction, &entry.changing(None, Some(json!({ "run": asked.id, "period": period })))).await?;
+        audit::enter(&transaction, &entry.changing(None, Some(json!({ "run": created.id, "period": period })))).await?;
         transaction.commit().await?;
-        Ok(Some(asked))
+        Ok(Some(created))
     }
 
     /// Stops a waiting or running run of a schedule of `member`, or of any user with `None`, and adds an audit entry. `why` becomes its message. Later results

@@ -27,7 +27,7 @@ impl ScheduleDraft {
     }
 
     /// Returns the schedule for the audit.
-    fn told(&self) -> Value {
+    fn audit_value(&self) -> Value {
         json!({
             "name": self.name, "question": self.question, "period": self.period, "format": self.format, "every": self.every, "weekday": self.weekday,
             "dayOfMonth": self.day_of_month, "atMinute": self.at_minute, "mailTo": self.mail_to, "keepDays": self.keep_days, "enabled": self.enabled,
@@ -94,7 +94,7 @@ impl Store {
         let id: i64 = row.try_get("id")?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_schedule_added", format!("report schedule {id}"));
-        audit::enter(&transaction, &entry.changing(None, Some(draft.told()))).await?;
+        audit::enter(&transaction, &entry.changing(None, Some(draft.audit_value()))).await?;
         transaction.commit().await?;
         Ok(Added::As(id))
     }
@@ -146,7 +146,7 @@ impl Store {
             .await?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_schedule_changed", format!("report schedule {id}"));
-        audit::enter(&transaction, &entry.changing(Some(before.draft.told()), Some(draft.told()))).await?;
+        audit::enter(&transaction, &entry.changing(Some(before.draft.audit_value()), Some(draft.audit_value()))).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -160,7 +160,7 @@ impl Store {
         let lock = transaction.prepare_cached(sql!("report/schedule_lock")).await?;
         let row = transaction.query_opt(&lock, &[&client.0, &member.map(|member| member.0), &id]).await?;
         let Some(row) = row else { return Ok(false) };
-        let before = schedule(&row)?.draft.told();
+        let before = schedule(&row)?.draft.audit_value();
         let remove = transaction.prepare_cached(sql!("report/schedule_remove")).await?;
         transaction.execute(&remove, &[&client.0, &id]).await?;
         tenant::release(&transaction).await?;

@@ -9,7 +9,7 @@ use crate::convert::{Stamp, sql};
 use crate::{Result, Store, tenant};
 
 impl SelectionDraft {
-    fn told(&self) -> Value {
+    fn audit_value(&self) -> Value {
         json!({ "name": self.name, "question": self.question, "format": self.format })
     }
 }
@@ -41,7 +41,7 @@ impl Store {
         let added = selection(&row)?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_selection_added", format!("report selection {}", added.id));
-        audit::enter(&transaction, &entry.changing(None, Some(draft.told()))).await?;
+        audit::enter(&transaction, &entry.changing(None, Some(draft.audit_value()))).await?;
         transaction.commit().await?;
         Ok(Some(added))
     }
@@ -72,7 +72,7 @@ impl Store {
         };
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, action, format!("report selection {id}"));
-        audit::enter(&transaction, &entry.changing(Some(before.draft.told()), draft.map(SelectionDraft::told))).await?;
+        audit::enter(&transaction, &entry.changing(Some(before.draft.audit_value()), draft.map(SelectionDraft::audit_value))).await?;
         transaction.commit().await?;
         Ok(Some(after))
     }

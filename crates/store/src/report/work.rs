@@ -102,21 +102,21 @@ impl Store {
         let unsure = transaction.query(sql!("report_work/left_mail"), &[&UNSURE, &mailing]).await?;
         let mut left = UnfinishedWork::default();
         // Ordered by utility, like all other transactions that lock several audit chains.
-        let mut told: Vec<(i64, i64, &str, &str)> = Vec::new();
+        let mut failures: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {
             if row.try_get::<_, &str>("state")? == "failed" {
-                told.push((row.try_get("client_id")?, row.try_get("id")?, "report_failed", why));
+                failures.push((row.try_get("client_id")?, row.try_get("id")?, "report_failed", why));
                 left.failed += 1;
             } else {
                 left.again += 1;
             }
         }
         for row in &unsure {
-            told.push((row.try_get("client_id")?, row.try_get("id")?, "report_mail_failed", UNSURE));
+            failures.push((row.try_get("client_id")?, row.try_get("id")?, "report_mail_failed", UNSURE));
             left.unsure += 1;
         }
-        told.sort_unstable();
-        for (client, run, action, message) in told {
+        failures.sort_unstable();
+        for (client, run, action, message) in failures {
             let origin = Origin { actor: None, ..by_clock(ClientId(client), MemberId(0), String::new()) };
             let entry = Entry::new(&origin, action, format!("report run {run}"));
             audit::enter(&transaction, &entry.changing(None, Some(json!({ "message": message })))).await?;

@@ -79,7 +79,7 @@ impl Store {
             if let Err(refused) = may(NodeId(row.try_get("location_id")?)) {
                 return Ok(Some(Err(refused)));
             }
-            before = Some(told(&draft_of(&row)?));
+            before = Some(audit_value(&draft_of(&row)?));
             let statement = transaction.prepare_cached(sql!("tracker/update")).await?;
             transaction.execute(&statement, &[&client.0, &id, &location.0, &asset, &text, &owner, due, state]).await?;
             id
@@ -91,14 +91,14 @@ impl Store {
         let statement = transaction.prepare_cached(sql!("tracker/get")).await?;
         let stored = note(&transaction.query_one(&statement, &[&client.0, &id]).await?)?;
         tenant::release(&transaction).await?;
-        let entry = Entry::new(origin, "action_note_put", format!("action note {id}")).changing(before, Some(told(&stored.draft)));
+        let entry = Entry::new(origin, "action_note_put", format!("action note {id}")).changing(before, Some(audit_value(&stored.draft)));
         audit::enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(Ok(stored)))
     }
 }
 
-fn told(draft: &NoteDraft) -> Value {
+fn audit_value(draft: &NoteDraft) -> Value {
     let NoteDraft { location, asset, text, owner, due, state } = draft;
     json!({ "locationId": location.0, "assetId": asset.map(|asset| asset.0), "text": text, "owner": owner, "due": due, "state": state })
 }

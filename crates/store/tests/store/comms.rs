@@ -40,7 +40,7 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
         writer.commit(&Batch { counts: Vec::new(), ..batches[0].clone() }).await.unwrap();
 
         let read = async |from, to, limit| utility.store.link_changes(utility.client, &[gateway], (at(from), at(to)), limit).await.unwrap();
-        let told = |rows: Vec<store::comms::LinkRow>| -> Vec<(String, i64, Option<bool>)> {
+        let fields = |rows: Vec<store::comms::LinkRow>| -> Vec<(String, i64, Option<bool>)> {
             rows.into_iter().map(|row| (row.device, (row.change.at.0 - START.0) / HOUR, row.change.holds)).collect()
         };
         let whole = [
@@ -49,9 +49,9 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
             (String::new(), 3, Some(true)),
             ("B1".to_owned(), 1, Some(false)),
         ];
-        assert_eq!(told(read(0, 24, 10).await.unwrap()), whole, "{flavour:?}");
-        assert_eq!(told(read(3, 24, 10).await.unwrap()), whole[1..], "how it was before counts");
-        assert_eq!(told(read(-5, 0, 10).await.unwrap()), []);
+        assert_eq!(fields(read(0, 24, 10).await.unwrap()), whole, "{flavour:?}");
+        assert_eq!(fields(read(3, 24, 10).await.unwrap()), whole[1..], "how it was before counts");
+        assert_eq!(fields(read(-5, 0, 10).await.unwrap()), []);
         assert_eq!(read(0, 24, 3).await, None, "too many");
 
         let days = utility.store.gateway_days(utility.client, &[gateway], "2026-06-30", "2026-07-03").await.unwrap();

@@ -92,8 +92,8 @@ async fn a_tag_waits_for_a_decision_that_is_being_made() {
     });
     let watching = utility.database.client().await;
     let waits = async {
-        let asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        while watching.query_one(asked, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+        let request = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while watching.query_one(request, &[]).await.unwrap().get::<_, i64>(0) == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

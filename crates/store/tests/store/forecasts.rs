@@ -33,12 +33,15 @@ async fn what_counts_for_an_hour_is_the_newest_issued_before_it() {
     store.put_forecasts(client, &[issue(&utility, 0, 6, 1.0), issue(&utility, 2, 1, 2.0), issue(&utility, 4, 168, 3.0)]).await.unwrap();
     store.put_forecasts(client, &[silent.clone(), issue(&utility, 4, 1, 9.0)]).await.unwrap();
     let found = store.foreseen(client, asset, Measure::Demand, hour(-1), hour(7)).await.unwrap();
-    let told: Vec<_> = found.iter().map(|hour| (hour.hour, hour.issued, hour.told.value)).collect();
+    let fields: Vec<_> = found.iter().map(|hour| (hour.hour, hour.issued, hour.forecast.value)).collect();
     let expected: Vec<_> = [(0, 0, 1.0), (1, 0, 1.0), (2, 2, 2.0), (3, 0, 1.0), (4, 4, 3.0), (5, 4, 3.0), (6, 4, 3.0)]
         .map(|(of, at, value)| (hour(of), hour(at), Some(value)))
         .into();
-    assert_eq!(told, expected, "the first issue of an hour stays");
-    assert_eq!((found[0].told.q10, found[0].told.q90, found[0].method, found[0].backcast), (Some(0.0), None, Method::FourWeeks, false));
+    assert_eq!(fields, expected, "the first issue of an hour stays");
+    assert_eq!(
+        (found[0].forecast.q10, found[0].forecast.q90, found[0].method, found[0].backcast),
+        (Some(0.0), None, Method::FourWeeks, false)
+    );
     assert_eq!(store.foreseen(client, asset, Measure::Current, hour(-1), hour(7)).await.unwrap(), []);
     let last = store.foreseen(client, asset, Measure::Demand, hour(171), hour(180)).await.unwrap();
     assert_eq!(last.iter().map(|hour| hour.hour).collect::<Vec<_>>(), [hour(171)], "the last of a week");
@@ -50,8 +53,8 @@ async fn what_counts_for_an_hour_is_the_newest_issued_before_it() {
     let made_up = Issue { method: Method::Week, backcast: true, ..issue(&utility, 6, 168, 7.0) };
     store.put_forecasts(client, &[made_up]).await.unwrap();
     let found = store.foreseen(client, asset, Measure::Demand, hour(6), hour(173)).await.unwrap();
-    let told: Vec<_> = found.iter().filter(|hour| hour.backcast).map(|hour| hour.hour).collect();
-    assert_eq!(told, [hour(172)], "what is made afterwards stands only where nobody was told anything");
+    let fields: Vec<_> = found.iter().filter(|hour| hour.backcast).map(|hour| hour.hour).collect();
+    assert_eq!(fields, [hour(172)], "what is made afterwards stands only where nobody was told anything");
     let unknown = "INSERT INTO forecast (client_id, asset_id, measure, issued, method, backcast, value, q10, q90)
         SELECT client_id, asset_id, measure, issued + INTERVAL '1 hour', 'oracle', false, value, q10, q90 FROM forecast WHERE method = 'last_week'";
     utility.database.client().await.batch_execute(unknown).await.unwrap();

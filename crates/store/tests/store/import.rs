@@ -189,20 +189,20 @@ async fn two_imports_at_once_are_one_after_the_other() {
 #[tokio::test]
 async fn feeders_may_lead_to_a_substation_and_no_further() {
     let utility = utility().await;
-    let told = |feeds: &str| {
+    let fields = |feeds: &str| {
         format!("level,code,name,parent,type,class,feeds\nsubstation,HARBOUR,Harbour,N1,,,\nasset,F9,Feeder 9,HARBOUR,1,feeder,{feeds}\n")
     };
-    assert_eq!(utility.import(&told("MVP")).await, done((1, 0, 0), (1, 0, 0)));
+    assert_eq!(utility.import(&fields("MVP")).await, done((1, 0, 0), (1, 0, 0)));
     let led = utility.store.feeds(utility.client).await.unwrap();
     assert_eq!(led.iter().map(|(_, to)| *to).collect::<Vec<_>>(), [utility.sites[1].location]);
-    assert_eq!(utility.import(&told("MVP")).await, done((0, 0, 1), (0, 0, 1)), "again changes nothing");
+    assert_eq!(utility.import(&fields("MVP")).await, done((0, 0, 1), (0, 0, 1)), "again changes nothing");
     let without = "level,code,name,parent,type,class\nasset,F9,Feeder 9,HARBOUR,1,feeder\n";
     assert_eq!(utility.import(without).await, done((0, 0, 0), (0, 0, 1)), "a file without the column says nothing of it");
     assert_eq!(utility.store.feeds(utility.client).await.unwrap(), led);
-    assert_eq!(utility.import(&told("AUTONAGAR")).await, done((0, 0, 1), (0, 1, 0)));
-    assert_eq!(utility.refused(&told("HARBOUR")).await, ["line 3, column feeds: a feeder does not lead to its own substation"]);
+    assert_eq!(utility.import(&fields("AUTONAGAR")).await, done((0, 0, 1), (0, 1, 0)));
+    assert_eq!(utility.refused(&fields("HARBOUR")).await, ["line 3, column feeds: a feeder does not lead to its own substation"]);
     assert_eq!(
-        utility.refused(&told("NOWHERE")).await,
+        utility.refused(&fields("NOWHERE")).await,
         ["line 3, column feeds: there is no substation \"NOWHERE\", neither in this file nor in the database"]
     );
     let breaker = "level,code,name,parent,type,class,feeds\nasset,F9CB,Breaker,HARBOUR,3,breaker,MVP\n";
@@ -211,7 +211,7 @@ async fn feeders_may_lead_to_a_substation_and_no_further() {
     let line = "level,code,name,parent,type,class\nasset,F9,Feeder 9,HARBOUR,4,feeder\n";
     assert_eq!(utility.import(line).await, done((0, 0, 0), (0, 1, 0)));
     assert_eq!(utility.store.feeds(utility.client).await.unwrap(), []);
-    assert_eq!(utility.import(&told("MVP")).await, done((0, 0, 1), (0, 1, 0)));
-    assert_eq!(utility.import(&told("")).await, done((0, 0, 1), (0, 1, 0)));
+    assert_eq!(utility.import(&fields("MVP")).await, done((0, 0, 1), (0, 1, 0)));
+    assert_eq!(utility.import(&fields("")).await, done((0, 0, 1), (0, 1, 0)));
     assert_eq!(utility.store.feeds(utility.client).await.unwrap(), []);
 }

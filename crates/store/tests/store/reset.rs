@@ -53,8 +53,8 @@ async fn everybody_with_an_address_gets_a_link_of_their_own() {
     person(&utility, "demo", "shared@example.org", true).await;
     let links =
         utility.store.put_reset_links("SHARED@example.org", &[[1; 32], [2; 32], [3; 32]], after(10), &Origin::default()).await.unwrap();
-    let told: Vec<_> = links.iter().map(|link| (link.place, link.member, link.email.as_str())).collect();
-    assert_eq!(told, [(0, one, "Shared@example.org"), (1, two, "shared@example.org")], "but not the demo user");
+    let fields: Vec<_> = links.iter().map(|link| (link.place, link.member, link.email.as_str())).collect();
+    assert_eq!(fields, [(0, one, "Shared@example.org"), (1, two, "shared@example.org")], "but not the demo user");
     assert_eq!(utility.store.member_by_link(&[2; 32], after(1)).await.unwrap().unwrap().id, two);
     assert!(utility.store.member_by_link(&[3; 32], after(1)).await.unwrap().is_none());
     assert!(utility.store.put_reset_links("nobody@example.org", &[[4; 32]], after(10), &Origin::default()).await.unwrap().is_empty());

@@ -94,17 +94,17 @@ fn trial(method: Method, hours: &[Option<f64>], next: i64, weeks: usize) -> Tria
         let end = hours.len() - week * WEEK;
         let history = History { hours: &hours[..end], dropped: &[], next: next - (week * WEEK) as i64 };
         let began = Instant::now();
-        let said = by(method, history, WEEK);
+        let predicted = by(method, history, WEEK);
         trial.took += began.elapsed();
         trial.forecasts += 1;
-        let Some(said) = said else {
+        let Some(predicted) = predicted else {
             trial.pairs.extend(hours[end..end + WEEK].iter().map(|actual| (*actual, None)));
             continue;
         };
         let bands = bands(method, history);
-        for (hour, (actual, said)) in hours[end..end + WEEK].iter().zip(&said.hours).enumerate() {
-            trial.pairs.push((*actual, *said));
-            let bounds = said.and_then(|said| bands.around(history.next + hour as i64, said));
+        for (hour, (actual, predicted)) in hours[end..end + WEEK].iter().zip(&predicted.hours).enumerate() {
+            trial.pairs.push((*actual, *predicted));
+            let bounds = predicted.and_then(|predicted| bands.around(history.next + hour as i64, predicted));
             if let Some((actual, [low, high])) = actual.zip(bounds) {
                 trial.banded[0] += 1;
                 trial.banded[1] += usize::from((low..=high).contains(&actual));
@@ -162,15 +162,15 @@ mod tests {
         // not.
         let hours: Vec<Option<f64>> = (0..6 * WEEK).map(|hour| Some(100.0 + (hour % WEEK) as f64)).collect();
         let trials = Method::ALL.map(|method| (method, trial(method, &hours, hours.len() as i64, 2)));
-        let told = table(&trials, 1.0);
+        let printed = table(&trials, 1.0);
         let line = |word: &str| {
-            told.lines().find(|line| line.starts_with(word)).expect(word).split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+            printed.lines().find(|line| line.starts_with(word)).expect(word).split_whitespace().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(line("last_week")[1..4], ["0.00", "0.00", "0.000"]);
         assert_eq!(line("mean_of_4_weeks")[1], "0.00");
-        assert!(line("yesterday")[1].parse::<f64>().expect("a number") > 5.0, "{told}");
-        assert!(told.contains("336, 0, 0"), "{told}");
+        assert!(line("yesterday")[1].parse::<f64>().expect("a number") > 5.0, "{printed}");
+        assert!(printed.contains("336, 0, 0"), "{printed}");
         let future = trial(Method::Week, &hours[..=WEEK], 0, 1);
-        assert!(future.pairs.iter().all(|(_, said)| said.is_none()), "an hour before the week tells nothing of it");
+        assert!(future.pairs.iter().all(|(_, predicted)| predicted.is_none()), "an hour before the week tells nothing of it");
     }
 }

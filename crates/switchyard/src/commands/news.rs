@@ -12,16 +12,16 @@ use crate::settings::Settings;
 /// How long a command waits for the broker. A user waits too, so it is longer than a readiness probe.
 const BROKER_PATIENCE: Duration = Duration::from_secs(10);
 
-const TOLD: &str = "Hubs that run have been told.";
-const UNTOLD: &str =
+const NOTIFIED: &str = "Hubs that run have been told.";
+const NOT_NOTIFIED: &str =
     "Hubs that run could not be told: set MQTT_URL to the broker that they use, or restart them, and what is new becomes live.";
 
 /// Notifies running hubs that the registry or a drawing has changed, and prints whether that succeeded.
-pub(super) async fn tell_hubs(settings: &Settings, client: ClientId) {
-    say(if told(settings, client).await { TOLD } else { UNTOLD });
+pub(super) async fn notify_hubs(settings: &Settings, client: ClientId) {
+    say(if publish(settings, client).await { NOTIFIED } else { NOT_NOTIFIED });
 }
 
-async fn told(settings: &Settings, client: ClientId) -> bool {
+async fn publish(settings: &Settings, client: ClientId) -> bool {
     if settings.mqtt.url.is_empty() {
         return false;
     }

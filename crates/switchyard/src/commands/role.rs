@@ -272,14 +272,14 @@ impl Role {
         checks.extend(more);
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
         let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts(), &self.settings.http.map_hosts()?);
-        let told = CancellationToken::new();
-        let (shutdown, farewell) = (self.shutdown.clone(), told.clone());
+        let stop = CancellationToken::new();
+        let (shutdown, farewell) = (self.shutdown.clone(), stop.clone());
         tokio::spawn(async move {
             shutdown.cancelled().await;
             tokio::time::sleep(hub::FAREWELL).await;
             farewell.cancel();
         });
-        let served = api::serve(self.listener, site, told).await.context("serving");
+        let served = api::serve(self.listener, site, stop).await.context("serving");
         self.shutdown.cancel();
         if let Some(keeping) = self.keeping.into_inner() {
             // It has a time limit, and the database is available until this returns.

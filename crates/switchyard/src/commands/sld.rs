@@ -31,7 +31,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
         SldCommand::Schema => print(&format!("{:#}\n", drawing::schema::json_schema())),
         SldCommand::Check { file } => {
             let drawing = own(&file, &read(&file)?)?;
-            tell(&[check::off_sheet(&drawing), unwired(&drawing)?].concat());
+            print_notes(&[check::off_sheet(&drawing), unwired(&drawing)?].concat());
             say(&format!("{} is a drawing of {} with {} elements.", file.display(), drawing.name.as_str(), drawing.elements.len()));
         }
         SldCommand::Put { client, substation, file, dry_run } => {
@@ -61,7 +61,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
             if store {
                 place.put(&settings, &drawn.file, &notes, false).await?;
             } else {
-                tell(&notes);
+                print_notes(&notes);
                 print(&format!("{}\n", serde_json::to_string_pretty(&drawn.file)?));
             }
         }
@@ -98,7 +98,7 @@ fn unwired(drawing: &File) -> anyhow::Result<Vec<String>> {
     check::unwired(drawing).map(|note| note.into_iter().collect()).map_err(anyhow::Error::msg)
 }
 
-fn tell(notes: &[String]) {
+fn print_notes(notes: &[String]) {
     for line in notes.iter().take(NOTES_MAX) {
         note(&format!("note: {line}"));
     }
@@ -173,7 +173,7 @@ impl Place {
             points: self.assets.iter().flat_map(|asset| &asset.points).map(|point| point.address.clone()).collect(),
         };
         let notes = [notes.to_vec(), unwired(drawing)?, check::unknown_names(&drawing.elements, &known)].concat();
-        tell(&notes);
+        print_notes(&notes);
         let (count, name) = (drawing.elements.len(), &self.node.name);
         if dry_run {
             say(&format!("{count} elements would be stored for {name}."));
@@ -183,7 +183,7 @@ impl Place {
         let body = serde_json::to_value(drawing)?;
         self.store.replace_drawing(self.client, self.node.id, drawing.name.as_str(), &body, &origin).await?;
         say(&format!("Stored {count} elements for {name}."));
-        super::news::tell_hubs(settings, self.client).await;
+        super::news::notify_hubs(settings, self.client).await;
         Ok(())
     }
 }

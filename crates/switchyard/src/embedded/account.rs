@@ -112,7 +112,7 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
 }
 
 /// The user of the settings; else the owner of the folder, `postgres` or `nobody`, whichever exists and is not root. initdb wants one with a name.
-fn pick(passwd: &str, wanted: &str, owner: u32) -> anyhow::Result<User> {
+fn pick(passwd: &str, configured: &str, owner: u32) -> anyhow::Result<User> {
     let users: Vec<User> = passwd
         .lines()
         .filter_map(|line| {
@@ -123,8 +123,8 @@ fn pick(passwd: &str, wanted: &str, owner: u32) -> anyhow::Result<User> {
         .filter(|user| user.uid != 0)
         .collect();
     let named = |name: &str| users.iter().find(|user| user.name == name).cloned();
-    if !wanted.is_empty() {
-        return named(wanted).with_context(|| format!("embedded.user {wanted:?} is no ordinary user of this machine"));
+    if !configured.is_empty() {
+        return named(configured).with_context(|| format!("embedded.user {configured:?} is no ordinary user of this machine"));
     }
     let found = users.iter().find(|user| user.uid == owner).cloned();
     found
@@ -151,8 +151,8 @@ mod tests {
             (PASSWD, "root", 1000, None),
             ("root:x:0:0::/root:/bin/sh\n", "", 0, None),
         ];
-        for (passwd, wanted, owner, expected) in cases {
-            assert_eq!(pick(passwd, wanted, owner).ok().map(|user| user.name).as_deref(), expected, "{wanted:?} {owner}");
+        for (passwd, configured, owner, expected) in cases {
+            assert_eq!(pick(passwd, configured, owner).ok().map(|user| user.name).as_deref(), expected, "{configured:?} {owner}");
         }
     }
 }

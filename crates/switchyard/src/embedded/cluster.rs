@@ -70,7 +70,7 @@ impl Cluster {
         if !made.status.success() {
             // The next start must not use an incomplete database.
             let _ = std::fs::remove_dir_all(&self.data);
-            bail!("initdb failed: {}", said(&made));
+            bail!("initdb failed: {}", output_text(&made));
         }
         Ok(())
     }
@@ -94,13 +94,13 @@ impl Cluster {
             if let Ok(output) = stop.output().await
                 && !output.status.success()
             {
-                tracing::debug!(said = said(&output), "pg_ctl stop");
+                tracing::debug!(output_text = output_text(&output), "pg_ctl stop");
             }
         }
     }
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let text = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
     String::from_utf8_lossy(text).lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no reason given").to_owned()
 }

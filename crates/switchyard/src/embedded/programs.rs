@@ -83,8 +83,8 @@ async fn run(command: &mut Command, tool: &str, failure: &str) -> anyhow::Result
         Err(error) => return Err(error).context(tool.to_owned()),
     };
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given").trim().to_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let line = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given").trim().to_owned();
         bail!("{failure} ({line}): check the network, {WAY_OUT}");
     }
     Ok(())

@@ -35,7 +35,7 @@ fn collect(root: &Path, folder: &Path, extensions: &[&str], found: &mut Vec<Sour
             if !SKIPPED.contains(&file_name.as_str()) {
                 collect(root, &path, extensions, found);
             }
-        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|expected| extension == *expected)) {
             let name = path.strip_prefix(root).expect("inside").to_string_lossy().replace('\\', "/");
             let is_generated = GENERATED.iter().any(|generated| name.starts_with(generated));
             // A file can disappear in the meantime, for example when an editor saves it.

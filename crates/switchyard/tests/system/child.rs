@@ -43,20 +43,20 @@ impl Script {
     }
 
     /// Returns the lines up to and including the first one that the function accepts.
-    pub(crate) async fn until(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Vec<Value> {
-        let mut heard = Vec::new();
+    pub(crate) async fn until(&mut self, mut is_expected: impl FnMut(&Value) -> bool) -> Vec<Value> {
+        let mut received = Vec::new();
         loop {
             let line = self.next().await;
-            let found = wanted(&line);
-            heard.push(line);
+            let found = is_expected(&line);
+            received.push(line);
             if found {
-                return heard;
+                return received;
             }
         }
     }
 
     /// Sends one line to the program.
-    pub(crate) async fn tell(&mut self, line: &str) {
+    pub(crate) async fn send_line(&mut self, line: &str) {
         let input = self.input.as_mut().expect("still open");
         input.write_all(format!("{line}\n").as_bytes()).await.expect("the program reads");
     }

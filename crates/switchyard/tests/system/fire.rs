@@ -85,16 +85,16 @@ impl Site {
 }
 
 async fn report(observer: &mut Script) -> Value {
-    observer.tell("report").await;
+    observer.send_line("report").await;
     observer.next().await
 }
 
 /// Requests reports of the observer until one fulfils the condition.
-async fn see(observer: &mut Script, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn see(observer: &mut Script, what: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let seen = report(observer).await;
-        if wanted(&seen) {
+        if is_expected(&seen) {
             return seen;
         }
         assert!(Instant::now() < deadline, "{what}: not seen within {PATIENCE:?}; {}", summary(&seen));
@@ -187,9 +187,9 @@ async fn each_part_dies_once_and_nothing_is_lost_or_doubled() {
         see(&mut observer, "every stored event at the client", |seen| seen["events"].as_array().map(Vec::len) == Some(stored.len())).await;
     assert_eq!(seen["doubled"], serde_json::json!([]), "events heard twice");
     assert_eq!(seen["faults"], serde_json::json!([]));
-    let mut heard: Vec<i64> = seen["events"].as_array().expect("offsets").iter().filter_map(Value::as_i64).collect();
-    heard.sort_unstable();
-    assert_eq!(heard, stored);
+    let mut received: Vec<i64> = seen["events"].as_array().expect("offsets").iter().filter_map(Value::as_i64).collect();
+    received.sort_unstable();
+    assert_eq!(received, stored);
     observer.leave().await;
 }
 

@@ -66,19 +66,19 @@ async fn location_of(client: &Client, edge_node: &str) -> i64 {
 }
 
 /// Returns the answer to the subscription of a stream.
-fn answer_of<'a>(heard: &'a [Value], stream: &str) -> &'a Value {
-    heard.iter().find(|line| line["subscribed"] == stream).map(|line| &line["answer"]).expect("an answer")
+fn answer_of<'a>(received: &'a [Value], stream: &str) -> &'a Value {
+    received.iter().find(|line| line["subscribed"] == stream).map(|line| &line["answer"]).expect("an answer")
 }
 
 /// Returns the deltas of a stream after the answer to its subscription, and checks that each one continues the previous one. They are sorted by
 /// offset, because not every client library delivers them in order.
-fn deltas_of<'a>(heard: &'a [Value], stream: &str) -> Vec<&'a Value> {
+fn deltas_of<'a>(received: &'a [Value], stream: &str) -> Vec<&'a Value> {
     let mut by_place: BTreeMap<i64, &Value> = BTreeMap::new();
-    for delta in heard.iter().map(|line| &line["delta"]).filter(|delta| delta["stream"] == stream) {
+    for delta in received.iter().map(|line| &line["delta"]).filter(|delta| delta["stream"] == stream) {
         let doubled = by_place.insert(delta["from"].as_i64().expect("a place"), delta);
         assert_eq!(doubled, None, "{stream}: two deltas continue one place");
     }
-    let mut place = answer_of(heard, stream)["offset"].as_i64().expect("a place");
+    let mut place = answer_of(received, stream)["offset"].as_i64().expect("a place");
     let mut deltas = Vec::new();
     while let Some(delta) = by_place.remove(&place) {
         place = delta["offset"].as_i64().expect("a place");
@@ -88,22 +88,22 @@ fn deltas_of<'a>(heard: &'a [Value], stream: &str) -> Vec<&'a Value> {
 }
 
 /// Returns the latest value of each point of a diagram stream, from its snapshot and deltas.
-fn points_of(heard: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
-    let deltas = deltas_of(heard, stream).into_iter().map(|delta| &delta["changes"]);
-    let values = std::iter::once(&answer_of(heard, stream)["snapshot"]["points"]).chain(deltas);
+fn points_of(received: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
+    let deltas = deltas_of(received, stream).into_iter().map(|delta| &delta["changes"]);
+    let values = std::iter::once(&answer_of(received, stream)["snapshot"]["points"]).chain(deltas);
     values.filter_map(Value::as_array).flatten().map(|value| (value[0].as_i64().expect("a point"), value[1].as_f64())).collect()
 }
 
 /// Returns the offsets of the event rows of a stream. A row that was received twice is in it twice.
-fn offsets_of(heard: &[Value], stream: &str) -> Vec<i64> {
-    let mut offsets = rows(&answer_of(heard, stream)["snapshot"]["rows"]);
-    offsets.extend(deltas_of(heard, stream).into_iter().flat_map(|delta| rows(&delta["rows"])));
+fn offsets_of(received: &[Value], stream: &str) -> Vec<i64> {
+    let mut offsets = rows(&answer_of(received, stream)["snapshot"]["rows"]);
+    offsets.extend(deltas_of(received, stream).into_iter().flat_map(|delta| rows(&delta["rows"])));
     offsets
 }
 
 /// Returns the source time of the newest value that a diagram stream has delivered after its snapshot.
-fn newest_of(heard: &[Value], stream: &str) -> Option<i64> {
-    let deltas = deltas_of(heard, stream).into_iter();
+fn newest_of(received: &[Value], stream: &str) -> Option<i64> {
+    let deltas = deltas_of(received, stream).into_iter();
     deltas.filter_map(|delta| delta["changes"].as_array()).flatten().filter_map(|value| value[3].as_i64()).max()
 }
 
@@ -112,7 +112,7 @@ fn rows(rows: &Value) -> Vec<i64> {
 }
 
 /// Checks that a live client has the same values and events as REST and the database.
-async fn expect_same(product: &Service, token: &str, database: &Client, location: i64, heard: &[Value], who: &str) {
+async fn expect_same(product: &Service, token: &str, database: &Client, location: i64, received: &[Value], who: &str) {
     let values = product.get(token, &format!("/api/sld/sldgenericdatavalues/location/{location}")).await;
     let rest: BTreeMap<i64, Option<f64>> = values["result"]["gdsData"]
         .as_array()
@@ -121,7 +121,7 @@ async fn expect_same(product: &Service, token: &str, database: &Client, location
         .map(|row| (row["pointId"].as_i64().expect("id"), row["value"].as_f64()))
         .collect();
     assert!(!rest.is_empty(), "{values}");
-    assert_eq!(points_of(heard, &format!("sld/{location}")), rest, "{who}: the diagram differs from REST");
+    assert_eq!(points_of(received, &format!("sld/{location}")), rest, "{who}: the diagram differs from REST");
 
     let log = product.get(token, &format!("/api/monitoring/dieventlog/{location}?limit=5000")).await;
     let by_rest: BTreeSet<i64> = rows(&log["result"]).into_iter().collect();
@@ -132,7 +132,7 @@ async fn expect_same(product: &Service, token: &str, database: &Client, location
         .iter()
         .map(|row| row.get(0))
         .collect();
-    let live = offsets_of(heard, &format!("events/location/{location}"));
+    let live = offsets_of(received, &format!("events/location/{location}"));
     assert_eq!(by_rest, stored, "{who}: REST differs from the database");
     assert_eq!(live.iter().copied().collect::<BTreeSet<_>>(), stored, "{who}: the live events differ from the database");
     assert_eq!(live.len(), stored.len(), "{who}: an event was heard twice");
@@ -164,11 +164,11 @@ async fn foreign_clients_read_what_foreign_gateways_sent() {
     let mut javascript = Script::start(&node(), &[&script, &product.base(), token, &diagram, &events]);
     let script = beside("clients/reader.py").display().to_string();
     let mut python_reader = Script::start(&python(), &[&script, &product.base(), token, &diagram, &events]);
-    let mut heard_js = Vec::new();
-    let mut heard_py = Vec::new();
-    for (reader, heard) in [(&mut javascript, &mut heard_js), (&mut python_reader, &mut heard_py)] {
+    let mut received_js = Vec::new();
+    let mut received_py = Vec::new();
+    for (reader, received) in [(&mut javascript, &mut received_js), (&mut python_reader, &mut received_py)] {
         for _ in 0..2 {
-            heard.extend(reader.until(|line| line["subscribed"].is_string()).await);
+            received.extend(reader.until(|line| line["subscribed"].is_string()).await);
         }
     }
 
@@ -184,13 +184,13 @@ async fn foreign_clients_read_what_foreign_gateways_sent() {
         .await
         .expect("the query runs")
         .get(0);
-    for (reader, heard) in [(&mut javascript, &mut heard_js), (&mut python_reader, &mut heard_py)] {
-        while !offsets_of(heard, &events).contains(&top) || newest_of(heard, &diagram) < Some(last) {
-            heard.push(reader.next().await);
+    for (reader, received) in [(&mut javascript, &mut received_js), (&mut python_reader, &mut received_py)] {
+        while !offsets_of(received, &events).contains(&top) || newest_of(received, &diagram) < Some(last) {
+            received.push(reader.next().await);
         }
     }
-    expect_same(&product, token, &sql, location, &heard_js, "socket.io-client").await;
-    expect_same(&product, token, &sql, location, &heard_py, "python-socketio").await;
+    expect_same(&product, token, &sql, location, &received_js, "socket.io-client").await;
+    expect_same(&product, token, &sql, location, &received_py, "python-socketio").await;
     drop((javascript.leave().await, python_reader.leave().await, again.leave().await, pypi.leave().await));
 }
 

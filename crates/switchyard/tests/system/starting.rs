@@ -30,7 +30,7 @@ async fn answers_and_stops(service: &str) {
     assert_eq!(not_ready["reasons"]["registry"], "not ready: the registry is being read");
     assert_eq!(started.status("/healthz").await, Some(200));
     client.batch_execute("ALTER TABLE point RENAME TO point_away; COMMIT").await.expect("the table is away");
-    started.not_ready_until(|said| said["reasons"]["registry"].as_str().is_some_and(|reason| reason.contains("point"))).await;
+    started.not_ready_until(|message| message["reasons"]["registry"].as_str().is_some_and(|reason| reason.contains("point"))).await;
     client.batch_execute("BEGIN; LOCK TABLE node IN ACCESS EXCLUSIVE MODE").await.expect("a lock");
     assert!(started.stop().await.success(), "an orderly end while the registry is being read");
     client.batch_execute("ROLLBACK; ALTER TABLE point_away RENAME TO point").await.expect("the table is back");

@@ -118,9 +118,9 @@ mod tests {
         for config in [json!(null), json!({"healthBands": 2.1, "healthSubstation": "x", "healthYear": 1}), json!({"healthBands": "v3"})] {
             assert_eq!(HealthConfiguration::of(&config), usual);
         }
-        let told = HealthConfiguration::of(&json!({"healthBands": "v1.1", "healthSubstation": 7, "healthYear": 2018}));
-        assert_eq!((told.bands(), told.health_substation, told.health_year), (Bands::V1_1, Some(7), Some(2018)));
-        assert_eq!(told.check(), Ok(()));
+        let configuration = HealthConfiguration::of(&json!({"healthBands": "v1.1", "healthSubstation": 7, "healthYear": 2018}));
+        assert_eq!((configuration.bands(), configuration.health_substation, configuration.health_year), (Bands::V1_1, Some(7), Some(2018)));
+        assert_eq!(configuration.check(), Ok(()));
         assert!(HealthConfiguration { health_bands: "v3".into(), ..usual.clone() }.check().is_err());
         assert!(HealthConfiguration { health_year: Some(1), ..usual.clone() }.check().is_err());
         let priced = HealthConfiguration::of(&json!({ "replacementPerKm": { "33": 400_000, "132": null } })).replacement_per_km;

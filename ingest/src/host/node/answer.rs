@@ -33,12 +33,12 @@ impl Node {
     pub(super) fn take_command_epoch(&mut self, work: &Work, out: &mut Out) {
         if work.kind == MessageKind::NBirth {
             self.command_epoch = work.payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64());
-            self.tell_command_epoch(out);
+            self.publish_command_epoch(out);
         }
     }
 
     /// Publishes the epoch for signed commands, also repeatedly for subscribers that started later.
-    pub(in crate::host) fn tell_command_epoch(&self, out: &mut Out) {
+    pub(in crate::host) fn publish_command_epoch(&self, out: &mut Out) {
         if let (Some(gateway), Some(epoch), true) = (self.gateway, self.command_epoch, self.session.is_confirmed()) {
             out.live.push(BusMessage::CommandEpoch { client: self.client.0, gateway: gateway.0, epoch });
         }

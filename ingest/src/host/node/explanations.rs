@@ -27,9 +27,9 @@ impl Node {
             let tells_it = |metric: &Metric| {
                 let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
                 let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
-                let told = decode(metric, &value, point.kind, point.scale, envelope);
-                told.is_ok_and(|told| {
-                    (told.reading.source, told.reading.value) == (waiting.arrival.reading.source, waiting.arrival.reading.value)
+                let explained = decode(metric, &value, point.kind, point.scale, envelope);
+                explained.is_ok_and(|explained| {
+                    (explained.reading.source, explained.reading.value) == (waiting.arrival.reading.source, waiting.arrival.reading.value)
                 })
             };
             waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
@@ -42,9 +42,9 @@ impl Node {
         for waiting in std::mem::take(&mut self.unconfirmed) {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
             // The state counts if it is newer in order than the known state, or has a later source time.
-            let told = &waiting.arrival.reading;
-            let is_older = |known: &Reading| told.supersedes(known) || known.source < told.source;
-            if point.state.as_ref().is_none_or(|state| state.reading.value != told.value && is_older(&state.reading)) {
+            let reading = &waiting.arrival.reading;
+            let is_older = |known: &Reading| reading.supersedes(known) || known.source < reading.source;
+            if point.state.as_ref().is_none_or(|state| state.reading.value != reading.value && is_older(&state.reading)) {
                 point.state = Some(waiting.arrival);
                 parcel.rows.events.push(event(point.id, self.client, waiting.index, &waiting.arrival, StatusSource::AtBirthWithOutbox));
             }

@@ -16,7 +16,7 @@ use crate::session::OfflineReason;
 
 impl Node {
     /// Records that a message of the node was received.
-    pub(super) fn note_heard(&mut self, parcel: &mut Parcel, now: Moment) {
+    pub(super) fn note_message(&mut self, parcel: &mut Parcel, now: Moment) {
         let Some(gateway) = self.gateway else { return };
         self.seen = Some(now.steady);
         parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), entered: false });
@@ -48,7 +48,7 @@ impl Node {
         let Some(changed) = self.session.confirm(self.points.devices(), now.steady) else { return false };
         self.report(parcel, Reported { online: true, changed, entered: changed }, now, numbers, out);
         // Subscribers drop the epoch on a change of the link.
-        self.tell_command_epoch(out);
+        self.publish_command_epoch(out);
         true
     }
 

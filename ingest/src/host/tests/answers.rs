@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn said(id: &str, state: &str, cause: i32) -> Vec<Metric> {
+fn answer_metrics(id: &str, state: &str, cause: i32) -> Vec<Metric> {
     let text = |name: &str, text: &str| Metric::new(format!("F3CB/Oper/{name}"), MetricValue::Text(text.into()));
     vec![text("AckCmdId", id), text("State", state), Metric::new("F3CB/Oper/AddCause", MetricValue::Int32(cause))]
 }
@@ -30,7 +30,7 @@ fn stored(out: &Out) -> usize {
 fn an_answer_goes_to_the_bus_alone_and_the_position_beside_it_is_stored() {
     let mut host = host();
     born_with_outbox(&mut host);
-    let mut metrics = said("id-1", "REFUSED", 10);
+    let mut metrics = answer_metrics("id-1", "REFUSED", 10);
     metrics.push(switch(2, 6));
     let out = take(&mut host, DDATA, 1, boxed(1, 0, false, metrics), 10);
     assert_eq!(answers(&out), [(1, 5, "F3", "F3CB", "id-1", "REFUSED", Some(10))]);
@@ -42,23 +42,23 @@ fn an_answer_goes_to_the_bus_alone_and_the_position_beside_it_is_stored() {
 fn births_late_answers_and_those_of_other_utilities_are_none() {
     let mut host = host();
     born_with_outbox(&mut host);
-    let mut declared = said("id-0", "TERMINATED", 0);
+    let mut declared = answer_metrics("id-0", "TERMINATED", 0);
     declared.push(Metric::new("F3CB/Oper/CtlVal", MetricValue::Int32(1)));
     declared.push(number("F3CB/Oper/ExpiresAt", 5));
     let out = take(&mut host, DBIRTH, 1, declared, 5);
     assert!(answers(&out).is_empty() && out.discoveries.is_empty() && stored(&out) == 0, "{out:?}");
-    let out = take(&mut host, DDATA, 2, boxed(1, 0, true, said("id-1", "ACCEPTED", 0)), 10);
+    let out = take(&mut host, DDATA, 2, boxed(1, 0, true, answer_metrics("id-1", "ACCEPTED", 0)), 10);
     assert!(answers(&out).is_empty() && stored(&out) == 0, "{out:?}");
-    let out = take(&mut host, "spBv1.0/OTHER/DDATA/RTU/F3", 1, said("id-1", "ACCEPTED", 0), 10);
+    let out = take(&mut host, "spBv1.0/OTHER/DDATA/RTU/F3", 1, answer_metrics("id-1", "ACCEPTED", 0), 10);
     assert!(answers(&out).is_empty(), "no utility has this code: {out:?}");
-    let out = take(&mut host, "spBv1.0/APDL/DDATA/STRANGER/F3", 1, said("id-1", "ACCEPTED", 0), 10);
+    let out = take(&mut host, "spBv1.0/APDL/DDATA/STRANGER/F3", 1, answer_metrics("id-1", "ACCEPTED", 0), 10);
     assert!(answers(&out).is_empty(), "a gateway that nobody knows: {out:?}");
 }
 
 #[test]
 fn half_an_answer_is_none_and_too_many_are_cut() {
     let mut host = host();
-    let out = take(&mut host, DDATA, 1, said("id-1", "ACCEPTED", 0)[..1].to_vec(), 10);
+    let out = take(&mut host, DDATA, 1, answer_metrics("id-1", "ACCEPTED", 0)[..1].to_vec(), 10);
     assert!(answers(&out).is_empty());
     let many = (0..100).flat_map(|n| {
         let text = |name: &str| Metric::new(format!("A{n}/Oper/{name}"), MetricValue::Text("x".into()));

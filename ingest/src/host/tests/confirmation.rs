@@ -189,19 +189,19 @@ fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_an
     let points = (1_000..1_000 + GATEWAYS).map(of).collect();
     load(&mut host, &Registry { clients: vec![client_record()], gateways, points, ..Registry::default() }, &HashMap::new());
     host.connected(at(0));
-    let asked = |host: &mut Host, millis| {
+    let request = |host: &mut Host, millis| {
         let mut out = Out::default();
         host.tick(at(millis), &mut out);
         let name = |(topic, _): (String, Vec<u8>)| topic.rsplit('/').next().expect("a name").to_owned();
         out.commands.into_iter().map(name).collect::<Vec<_>>()
     };
-    let first = asked(&mut host, 1_000);
+    let first = request(&mut host, 1_000);
     assert_eq!(first.len(), 500);
     let has_switch = |name: &String| name.strip_prefix('G').is_none_or(|id| id.parse::<i64>().is_ok_and(|id| id % 4 == 0));
     assert!(first[..301].iter().all(has_switch) && !first[301..].iter().any(has_switch), "the host's own gateway has a switch too");
-    assert_eq!(asked(&mut host, 1_100), [""; 0], "these are awaited");
+    assert_eq!(request(&mut host, 1_100), [""; 0], "these are awaited");
     for name in &first[..120] {
         take(&mut host, &format!("spBv1.0/APDL/NBIRTH/{name}"), 0, vec![number(BD_SEQ, 0)], 1_200);
     }
-    assert_eq!(asked(&mut host, 1_300).len(), 120);
+    assert_eq!(request(&mut host, 1_300).len(), 120);
 }

@@ -50,8 +50,8 @@ impl Bench {
 
     fn give_as(&mut self, device: &str, order: &Order, retained: bool) -> Decision {
         let Self { control, journal, uptime, local, stands } = self;
-        let standing = |code: &str| stands.get(code).copied();
-        let scene = Scene { journal, standing: &standing, local: *local, now: NOW, uptime: *uptime };
+        let switch_state = |code: &str| stands.get(code).copied();
+        let scene = Scene { journal, switch_state: &switch_state, local: *local, now: NOW, uptime: *uptime };
         control.decide(device, order, retained, &scene)
     }
 
@@ -64,8 +64,8 @@ fn refused(cause: u8) -> Decision {
     Decision::Say(GatewayAnswer::Refused, AddCause::from_code(cause.into()))
 }
 
-fn said(said: GatewayAnswer) -> Decision {
-    Decision::Say(said, None)
+fn answered(answered: GatewayAnswer) -> Decision {
+    Decision::Say(answered, None)
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn the_second_look_sees_what_has_changed() {
     let look = |change: &dyn Fn(&mut Bench), order: &Order| {
         let mut bench = Bench::new(None);
         change(&mut bench);
-        let standing = |code: &str| bench.stands.get(code).copied();
-        let scene = Scene { journal: &bench.journal, standing: &standing, local: bench.local, now: NOW, uptime: 0 };
+        let switch_state = |code: &str| bench.stands.get(code).copied();
+        let scene = Scene { journal: &bench.journal, switch_state: &switch_state, local: bench.local, now: NOW, uptime: 0 };
         bench.control.second_look(order, &scene).map(AddCause::code)
     };
     assert_eq!(look(&|_| {}, &direct), None);
@@ -137,15 +137,15 @@ fn nothing_is_closed_onto_earth() {
 #[test]
 fn a_select_is_held_for_its_time_by_one_command() {
     let mut bench = Bench::new(None);
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected));
+    assert_eq!(bench.give(&order(Action::Select, ID)), answered(GatewayAnswer::Selected));
     assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
     assert_eq!(bench.give(&order(Action::Direct, CommandId(2))), refused(27));
     assert_eq!(bench.give(&order(Action::Execute, CommandId(2))), refused(18));
     bench.uptime = SELECT_MS - 1;
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected), "a doubled packet, which gives no more time");
+    assert_eq!(bench.give(&order(Action::Select, ID)), answered(GatewayAnswer::Selected), "a doubled packet, which gives no more time");
     bench.uptime = SELECT_MS;
     assert_eq!(bench.give(&order(Action::Execute, ID)), refused(18), "the time is over");
-    assert_eq!(bench.give(&order(Action::Select, ID)), said(GatewayAnswer::Selected));
+    assert_eq!(bench.give(&order(Action::Select, ID)), answered(GatewayAnswer::Selected));
     assert_eq!(bench.give(&order(Action::Execute, ID)), Decision::Act);
 }
 
@@ -161,10 +161,10 @@ fn a_second_step_that_differs_ends_the_first() {
 fn a_cancel_ends_its_own_select_only() {
     let mut bench = Bench::new(None);
     bench.give(&order(Action::Select, ID));
-    assert_eq!(bench.give(&order(Action::Cancel, CommandId(2))), said(GatewayAnswer::Cancelled), "nothing to cancel is all right");
+    assert_eq!(bench.give(&order(Action::Cancel, CommandId(2))), answered(GatewayAnswer::Cancelled), "nothing to cancel is all right");
     assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
-    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(GatewayAnswer::Cancelled));
-    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), said(GatewayAnswer::Selected));
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), answered(GatewayAnswer::Cancelled));
+    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), answered(GatewayAnswer::Selected));
 }
 
 #[test]
@@ -172,14 +172,14 @@ fn what_is_in_the_journal_is_answered_and_never_acted_on_again() {
     let mut bench = Bench::new(None);
     bench.journal.begin(ID, "F1", "F1CB", NOW).unwrap();
     for retained in [false, true] {
-        assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), said(GatewayAnswer::Accepted));
+        assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), answered(GatewayAnswer::Accepted));
     }
-    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(GatewayAnswer::Accepted), "too late to cancel");
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), answered(GatewayAnswer::Accepted), "too late to cancel");
     bench.journal.boot();
-    assert_eq!(bench.give(&order(Action::Direct, ID)), said(GatewayAnswer::Unknown));
-    assert_eq!(bench.give(&order(Action::Execute, ID)), said(GatewayAnswer::Unknown));
+    assert_eq!(bench.give(&order(Action::Direct, ID)), answered(GatewayAnswer::Unknown));
+    assert_eq!(bench.give(&order(Action::Execute, ID)), answered(GatewayAnswer::Unknown));
     bench.journal.finish(ID).unwrap();
-    assert_eq!(bench.give(&order(Action::Direct, ID)), said(GatewayAnswer::Terminated));
+    assert_eq!(bench.give(&order(Action::Direct, ID)), answered(GatewayAnswer::Terminated));
 }
 
 #[test]

@@ -124,8 +124,8 @@ impl Field {
 
     /// Returns answers and positions, for test messages.
     pub(crate) fn interesting(&self) -> Vec<&Seen> {
-        let told = |seen: &&Seen| !matches!(seen, Seen::Value(name, ..) | Seen::Born(name, _) if !name.ends_with("/Pos"));
-        self.seen.iter().filter(told).collect()
+        let fields = |seen: &&Seen| !matches!(seen, Seen::Value(name, ..) | Seen::Born(name, _) if !name.ends_with("/Pos"));
+        self.seen.iter().filter(fields).collect()
     }
 
     /// Waits for the next answer to a command.

@@ -183,8 +183,8 @@ async fn a_command_that_was_journalled_before_a_crash_is_never_begun_again() {
     let next = order("F2CB", Throw::Open);
     field.carry_out(&next).await;
     assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
-    let told = std::fs::read_to_string(&file).expect("the journal");
-    assert!(told.contains(&format!("begun {}", next.id)) && told.contains(&format!("over {}", next.id)), "{told}");
+    let reported = std::fs::read_to_string(&file).expect("the journal");
+    assert!(reported.contains(&format!("begun {}", next.id)) && reported.contains(&format!("over {}", next.id)), "{reported}");
     std::fs::remove_dir_all(folder).expect("a folder");
 }
 

@@ -9,7 +9,7 @@ fn ask(intent: Intent) -> Request {
         intent,
         from: Some(Throw::Open),
         target: Some(Throw::Closed),
-        asked: NOW.plus_millis(-200),
+        requested: NOW.plus_millis(-200),
         scheduled: Some(NOW),
         test: false,
     }
@@ -78,8 +78,8 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(-30_001))), [26]);
     assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(-30_000))), NOTHING);
     assert_eq!(with(|request, _| request.scheduled = None), NOTHING);
-    assert_eq!(with(|request, _| request.asked = NOW.plus_millis(-10_001)), [16]);
-    assert_eq!(with(|request, _| request.asked = NOW.plus_millis(1)), [16], "the clock was set back");
+    assert_eq!(with(|request, _| request.requested = NOW.plus_millis(-10_001)), [16]);
+    assert_eq!(with(|request, _| request.requested = NOW.plus_millis(1)), [16], "the clock was set back");
     assert_eq!(with(|_, facts| facts.link_up = false), [23]);
     assert_eq!(with(|_, facts| facts.live = None), [4]);
     assert_eq!(with(|request, _| request.from = Some(Throw::Closed)), [26]);
@@ -181,7 +181,7 @@ fn a_switch_does_not_pump() {
 fn the_menu_asks_nothing_that_only_a_request_can_have() {
     let mut facts = well();
     facts.ticket = Ticket::Missing;
-    let looking = Request { intent: Intent::Preview, from: None, target: None, asked: Micros(0), scheduled: None, test: false };
+    let looking = Request { intent: Intent::Preview, from: None, target: None, requested: Micros(0), scheduled: None, test: false };
     assert_eq!(causes(&looking, &facts), NOTHING);
     facts.local = true;
     assert_eq!(causes(&looking, &facts), [2]);
@@ -211,7 +211,7 @@ fn all_refusals_are_told_in_their_order() {
         ticket: Ticket::Missing,
         ..well()
     };
-    let request = Request { asked: NOW.plus_millis(-20_000), scheduled: Some(Micros(0)), ..ask(Intent::Direct) };
+    let request = Request { requested: NOW.plus_millis(-20_000), scheduled: Some(Micros(0)), ..ask(Intent::Direct) };
     let expected = [20, 8, 13, 1, 16, 26, 23, 4, 4, 26, 5, 2, 8, 12, 14, 24, 10, 11, 13, 24, 20, 20];
     assert_eq!(causes(&request, &facts), expected);
 }

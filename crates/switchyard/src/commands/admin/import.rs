@@ -23,7 +23,7 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
             let done = if dry_run { "This would be stored" } else { "Stored" };
             say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));
             if !dry_run {
-                news::tell_hubs(settings, client.id).await;
+                news::notify_hubs(settings, client.id).await;
             }
             Ok(())
         }

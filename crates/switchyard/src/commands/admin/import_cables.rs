@@ -33,7 +33,7 @@ pub(crate) async fn run(store: &Store, (kind, file): (&str, &Path), client: &str
         }
         return Ok(());
     }
-    let told = imported.faults.len();
-    let first = if told < imported.faults_total { format!(", of which these are the first {told}") } else { String::new() };
+    let listed = imported.faults.len();
+    let first = if listed < imported.faults_total { format!(", of which these are the first {listed}") } else { String::new() };
     bail!("{name} has {} faults{first}; nothing is stored", imported.faults_total);
 }

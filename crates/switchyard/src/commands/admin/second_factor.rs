@@ -17,7 +17,7 @@ pub(super) async fn remove(settings: &Settings, store: &Store, username: &str) -
     say(&format!("The second factor of {} has been removed: the password alone signs them in.", member.username));
     let mail = settings.mail.settings(&settings.state.dir);
     // The second factor is already removed, so a failed mail is only reported.
-    match identity::second_factor::tell_of_removal_at_the_console(&mail, &member).await {
+    match identity::second_factor::mail_console_removal(&mail, &member).await {
         Ok(()) => say("They have been told by mail."),
         Err(error) => say(&format!("They could not be told by mail, so tell them: {error}")),
     }
