@@ -12,6 +12,7 @@ use grid::MemberId;
 /// Counts open sockets: by session and by user after sign-in, by address before.
 #[derive(Debug, Default)]
 pub(crate) struct Admissions {
+    /// One lock: the counts of a session and of its user are checked and changed in one step.
     counts: Mutex<Counts>,
 }
 

@@ -4,10 +4,11 @@
 //! that joined at the same offset share an answer: rows before that offset are stored and in the answer, later rows are
 //! held for each client.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use grid::{ClientId, Scope};
@@ -20,7 +21,8 @@ use crate::subscription::MissedRowsQuery;
 
 /// How long an answer is reused after it was read.
 const KEPT: Duration = Duration::from_secs(1);
-/// Answers that are being read or kept at once. Beyond it, each client gets a query for itself.
+/// Answers that are being read or kept at once. Beyond it, each client gets a query for itself. Clients that join in the same moment can
+/// exceed it, by one each: the number is read before the insertion.
 const ANSWERS: usize = 1_024;
 
 /// Identifies equal requests.
@@ -39,7 +41,7 @@ type Waiting = Shared<oneshot::Receiver<Answer>>;
 
 /// Answers that are being read or were read in the last second. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Answers(Arc<Mutex<HashMap<Key, Waiting>>>);
+pub(crate) struct Answers(Arc<DashMap<Key, Waiting>>);
 
 impl Answers {
     /// Returns the answer to a request. Calls `read` only if no equal request is running or kept.
@@ -52,16 +54,17 @@ impl Answers {
     fn waiting(&self, query: &MissedRowsQuery, read: impl Future<Output = Answer> + Send + 'static) -> Waiting {
         let MissedRowsQuery { stream, client, scope, ref epoch, since, top, .. } = *query;
         let key = Key { stream, client, scope, epoch: epoch.clone(), since, top };
-        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(waiting) = answers.get(&key) {
-            metrics::counter!("hub_answers_shared_total").increment(1);
-            return waiting.clone();
-        }
+        // Before an entry is held: `len` locks all shards.
+        let is_shared = self.0.len() < ANSWERS;
         let (sender, receiver) = oneshot::channel();
         let waiting = receiver.shared();
-        let is_shared = answers.len() < ANSWERS;
-        if is_shared {
-            answers.insert(key.clone(), waiting.clone());
+        match self.0.entry(key.clone()) {
+            Entry::Occupied(running) => {
+                metrics::counter!("hub_answers_shared_total").increment(1);
+                return running.get().clone();
+            }
+            Entry::Vacant(place) if is_shared => drop(place.insert(waiting.clone())),
+            Entry::Vacant(_) => {}
         }
         let all = self.clone();
         tokio::spawn(async move {
@@ -73,7 +76,7 @@ impl Answers {
                 tokio::time::sleep(KEPT).await;
             }
             if is_shared {
-                all.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+                all.0.remove(&key);
             }
         });
         waiting
@@ -120,7 +123,7 @@ mod tests {
         let (query, reads) = (query(5, 9), reads);
         let (first, second) = tokio::join!(answers.of(&query, fail()), answers.of(&query, read(reads.clone())));
         assert!(first.is_err() && second.is_err());
-        while !answers.0.lock().unwrap().is_empty() {
+        while !answers.0.is_empty() {
             tokio::task::yield_now().await;
         }
         assert_eq!(answers.of(&query, read(reads)).await.unwrap().offset, 1);
@@ -130,7 +133,7 @@ mod tests {
     async fn answer_is_forgotten_after_its_time() {
         let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
         assert_eq!(answers.of(&query(5, 9), read(reads.clone())).await.unwrap().offset, 1);
-        while !answers.0.lock().unwrap().is_empty() {
+        while !answers.0.is_empty() {
             tokio::time::sleep(KEPT / 20).await;
         }
         assert_eq!(answers.of(&query(5, 9), read(reads)).await.unwrap().offset, 2);

@@ -1,10 +1,10 @@
 //! Records when the alarm service last sent a heartbeat, by utility. Without heartbeats, an empty list of alarms could
 //! mean that the alarm service is down.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use dashmap::DashMap;
 use grid::ClientId;
 use tokio::time::Instant;
 
@@ -14,7 +14,7 @@ const SILENCE: Duration = Duration::from_secs(3);
 /// Shared by the core, which records heartbeats, and the sessions, which report them to clients. Bounded by the number
 /// of utilities; silent ones are removed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Beats(Arc<RwLock<HashMap<ClientId, Instant>>>);
+pub(crate) struct Beats(Arc<DashMap<ClientId, Instant>>);
 
 impl Beats {
     /// Records a heartbeat of the alarm service for a utility.
@@ -29,14 +29,12 @@ impl Beats {
     }
 
     fn record_at(&self, client: ClientId, now: Instant) {
-        let mut beats = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        beats.retain(|_, at| now.duration_since(*at) < SILENCE);
-        beats.insert(client, now);
+        self.0.retain(|_, at| now.duration_since(*at) < SILENCE);
+        self.0.insert(client, now);
     }
 
     fn works_at(&self, client: ClientId, now: Instant) -> bool {
-        let beats = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        beats.get(&client).is_some_and(|at| now.duration_since(*at) < SILENCE)
+        self.0.get(&client).is_some_and(|at| now.duration_since(*at) < SILENCE)
     }
 }
 

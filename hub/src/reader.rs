@@ -53,6 +53,7 @@ pub(crate) struct Reader {
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
     rounds: Arc<AtomicU64>,
+    /// One lock: the queue, its assets and the number of readers change in one step.
     days: Arc<Mutex<Days>>,
 }
 

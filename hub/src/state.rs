@@ -1,9 +1,9 @@
 //! State shared by all connections of a hub: settings, the core, and the sessions by id.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use dashmap::DashMap;
 use store::Store;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -52,51 +52,58 @@ pub(crate) struct Hub {
     pub(crate) ended: broadcast::Sender<i64>,
     pub(crate) shutdown: CancellationToken,
     pub(crate) admissions: Arc<Admissions>,
-    sessions: Mutex<HashMap<String, Arc<Session>>>,
+    /// The sessions by their ids. Each task uses only its own, so the map is split into shards.
+    sessions: DashMap<String, Arc<Session>>,
+    /// The number of sessions, admitted ones that are about to be inserted included: `len` of the map would lock all of its shards, and a
+    /// check of it would not be one step with the insertion.
+    open: AtomicUsize,
     next: AtomicU64,
 }
 
 impl Hub {
     pub(crate) fn new(config: HubConfig, serving: Serving, ended: broadcast::Sender<i64>, shutdown: CancellationToken) -> Self {
-        Self { config, serving, ended, shutdown, admissions: Arc::default(), sessions: Mutex::default(), next: AtomicU64::new(1) }
-    }
-
-    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Session>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        Self {
+            config,
+            serving,
+            ended,
+            shutdown,
+            admissions: Arc::default(),
+            sessions: DashMap::new(),
+            open: AtomicUsize::new(0),
+            next: AtomicU64::new(1),
+        }
     }
 
     /// Registers a session and numbers its connection; `None` if the maximum number of sockets is open.
     pub(crate) fn enter(&self, session: &Arc<Session>) -> Option<ConnectionId> {
-        let open = {
-            let mut sessions = self.sessions();
-            if sessions.len() >= self.config.sockets_max || self.shutdown.is_cancelled() {
-                return None;
-            }
-            sessions.insert(session.sid.clone(), session.clone());
-            sessions.len()
-        };
+        let is_free = |open: usize| (open < self.config.sockets_max).then_some(open + 1);
+        let open = self.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_free).ok()? + 1;
+        self.sessions.insert(session.sid.clone(), session.clone());
+        // After the insertion: either this sees the shutdown, or `disconnect_all`, which follows the shutdown, sees the session.
+        if self.shutdown.is_cancelled() {
+            self.forget(&session.sid);
+            return None;
+        }
         metrics::gauge!("hub_connections").set(open as f64);
         Some(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Returns a session by its id.
     pub(crate) fn session(&self, sid: &str) -> Option<Arc<Session>> {
-        self.sessions().get(sid).cloned()
+        self.sessions.get(sid).map(|session| Arc::clone(&session))
     }
 
     /// Removes a session that has ended.
     pub(crate) fn forget(&self, sid: &str) {
-        let open = {
-            let mut sessions = self.sessions();
-            sessions.remove(sid);
-            sessions.len()
-        };
-        metrics::gauge!("hub_connections").set(open as f64);
+        if self.sessions.remove(sid).is_some() {
+            let before = self.open.fetch_sub(1, Ordering::Relaxed);
+            metrics::gauge!("hub_connections").set(before.saturating_sub(1) as f64);
+        }
     }
 
     /// Ends all sessions.
     pub(crate) fn disconnect_all(&self, why: DisconnectReason) {
-        for session in self.sessions().values() {
+        for session in &self.sessions {
             session.outbox.disconnect(why);
         }
     }

@@ -2,9 +2,10 @@
 //! version was stored.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ::drawing::picture::{Drawn, Picture, Sight};
+use dashmap::DashMap;
 use grid::{ClientId, Micros, NodeId};
 use identity::View;
 use store::Store;
@@ -13,19 +14,20 @@ use wire::time::now;
 use crate::error::Error;
 use crate::latest as tables;
 
-/// The diagrams of one utility. Simultaneous callers share one read.
+/// The diagrams of one utility. A lock, because all of them are compared with one list of the database, and simultaneous callers share one read.
 type Slot = Arc<tokio::sync::Mutex<HashMap<NodeId, Arc<Drawn>>>>;
 
 /// Cached diagrams with their topology. Bounded by the drawings of the utilities for which diagrams were requested.
 #[derive(Debug, Default)]
 pub struct Pictures {
-    slots: Mutex<HashMap<ClientId, Slot>>,
+    slots: DashMap<ClientId, Slot>,
 }
 
 impl Pictures {
     /// Returns the diagrams of some substations of a utility, in their stored version.
     async fn of(&self, store: &Store, client: ClientId, locations: &HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Drawn>>, Error> {
-        let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
+        // Copied out of the map, which must not be locked during a read.
+        let slot = Arc::clone(&self.slots.entry(client).or_default());
         let stamps: HashMap<NodeId, Micros> = store.drawing_stamps(client).await?.into_iter().collect();
         let mut held = slot.lock().await;
         held.retain(|location, _| stamps.contains_key(location));

@@ -2,41 +2,41 @@
 //! and the node of each element.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ::drawing::wiring::{Wired, Wiring};
+use dashmap::DashMap;
 use grid::{Micros, NodeId, Point};
 use registry::Field;
 use serde_json::{Map, Value, json};
 use store::drawing::DrawingRecord;
-use tokio::sync::Mutex as Turn;
+use tokio::sync::Mutex;
 use wire::sld::PointInfo;
 
 use crate::error::Error;
 
-/// Limit of cached topologies. When it is exceeded, all are dropped and computed again on demand.
+/// Limit of cached topologies. When it is exceeded, all are dropped and computed again on demand. Simultaneous requests can exceed it, by one
+/// each.
 const KEPT: usize = 256;
 
 /// The topology of a drawing that was stored at this time.
-type Slot = Arc<Turn<Option<(Micros, Arc<Wiring>)>>>;
+type Slot = Arc<Mutex<Option<(Micros, Arc<Wiring>)>>>;
 
 /// Cached topologies of drawings. Simultaneous requests share one computation.
 #[derive(Debug, Default)]
 pub struct Wirings {
-    slots: Mutex<HashMap<NodeId, Slot>>,
+    slots: DashMap<NodeId, Slot>,
 }
 
 impl Wirings {
     /// Returns the drawing with its topology. It is computed on a thread for blocking work, because a large drawing takes long.
     pub async fn of(&self, record: DrawingRecord) -> Result<(Value, Arc<Wiring>), Error> {
         let DrawingRecord { location, body, updated } = record;
-        let slot = {
-            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            if slots.len() >= KEPT && !slots.contains_key(&location) {
-                slots.clear();
-            }
-            Arc::clone(slots.entry(location).or_default())
-        };
+        if self.slots.len() >= KEPT && !self.slots.contains_key(&location) {
+            self.slots.clear();
+        }
+        // Copied out of the map, which must not be locked during a computation.
+        let slot = Arc::clone(&self.slots.entry(location).or_default());
         let mut held = slot.lock().await;
         if let Some((_, wiring)) = held.as_ref().filter(|(of, _)| *of == updated) {
             return Ok((body, Arc::clone(wiring)));
@@ -152,7 +152,7 @@ mod tests {
         for location in 2..=KEPT as i64 + 1 {
             wirings.of(record(location, 5, json!([]))).await.expect("wired");
         }
-        assert!(wirings.slots.lock().expect("unharmed").len() <= KEPT);
+        assert!(wirings.slots.len() <= KEPT);
     }
 
     #[test]

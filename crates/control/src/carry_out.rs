@@ -39,9 +39,11 @@ impl Control {
     /// Updates the list of open commands: which command holds the point now.
     fn note(&self, committed: &Committed, links: Links) {
         let Committed { client, site, rows, holds, .. } = committed;
-        let mut open = self.open();
-        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).cloned());
-        for row in rows {
+        let open = self.open();
+        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).map(|open| open.clone()));
+        // The command that holds the point is replaced in one step below: a decision in between must see its deadline.
+        let holder = holds.map(|(command, _)| command.id.to_string());
+        for row in rows.iter().filter(|row| holder.as_ref() != Some(&row.id)) {
             open.remove(&row.id);
         }
         if let Some((command, left_ms)) = holds {
@@ -66,7 +68,6 @@ impl Control {
                 },
             );
         }
-        drop(open);
         // The next deadline may be earlier now.
         self.later(Job::Look);
     }

@@ -1,10 +1,10 @@
 //! The handle of the control service, and the state that its modules share.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bus::Bus;
+use dashmap::DashMap;
 use ed25519_dalek::SigningKey;
 use field::client::Publisher;
 use grid::Lease;
@@ -36,8 +36,10 @@ pub(crate) struct Inner {
     pub(crate) id: String,
     pub(crate) publisher: Publisher,
     pub(crate) signing_key: Option<SigningKey>,
+    /// A lock, because a decision compares values, link states and leases of one instant.
     pub(crate) image: Mutex<Image>,
-    pub(crate) open: Mutex<HashMap<String, Open>>,
+    /// The open commands by their ids. Bounded by the number of controllable points. A guard must not be held across access to another key.
+    pub(crate) open: DashMap<String, Open>,
     pub(crate) rows: broadcast::Sender<Arc<CommandRow>>,
     pub(crate) jobs: mpsc::Sender<Job>,
 }
@@ -47,8 +49,8 @@ impl Control {
         self.0.image.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn open(&self) -> MutexGuard<'_, HashMap<String, Open>> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn open(&self) -> &DashMap<String, Open> {
+        &self.0.open
     }
 
     /// Returns the valid leases. Values of gateways without a lease are not live.

@@ -1,10 +1,10 @@
 //! Requests of users: each is decided in one transaction, carried out, and answered with the state that it has reached.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use auth::Principal;
+use dashmap::DashMap;
 use grid::command::CommandRecord;
 use grid::control::check::{Intent, Request};
 use grid::control::machine::{self, Answer, Event, Order, Step};
@@ -259,7 +259,7 @@ impl Control {
         if !decide::has_authority(context.field, session, site, around) {
             return Decision::nothing(DecisionResult::NotPermitted);
         }
-        let site = &timed(site, &self.open());
+        let site = &timed(site, self.open());
         let holder = Holder { member: caller.member, session };
         let request = Request {
             intent: match command_request.action {
@@ -376,7 +376,7 @@ impl Control {
 
 /// Returns the point with the deadline of its command set to now if it has passed on the monotonic clock. This way, setting the wall clock
 /// does not prolong it.
-fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
+fn timed(site: &Site, open: &DashMap<String, Open>) -> Site {
     let mut site = site.clone();
     if let Some(held) = &mut site.held {
         let ours = open.get(&held.command.id.to_string()).filter(|open| open.state == held.command.state);

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bus::{Bus, Received};
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
 use field::client::{Events, Settings};
 use grid::control::machine::Event;
 use grid::control::{AddCause, CommandId, GatewayAnswer, State};
@@ -56,7 +58,7 @@ impl Control {
             publisher,
             signing_key,
             image: Mutex::default(),
-            open: Mutex::default(),
+            open: DashMap::new(),
             rows,
             jobs,
         }));
@@ -119,7 +121,7 @@ fn apply(control: &Control, message: &BusMessage) {
                 }
             }
             drop(image);
-            let open: HashSet<PointId> = control.open().values().map(|open| open.point).collect();
+            let open: HashSet<PointId> = control.open().iter().map(|open| open.point).collect();
             if !open.is_empty() {
                 jobs.into_iter()
                     .filter(|job| !matches!(job, Job::Moved { point, .. } if !open.contains(point)))
@@ -166,12 +168,10 @@ fn apply(control: &Control, message: &BusMessage) {
                     continue;
                 }
                 let over = State::parse(&row.state).is_none_or(State::is_final);
-                let mut open = control.open();
-                let known = open.get(&row.command_id).is_some_and(|open| open.state.as_str() == row.state);
+                let known = control.open().get(&row.command_id).is_some_and(|open| open.state.as_str() == row.state);
                 if over {
-                    open.remove(&row.command_id);
+                    control.open().remove(&row.command_id);
                 } else if !known {
-                    drop(open);
                     control.later(Job::Reload);
                 }
                 let _ = control.0.rows.send(Arc::new(row.clone()));
@@ -198,7 +198,7 @@ async fn work(control: Control, mut jobs: mpsc::Receiver<Job>, shutdown: Cancell
     let mut beats: u64 = 0;
     control.watch().await;
     loop {
-        let due = control.open().values().map(|open| open.due).min();
+        let due = control.open().iter().map(|open| open.due).min();
         tokio::select! {
             () = shutdown.cancelled() => break,
             _ = beat.tick() => {
@@ -260,7 +260,7 @@ impl Control {
 
     /// Returns the open commands that match, with their ids.
     fn open_where(&self, matches: impl Fn(&Open) -> bool) -> Vec<(String, Open)> {
-        self.open().iter().filter(|(_, open)| matches(open)).map(|(id, open)| (id.clone(), open.clone())).collect()
+        self.open().iter().filter(|open| matches(open)).map(|open| (open.key().clone(), open.clone())).collect()
     }
 
     /// Applies an answer of a gateway. It counts only from the gateway that the command was sent to.
@@ -318,8 +318,7 @@ impl Control {
     /// Ends states whose deadline has passed on the monotonic clock, whatever the wall clock shows.
     async fn overdue(&self) {
         let now = Instant::now();
-        let over: Vec<(String, Open)> =
-            self.open().iter().filter(|(_, open)| open.due <= now).map(|(id, open)| (id.clone(), open.clone())).collect();
+        let over: Vec<(String, Open)> = self.open_where(|open| open.due <= now);
         for (id, open) in over {
             let Ok(command) = id.parse::<CommandId>() else { continue };
             let as_known = |site: &Site| {
@@ -332,11 +331,11 @@ impl Control {
                 Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
                 Ok(None) => {
                     // Another task or api was first.
-                    self.open().retain(|known, entry| *known != id || entry.noted != open.noted);
+                    self.open().remove_if(&id, |_, entry| entry.noted == open.noted);
                 }
                 Err(error) => {
                     tracing::warn!(%error, command = id, "the end of a command could not be entered; trying again");
-                    if let Some(entry) = self.open().get_mut(&id) {
+                    if let Some(mut entry) = self.open().get_mut(&id) {
                         entry.due = now + BEAT;
                     }
                 }
@@ -365,18 +364,22 @@ impl Control {
         };
         {
             let ids: HashSet<&str> = found.iter().map(|open| open.id.as_str()).collect();
-            let mut open = self.open();
+            let open = self.open();
             open.retain(|id, entry| entry.noted > read_at || ids.contains(id.as_str()));
             for command in &found {
                 let Some(state) = State::parse(&command.state) else { continue };
                 let due = read_at + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
                 // Known states keep the deadline that was measured from their receipt, so that setting the wall clock does not prolong
                 // them.
-                let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > read_at);
-                if !known {
-                    let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
-                    let links = open.get(&command.id).map_or(Links::unknown(read_at), |entry| entry.links);
-                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: read_at, links });
+                let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
+                let as_stored = |links| Open { client, point, gateway, device, session, state, due, noted: read_at, links };
+                match open.entry(command.id.clone()) {
+                    Entry::Occupied(known) if known.get().state == state || known.get().noted > read_at => {}
+                    Entry::Occupied(mut known) => {
+                        let links = known.get().links;
+                        known.insert(as_stored(links));
+                    }
+                    Entry::Vacant(place) => drop(place.insert(as_stored(Links::unknown(read_at)))),
                 }
             }
         }

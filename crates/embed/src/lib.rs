@@ -9,8 +9,8 @@ mod power_bi;
 mod provider;
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
 
+use dashmap::DashMap;
 use grid::{ClientId, Micros};
 use provider::Provider;
 use tokio::sync::Mutex;
@@ -51,8 +51,9 @@ impl EmbedSettings {
 /// Returns tokens for embedded reports.
 pub struct Embedding {
     provider: Option<Box<dyn Provider>>,
-    kept: RwLock<HashMap<ClientId, Grant>>,
-    /// The latest failures. Locked while a token is requested.
+    /// The token of each utility. Bounded by the number of utilities.
+    kept: DashMap<ClientId, Grant>,
+    /// The latest failures. Locked while a token is requested, so that one is requested at a time.
     asking: Mutex<Failed>,
 }
 
@@ -83,7 +84,7 @@ impl Embedding {
     }
 
     fn by(provider: Option<Box<dyn Provider>>) -> Self {
-        Self { provider, kept: RwLock::default(), asking: Mutex::default() }
+        Self { provider, kept: DashMap::new(), asking: Mutex::default() }
     }
 
     /// Returns the token that opens the report for a utility; `None` if embedding is not configured.
@@ -105,7 +106,7 @@ impl Embedding {
             Ok(grant) => {
                 failed.of.remove(&client);
                 failed.silent = None;
-                self.kept.write().unwrap_or_else(PoisonError::into_inner).insert(client, grant.clone());
+                self.kept.insert(client, grant.clone());
             }
             Err(trouble) => {
                 let at = now();
@@ -117,8 +118,7 @@ impl Embedding {
     }
 
     fn kept(&self, client: ClientId, now: Micros) -> Option<Grant> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.get(&client).filter(|grant| grant.expires.millis_since(now) > MARGIN_MS).cloned()
+        self.kept.get(&client).filter(|grant| grant.expires.millis_since(now) > MARGIN_MS).map(|grant| grant.clone())
     }
 }
 

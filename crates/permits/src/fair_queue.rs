@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::schedule::{Owner, QueueFull, Schedule, Ticket};
 
-/// The queue. Clones share it.
+/// The queue. Clones share it. One lock: a grant changes the schedule and the waiting reads in one step.
 #[derive(Debug, Clone)]
 pub struct FairQueue(Arc<Mutex<State>>);
 

@@ -27,6 +27,7 @@ pub enum LimitOwner {
 #[derive(Debug)]
 pub struct Permits {
     most: usize,
+    /// One lock: the count of all permits and those of the owners are checked and changed in one step.
     held: Mutex<Held>,
 }
 

@@ -1,9 +1,10 @@
 //! A utility as its users see it: the followed registry, and the state of its links at the moment.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dashmap::DashMap;
 use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
@@ -186,7 +187,7 @@ pub struct Fields {
     registry: Registry,
     store: Store,
     leases: Arc<dyn Fn() -> Vec<Lease> + Send + Sync>,
-    slots: Arc<Mutex<HashMap<ClientId, Slot>>>,
+    slots: Arc<DashMap<ClientId, Slot>>,
 }
 
 impl std::fmt::Debug for Fields {
@@ -241,7 +242,8 @@ impl Fields {
     }
 
     async fn links(&self, client: ClientId, leases: &[Lease]) -> store::Result<Arc<StoredLinks>> {
-        let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
+        // Copied out of the map, which must not be locked during a read.
+        let slot = Arc::clone(&self.slots.entry(client).or_default());
         let mut held = slot.lock().await;
         if let Some(read) = &*held
             && read.at.elapsed() < LINKS_FRESH

@@ -53,6 +53,7 @@ pub type Generated = HashMap<String, Vec<(i64, f64)>>;
 /// What all gateways generated, by name.
 #[derive(Debug, Default, Clone)]
 pub struct History {
+    /// One lock, because it is compared with the database as a whole.
     all: Arc<Mutex<HashMap<String, Generated>>>,
 }
 

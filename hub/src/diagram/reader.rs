@@ -28,6 +28,7 @@ const DRAWINGS_TOGETHER: usize = 100;
 pub(crate) struct Watch {
     store: Store,
     core: mpsc::Sender<Command>,
+    /// Each has one lock: what is read next, and whether a task is reading, change in one step.
     flashes: Arc<Mutex<FlashReads>>,
     drawings: Arc<Mutex<Drawings>>,
 }
