@@ -10,6 +10,7 @@ use identity::{Area, View};
 use store::Store;
 use store::kept::Kept;
 use store::series::{Coverage, Sums};
+use wire::flag::Flag;
 
 use crate::energy_meters::{FEEDER, MISSING_MAX, substations};
 use crate::error::Error;
@@ -132,12 +133,11 @@ pub fn coverage(blocks: &[Block]) -> f64 {
 }
 
 /// Returns flags that qualify the values of the blocks: `no_data`, `partial`, `coarse`.
-pub fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
+pub fn flags(blocks: &[Block], minutes: i64) -> Vec<Flag> {
     let is_known = blocks.iter().any(|block| block.demand.is_some());
     // Shares are sums of fractions and therefore have rounding errors.
     let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);
-    let flags = [(!is_known, "no_data"), (is_known && !is_whole, "partial"), (minutes > FINEST, "coarse")];
-    flags.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+    Flag::that_apply([(!is_known, Flag::NoData), (is_known && !is_whole, Flag::Partial), (minutes > FINEST, Flag::Coarse)])
 }
 
 #[cfg(test)]
@@ -157,6 +157,6 @@ mod tests {
         );
         assert_eq!(blocks.within(at(91), at(239)).sufficient, [2], "nor what lies before for the most part, nor what is not over");
         assert_eq!((day.most_sufficient(), blocks.only(|_| false).most_sufficient()), (3, 0));
-        assert_eq!(flags(&day.all, day.minutes), ["coarse"]);
+        assert_eq!(flags(&day.all, day.minutes), [Flag::Coarse]);
     }
 }

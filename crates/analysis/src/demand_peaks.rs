@@ -5,6 +5,7 @@ use grid::demand::{Band, Block, peak};
 use grid::downsample::MINUTE_MS;
 use identity::{Area, View};
 use wire::energy::PeakDemandRow;
+use wire::flag::Flag;
 use wire::time::iso;
 
 use crate::calendar::Calendar;
@@ -44,8 +45,8 @@ impl<'a> PeakRows<'a> {
         let blocks = blocks.all.as_slice();
         let at = found.map(|(block, _)| block.start);
         let mut flags = flags(blocks, minutes);
-        if found.is_none() && !flags.iter().any(|flag| flag == "no_data") {
-            flags.insert(0, "no_data".to_owned());
+        if found.is_none() && !flags.contains(&Flag::NoData) {
+            flags.insert(0, Flag::NoData);
         }
         PeakDemandRow {
             id: self.id,

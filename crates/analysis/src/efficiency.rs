@@ -8,6 +8,7 @@ use jiff::Span;
 use store::Store;
 use store::series::Wanted;
 use wire::energy::{EfficiencyChange, EfficiencyChangeRow, RealTimeEfficiency};
+use wire::flag::Flag;
 use wire::time::{iso, now};
 
 use crate::calendar::Calendar;
@@ -32,9 +33,8 @@ struct Found {
 }
 
 impl Found {
-    fn flags(&self) -> Vec<String> {
-        let more = [(self.is_coarse, "coarse"), (self.is_late, "late")];
-        let more = more.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned());
+    fn flags(&self) -> Vec<Flag> {
+        let more = Flag::that_apply([(self.is_coarse, Flag::Coarse), (self.is_late, Flag::Late)]);
         flags(&self.total).into_iter().chain(more).collect()
     }
 }

@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use store::Store;
 use store::registry::AssetRecord;
 use store::series::{REGISTERS_MAX, Wanted};
+use wire::flag::Flag;
 use wire::forecast::{EnergyBudget, EnergyBudgetRow};
 use wire::time::{iso, now};
 
@@ -159,7 +160,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
     let known = this_month.iter().flatten().filter(|counted| counted.known().is_some()).count();
     let has_reset = this_month.iter().flatten().any(|counted| *counted == Counted::Reset);
     let is_empty = days.iter().flatten().all(|day| day.1.is_none());
-    let flags = [("no_data", is_empty), ("partial", known < of && !is_empty), ("register_reset", has_reset)];
+    let flags = Flag::that_apply([(is_empty, Flag::NoData), (known < of && !is_empty, Flag::Partial), (has_reset, Flag::RegisterReset)]);
     EnergyBudget {
         forecast_values: rows,
         budget_kwh: total,
@@ -168,7 +169,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
         issued_at: iso(midnight(calendar, calendar.today())),
         time_zone: String::new(),
         coverage: (of > 0).then(|| 100.0 * known as f64 / of as f64),
-        flags: flags.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word.to_owned()).collect(),
+        flags,
         missing: Vec::new(),
     }
 }
@@ -189,7 +190,7 @@ pub async fn of_month(store: &Store, view: &View, area: Area) -> Result<EnergyBu
     let mut budget = budget(&calendar, from, &past, &last_year);
     budget.time_zone.clone_from(&calendar.name);
     if !missing.is_empty() || meters.is_empty() {
-        budget.flags.push("not_metered".to_owned());
+        budget.flags.push(Flag::NotMetered);
     }
     budget.missing = missing;
     Ok(budget)
@@ -257,7 +258,7 @@ mod tests {
         let from = date(2026, 8, 12);
         let empty = vec![vec![Counted::Unknown; 84]; 2];
         let none = budget(&calendar, from, &empty, &[]);
-        assert_eq!((none.budget_kwh, none.basis, none.method, none.flags), (None, None, None, vec!["no_data".to_owned()]));
+        assert_eq!((none.budget_kwh, none.basis, none.method, none.flags), (None, None, None, vec![Flag::NoData]));
         assert!(none.forecast_values.iter().all(|row| row.consumption.is_none() && row.budget.is_none()));
         let mut past = used(from, 84);
         for days in &mut past {
@@ -267,7 +268,7 @@ mod tests {
         let found = budget(&calendar, from, &past, &[]);
         let rows = &found.forecast_values;
         assert_eq!((rows[0].consumption, rows[1].consumption, rows[2].consumption), (Some(40.0), None, Some(100.0)));
-        assert_eq!((found.coverage, found.flags), (Some(50.0), vec!["partial".to_owned(), "register_reset".to_owned()]));
+        assert_eq!((found.coverage, found.flags), (Some(50.0), vec![Flag::Partial, Flag::RegisterReset]));
         let first = budget(&self::calendar(date(2026, 11, 1)), from, &used(from, 81), &[]);
         assert_eq!((first.coverage, first.forecast_values[0].kind.as_str()), (None, "forecast"));
     }

@@ -7,6 +7,7 @@ use grid::energy::{Counted, Section, Total, counted, net};
 use grid::{ClientId, Micros, PointId};
 use store::Store;
 use store::series::{REGISTERS_MAX, Registers, Wanted};
+use wire::flag::Flag;
 
 use crate::energy_meters::{Meter, Metered, Station};
 use crate::error::Error;
@@ -140,23 +141,21 @@ pub fn energy_of_meters(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Coun
 }
 
 /// Returns flags that qualify a total.
-pub fn flags(total: &Total) -> Vec<String> {
-    let flags = [
-        (total.known_ms == 0, "no_data"),
-        (total.known_ms > 0 && total.known_ms < total.span_ms, "partial"),
-        (total.has_reset, "register_reset"),
-        (total.loss().is_some_and(|loss| loss < 0.0), "negative_loss"),
-    ];
-    flags.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word.to_owned()).collect()
+pub fn flags(total: &Total) -> Vec<Flag> {
+    Flag::that_apply([
+        (total.known_ms == 0, Flag::NoData),
+        (total.known_ms > 0 && total.known_ms < total.span_ms, Flag::Partial),
+        (total.has_reset, Flag::RegisterReset),
+        (total.loss().is_some_and(|loss| loss < 0.0), Flag::NegativeLoss),
+    ])
 }
 
 /// Returns the flags of a whole answer: each flag of its rows once, and the flag for missing meters.
-pub fn all_flags<'a>(rows: impl IntoIterator<Item = &'a Vec<String>>, missing: &[String]) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    let words = rows.into_iter().flatten().map(String::as_str);
-    for flag in words.chain((!missing.is_empty()).then_some("not_metered")) {
-        if !all.iter().any(|known| known == flag) {
-            all.push(flag.to_owned());
+pub fn all_flags<'a>(rows: impl IntoIterator<Item = &'a Vec<Flag>>, missing: &[String]) -> Vec<Flag> {
+    let mut all = Vec::new();
+    for flag in rows.into_iter().flatten().copied().chain((!missing.is_empty()).then_some(Flag::NotMetered)) {
+        if !all.contains(&flag) {
+            all.push(flag);
         }
     }
     all

@@ -8,6 +8,7 @@ use identity::{Area, View};
 use jiff::civil::Date;
 use store::Store;
 use store::kept::Level;
+use wire::flag::Flag;
 use wire::time::{iso, now};
 use wire::trends::{FaultTrendRow, FaultTrends};
 
@@ -31,8 +32,7 @@ pub async fn trends(store: &Store, view: &View, Area(scope): Area, (from, to): (
     let open = rows.iter().map(|row| row.open).sum();
     let kept_from = store.kept().await?.of(Level::Fault);
     let is_partial = cut || kept_from.is_some_and(|kept_from| from < kept_from);
-    let flags = [("no_data", rows.is_empty()), ("open", open > 0), ("partial", is_partial)];
-    let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
+    let flags = Flag::that_apply([(rows.is_empty(), Flag::NoData), (open > 0, Flag::Open), (is_partial, Flag::Partial)]);
     Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: calendar.name, flags })
 }
 

@@ -13,6 +13,7 @@ use wire::curves::{
     FeederCurves, FeederDurationPoint, FeederFaultPoint, FeederLoadPoint, FeederProtection, FeederVoltagePoint, ProtectionCurve,
     RelaySetting,
 };
+use wire::flag::Flag;
 use wire::time::iso;
 
 use crate::calendar::Calendar;
@@ -63,12 +64,12 @@ pub async fn curves(
     let by_hour = feeder_hours::read(store, client, points[0], span, &calendar).await?;
     let duration = durations(demand).unwrap_or_default();
     let voltage = voltages(&[vr, vy, vb].map(|phase| phase.and_then(|(_, line)| durations(&line.cells))));
-    let flags = [
-        ("no_data", duration.is_empty()),
-        ("not_metered", points[0].is_none()),
-        ("partial", coverage < 100.0 || cut),
-        ("coarse", series.bucket_ms.is_some_and(|ms| ms > HOUR_MS)),
-    ];
+    let flags = Flag::that_apply([
+        (duration.is_empty(), Flag::NoData),
+        (points[0].is_none(), Flag::NotMetered),
+        (coverage < 100.0 || cut, Flag::Partial),
+        (series.bucket_ms.is_some_and(|ms| ms > HOUR_MS), Flag::Coarse),
+    ]);
     let curves = FeederCurves {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
@@ -90,7 +91,7 @@ pub async fn curves(
         protection: drawn(&settings, &faults),
         faults: faults.iter().map(|record| fault_point(record, operated.get(&record.id).copied(), &settings)).collect(),
         cut,
-        flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
+        flags,
     };
     Ok((curves, kept_since))
 }

@@ -11,6 +11,7 @@ use identity::View;
 use store::Store;
 use store::forecast::ValidForecast;
 use store::registry::AssetRecord;
+use wire::flag::Flag;
 use wire::forecast::{ForecastChart, ForecastRow};
 use wire::time::{iso, now};
 
@@ -45,7 +46,7 @@ pub async fn chart(store: &Store, view: &View, asset: &AssetRecord, measure: Mea
     let zone = view.field.client().time_zone.as_str();
     let mut chart = hours.chart(measure, rating, zone);
     if points.is_empty() {
-        chart.flags.push("not_metered".to_owned());
+        chart.flags.push(Flag::NotMetered);
     }
     Ok(chart)
 }
@@ -141,12 +142,16 @@ impl Hours {
         }
     }
 
-    fn flags(&self, past: &[ForecastRow], known: usize) -> Vec<String> {
+    fn flags(&self, past: &[ForecastRow], known: usize) -> Vec<Flag> {
         let is_late = known > 0 && past.last().is_some_and(|row| row.actual.is_none());
         let to = self.from.plus_millis(self.back as i64 * HOUR_MS);
         let is_backcast = self.forecasts.iter().any(|one| one.backcast && one.hour < to);
-        let all = [("no_data", known == 0), ("partial", (1..self.back).contains(&known)), ("late", is_late), ("backcast", is_backcast)];
-        all.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word.to_owned()).collect()
+        Flag::that_apply([
+            (known == 0, Flag::NoData),
+            ((1..self.back).contains(&known), Flag::Partial),
+            (is_late, Flag::Late),
+            (is_backcast, Flag::Backcast),
+        ])
     }
 }
 
@@ -194,7 +199,7 @@ mod tests {
         assert!((chart.mape.unwrap() - 17.5).abs() < 1e-9 && (chart.mape_naive.unwrap() - 75.0).abs() < 1e-9);
         assert!((chart.wape.unwrap() - 100.0 * 2_099.0 / 5_001.0).abs() < 1e-9);
         assert!((chart.skill.unwrap() - (1.0 - 2_099.0 / 4_999.0)).abs() < 1e-9);
-        assert_eq!((chart.flags, chart.coverage), (vec!["partial".to_owned(), "backcast".to_owned()], Some(75.0)));
+        assert_eq!((chart.flags, chart.coverage), (vec![Flag::Partial, Flag::Backcast], Some(75.0)));
         assert_eq!((chart.method.as_deref(), chart.issued_at.as_deref()), (Some("mstl_ets"), Some("1970-01-01T04:00:00.000Z")));
         assert_eq!((chart.rows[5].q90, chart.rows[5].q10), (Some(3_000.0), None));
         let rated = hours.chart(Measure::Demand, Some(200_000.0), "UTC");
@@ -209,6 +214,6 @@ mod tests {
             "UTC",
         );
         assert_eq!((chart.rows.len(), chart.mape, chart.wape, chart.skill, chart.coverage), (24, None, None, None, None));
-        assert_eq!((chart.flags, chart.method, chart.unit.as_str()), (vec!["no_data".to_owned()], None, "A"));
+        assert_eq!((chart.flags, chart.method, chart.unit.as_str()), (vec![Flag::NoData], None, "A"));
     }
 }

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use store::Store;
 use store::outage::OutageRecord;
 use store::registry::AssetRecord;
+use wire::flag::Flag;
 use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices, Weighting};
 use wire::time::now;
 
@@ -77,7 +78,7 @@ pub struct Figures {
     /// The time from which data of each substation exist.
     since: HashMap<NodeId, Micros>,
     /// Flags that apply to all periods.
-    general: BTreeSet<&'static str>,
+    general: BTreeSet<Flag>,
     /// The period for whose days major event days are known.
     period: Period,
 }
@@ -96,7 +97,7 @@ pub struct PeriodSums {
     /// Number of sustained outages among them.
     pub sustained: usize,
     /// Flags that qualify the sums.
-    pub flags: BTreeSet<&'static str>,
+    pub flags: BTreeSet<Flag>,
     /// Whether the indices of the period are known.
     pub is_known: bool,
     /// Whether data of all substations that count exist from the begin of the period on.
@@ -116,7 +117,7 @@ impl Figures {
         let (feeds, supplies) = (store.feeds(client).await?, store.feeder_supplies(client).await?);
         let mut general = BTreeSet::new();
         if cursor.map_or(0, |cursor| cursor.through) < top {
-            general.insert("late");
+            general.insert(Flag::Late);
         }
         let weigh = |asset: &AssetRecord| {
             let supply = supplies.iter().find(|supply| supply.asset == asset.id);
@@ -140,7 +141,7 @@ impl Figures {
         let outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;
         let (outages, reach) = newest(outages, OUTAGES_MAX as usize);
         if reach.is_some() {
-            general.insert("partial");
+            general.insert(Flag::Partial);
         }
         Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, period))
     }
@@ -151,7 +152,7 @@ impl Figures {
         let weighed: HashMap<AssetId, FeederWeight> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
         let outages: Vec<OutageRecord> = self.outages.iter().filter(|outage| weighed.contains_key(&outage.asset)).cloned().collect();
         let mut general = self.general.clone();
-        general.remove("no_customers");
+        general.remove(&Flag::NoCustomers);
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
         Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.period)
     }
@@ -162,7 +163,7 @@ impl Figures {
         weighed: HashMap<AssetId, FeederWeight>,
         (outages, reach): (Vec<OutageRecord>, Option<Micros>),
         since: HashMap<NodeId, Micros>,
-        mut general: BTreeSet<&'static str>,
+        mut general: BTreeSet<Flag>,
         period: Period,
     ) -> Self {
         let counting = || weighed.values().filter(|feeder| feeder.excluded.is_none());
@@ -171,7 +172,7 @@ impl Figures {
         let served: f64 = counting().filter_map(|feeder| feeder.weight).sum();
         let served = (served > 0.0).then_some(served);
         if served.is_none() {
-            general.insert("no_customers");
+            general.insert(Flag::NoCustomers);
         }
         let (limits, major) = (BTreeMap::new(), BTreeMap::new());
         let mut figures = Self {
@@ -290,12 +291,12 @@ impl Figures {
         // Before the oldest outage in the list, outages were left out.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
-            flags.insert("no_data");
+            flags.insert(Flag::NoData);
         } else if !has_data_from_start {
-            flags.insert("partial");
+            flags.insert(Flag::Partial);
         }
         if !self.is_weighed {
-            flags.insert("partial");
+            flags.insert(Flag::Partial);
         }
         let threshold = self.configuration.threshold();
         let with_major = !self.configuration.exclude_major_event_days;
@@ -303,11 +304,11 @@ impl Figures {
         let totals = sums(&steps, threshold);
         let sustained = steps.iter().filter(|step| step.class(threshold) == Some(Class::Sustained)).count();
         if totals.open > 0 {
-            flags.extend(["open", "provisional"]);
+            flags.extend([Flag::Open, Flag::Provisional]);
         }
         let counts = |outage: &&OutageRecord| period.has(self.calendar.day(outage.started)) && self.excluded_because(outage).is_none();
         if self.outages.iter().filter(counts).any(OutageRecord::is_provisional) {
-            flags.insert("provisional");
+            flags.insert(Flag::Provisional);
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
@@ -372,11 +373,6 @@ fn newest(mut outages: Vec<OutageRecord>, most: usize) -> (Vec<OutageRecord>, Op
     (outages, reach)
 }
 
-/// Returns the flags as texts of an answer.
-pub fn words(flags: &BTreeSet<&'static str>) -> Vec<String> {
-    flags.iter().map(|flag| (*flag).to_owned()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -414,7 +410,7 @@ mod tests {
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {
                 let totals = figures.sums_of(month(nth)).expect("told");
-                assert!(!totals.flags.contains("no_data"), "something had been heard");
+                assert!(!totals.flags.contains(&Flag::NoData), "something had been heard");
                 figures.indices(&totals).saidi
             })
         };

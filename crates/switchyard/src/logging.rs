@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
-use crate::settings::Log;
+use crate::settings::{Log, LogFormat};
 
 /// Sets up logging for the process. `quiet` is for the demo, which prints its progress instead.
 pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
@@ -17,6 +17,6 @@ pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
     };
     let filter = EnvFilter::try_new(filter).with_context(|| format!("log.filter {filter:?}"))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
-    let started = if settings.format == "json" { lines.json().try_init() } else { lines.with_target(true).compact().try_init() };
+    let started = if settings.format == LogFormat::Json { lines.json().try_init() } else { lines.with_target(true).compact().try_init() };
     started.map_err(|error| anyhow::anyhow!("logging: {error}"))
 }

@@ -268,8 +268,33 @@ pub(crate) struct Hub {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bus {
-    /// `local`, `mqtt` or empty.
-    pub kind: String,
+    /// Which bus is used.
+    pub kind: BusKind,
+}
+
+/// Which bus is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) enum BusKind {
+    /// Empty: within the process for `all`, otherwise the broker.
+    Default,
+    /// Within the process.
+    Local,
+    /// The broker.
+    Mqtt,
+}
+
+impl TryFrom<String> for BusKind {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "" => Ok(Self::Default),
+            "local" => Ok(Self::Local),
+            "mqtt" => Ok(Self::Mqtt),
+            _ => Err(format!("bus.kind must be \"local\", \"mqtt\" or empty, it is {text:?}")),
+        }
+    }
 }
 
 /// Simulation of the demo's gateways.
@@ -301,12 +326,34 @@ pub(crate) struct Demo {
     pub logins: bool,
 }
 
+/// The form of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) enum LogFormat {
+    /// For users.
+    Text,
+    /// For programs.
+    Json,
+}
+
+impl TryFrom<String> for LogFormat {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(format!("log.format must be \"text\" or \"json\", it is {text:?}")),
+        }
+    }
+}
+
 /// Logging.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Log {
-    /// `text` or `json`.
-    pub format: String,
+    /// The form of the lines.
+    pub format: LogFormat,
     /// Log filter, in the syntax of `RUST_LOG`.
     pub filter: String,
 }
@@ -340,9 +387,6 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         bail!("mqtt.url must begin with mqtt://");
     }
     settings.database.check()?;
-    if !["", "local", "mqtt"].contains(&settings.bus.kind.as_str()) {
-        bail!("bus.kind must be \"local\", \"mqtt\" or empty, it is {:?}", settings.bus.kind);
-    }
     for (key, name) in [("client_id", &settings.ingest.client_id), ("host_id", &settings.ingest.host_id)] {
         if name.is_empty() || name.len() > 64 || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
             bail!("ingest.{key} must be 1 to 64 letters, digits, `-` or `_`, it is {name:?}");
@@ -356,9 +400,6 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     }
     if settings.ingest.spool_mib > 1024 * 1024 {
         bail!("ingest.spool_mib must lie between 0 and 1048576, it is {}", settings.ingest.spool_mib);
-    }
-    if !["text", "json"].contains(&settings.log.format.as_str()) {
-        bail!("log.format must be \"text\" or \"json\", it is {:?}", settings.log.format);
     }
     if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
         bail!("simulate.speed must lie above 0 and up to 3600, it is {}", settings.simulate.speed);

@@ -3,6 +3,7 @@
 use grid::check::{Report, Stretch};
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
 use crate::time::iso;
 
 /// The findings in the values of an asset's points.
@@ -25,7 +26,8 @@ pub struct QualityCheck {
     /// One row for each point, ordered by code.
     pub rows: Vec<QualityCheckRow>,
     /// `no_data` (nothing was received), `partial` (less was received than expected), `coarse` (a row is computed from rollups).
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Number of findings that are not listed, over all rows.
     pub cut: u64,
 }

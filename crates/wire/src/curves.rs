@@ -4,6 +4,8 @@
 use grid::protection::Setting;
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
+
 /// The curves of a feeder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -45,7 +47,8 @@ pub struct FeederCurves {
     /// Whether there were more than 500 faults, so that the oldest are missing.
     pub cut: bool,
     /// `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (a part of the demand is missing, or `cut`), `coarse`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// A bucket of the load curve.

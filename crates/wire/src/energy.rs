@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
+
 /// The units of power and energy for an area or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -30,7 +32,8 @@ pub struct EnergyOverTime {
     /// Coverage of all rows, percent.
     pub coverage: f64,
     /// Flags of all rows, and `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of assets without a meter, and of substations without an incomer or a feeder; at most 100.
     pub missing: Vec<String>,
     /// Rows, oldest first.
@@ -61,7 +64,8 @@ pub struct EnergyRow {
     /// Coverage of the bucket over all its substations, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `register_reset`, `negative_loss`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The efficiency of the last complete quarter of an hour with the best coverage.
@@ -85,7 +89,8 @@ pub struct RealTimeEfficiency {
     /// Coverage of the quarter of an hour over all substations, percent.
     pub coverage: f64,
     /// Flags as for rows; `late` if a later quarter of an hour has ended and is not known.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
     /// End of the quarter of an hour, ISO 8601 UTC; null if nothing is known of the last hour.
@@ -101,7 +106,8 @@ pub struct AccumulatedLosses {
     /// The utility's time zone (IANA), in which days, months and years begin.
     pub time_zone: String,
     /// Flags of all rows, and `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
     /// Rows for `Today`, `Yesterday`, `Last 7 days` (today and the six days before), `This month`, `Last month`, `This year`.
@@ -130,7 +136,8 @@ pub struct AccumulatedRow {
     /// Coverage, percent.
     pub coverage: f64,
     /// Flags as for the rows of energy.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The change of the efficiency against earlier times.
@@ -144,7 +151,8 @@ pub struct EfficiencyChange {
     /// End of that quarter of an hour, ISO 8601 UTC.
     pub to: String,
     /// Flags of all rows, and `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of assets and substations without a meter, at most 100.
     pub missing: Vec<String>,
     /// Rows for `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month` and `1 year` earlier.
@@ -169,7 +177,8 @@ pub struct EfficiencyChangeRow {
     /// Coverage, percent.
     pub coverage: f64,
     /// Flags as for the rows of energy; `coarse` if the period is a whole hour, because quarters of an hour are no longer stored.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// Demand over time.
@@ -186,7 +195,8 @@ pub struct DemandOverTime {
     /// Coverage of all blocks, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `coarse`, `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
     /// One row for each ended block, oldest first.
@@ -222,7 +232,8 @@ pub struct PeakDemand {
     /// Coverage of all blocks, percent. In the table of peaks: the coverage of the row of today.
     pub coverage: f64,
     /// Flags of all rows, and `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
     /// One row for each interval.
@@ -257,7 +268,8 @@ pub struct PeakDemandRow {
     /// Coverage of all blocks of the interval, percent.
     pub coverage: f64,
     /// `no_data`, `partial`, `coarse`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// A part of the answer for a battery's profile: the first part has the units, the second one the rows.

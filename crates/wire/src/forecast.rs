@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
+
 /// Forecast and measured values of an asset, by hour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -38,7 +40,8 @@ pub struct ForecastChart {
     /// Share of the hours before `to` with an actual value, %; null if nothing was measured.
     pub coverage: Option<f64>,
     /// `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were computed afterwards, from the values before them).
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// One row for each hour, oldest first, without a gap.
     pub rows: Vec<ForecastRow>,
 }
@@ -90,7 +93,8 @@ pub struct EnergyBudget {
     /// Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
     pub coverage: Option<f64>,
     /// `no_data`, `partial`, `register_reset`, `not_metered`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
     /// Names of feeders without an energy register.
     pub missing: Vec<String>,
 }

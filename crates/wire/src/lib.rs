@@ -14,6 +14,7 @@ pub mod curves;
 pub mod energy;
 pub mod envelope;
 pub mod faults;
+pub mod flag;
 pub mod forecast;
 pub mod from_grid;
 pub mod hierarchy;

@@ -4,6 +4,8 @@ use grid::outage::Cause;
 use grid::reliability::{Indices, MOMENTARY_MIN, Threshold};
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
+
 /// An outage as computed from the events, without corrections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -90,7 +92,8 @@ pub struct OutageRow {
     /// Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days.
     pub major_event_day: Option<bool>,
     /// `open`, `provisional`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// A list of outages.
@@ -216,7 +219,8 @@ pub struct ReliabilityScores {
     /// Midnight at the end of the month; ISO 8601 UTC.
     pub to: String,
     /// `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The reliability of one day. Values are null for future and unknown days.
@@ -249,7 +253,8 @@ pub struct ReliabilityProfile {
     /// One row for each day of the month.
     pub rows: Vec<ReliabilityDay>,
     /// Flags as for the scores of the month.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The reliability of a month, or of the whole year.
@@ -276,7 +281,8 @@ pub struct ReliabilityMonth {
     #[serde(rename = "MAIFI")]
     pub maifi: Option<f64>,
     /// Flags, as in the scores of the month.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The reliability of a year by month.
@@ -290,7 +296,8 @@ pub struct ReliabilityYear {
     /// Indices of the year, from the sums over its months.
     pub total: ReliabilityMonth,
     /// All flags of the months.
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// A request for a reliability report.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::flag::Flag;
+
 /// The faults that began in a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -22,7 +24,8 @@ pub struct FaultTrends {
     /// The utility's time zone (IANA): days are its days.
     pub time_zone: String,
     /// `no_data` (no fault began), `open` (one is open), `partial` (`cut`, or the period begins before `keptFrom`).
-    pub flags: Vec<String>,
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
+    pub flags: Vec<Flag>,
 }
 
 /// The faults of one type that began on one day on one feeder.

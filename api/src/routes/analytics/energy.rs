@@ -15,6 +15,7 @@ use serde::Deserialize;
 use store::series::{BUCKETS_MAX, Wanted};
 use wire::Envelope;
 use wire::energy::{EnergyOverTime, EnergyRow};
+use wire::flag::Flag;
 use wire::time::iso;
 
 use crate::error::Error;
@@ -99,9 +100,9 @@ pub(crate) async fn handle(
     let mut flags = all_flags(rows.iter().map(|row| &row.flags), &metered.missing);
     // Rows without values are included, unless no row has values.
     if whole.known_ms > 0 {
-        flags.retain(|flag| flag != "no_data");
+        flags.retain(|flag| *flag != Flag::NoData);
     } else if rows.is_empty() {
-        flags.insert(0, "no_data".to_owned());
+        flags.insert(0, Flag::NoData);
     }
     let kept_since = services.store().kept().await?.of_series(energy.of, whole.known_ms > 0, from);
     let answer = EnergyOverTime {

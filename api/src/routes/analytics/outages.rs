@@ -15,6 +15,7 @@ use serde::Deserialize;
 use store::kept::Level;
 use store::outage::{Correction, OutageRecord};
 use wire::Envelope;
+use wire::flag::Flag;
 use wire::reliability::{ComputedOutage, CorrectOutage, OutageEvent, OutageRow, Outages};
 use wire::time::{iso, parse_iso};
 
@@ -249,7 +250,8 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
     let minutes = outage.ended.map(|_| figures.minutes(outage));
     let class = minutes.map_or("open", |minutes| figures.configuration.threshold().class(minutes).as_str());
     let excluded = figures.excluded_because(outage);
-    let flags = [(outage.ended.is_none(), "open"), (outage.is_provisional() || outage.ended.is_none(), "provisional")];
+    let flags =
+        Flag::that_apply([(outage.ended.is_none(), Flag::Open), (outage.is_provisional() || outage.ended.is_none(), Flag::Provisional)]);
     Some(OutageRow {
         id: outage.id,
         incident_id: outage.incident,
@@ -278,6 +280,6 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
         }),
         events: None,
         major_event_day: Some(figures.is_major(figures.calendar.day(outage.started))),
-        flags: flags.into_iter().filter(|(is, _)| *is).map(|(_, flag)| flag.to_owned()).collect(),
+        flags,
     })
 }

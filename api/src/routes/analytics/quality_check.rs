@@ -16,6 +16,7 @@ use serde::Deserialize;
 use store::kept::Level;
 use wire::Envelope;
 use wire::check::{QualityCheck, QualityCheckRow};
+use wire::flag::Flag;
 use wire::time::iso;
 
 use crate::error::Error;
@@ -62,11 +63,11 @@ pub(crate) async fn handle(
     let rows: Vec<QualityCheckRow> = points.iter().zip(found).map(row).collect();
     let known: Vec<f64> = rows.iter().filter_map(|row| row.completeness).collect();
     let coverage = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
-    let flags = [
-        ("no_data", rows.iter().all(|row| row.values == 0)),
-        ("partial", coverage.is_some_and(|coverage| coverage < 100.0)),
-        ("coarse", rows.iter().any(|row| row.coarse)),
-    ];
+    let flags = Flag::that_apply([
+        (rows.iter().all(|row| row.values == 0), Flag::NoData),
+        (coverage.is_some_and(|coverage| coverage < 100.0), Flag::Partial),
+        (rows.iter().any(|row| row.coarse), Flag::Coarse),
+    ]);
     // Rollups replace single values that have expired.
     let is_of_values = rows.iter().any(|row| row.values > 0 && !row.coarse);
     let kept_since = services.kept_since(&[if is_of_values { Level::Raw } else { Level::Day }], from).await?;
@@ -79,7 +80,7 @@ pub(crate) async fn handle(
         coverage,
         cut: rows.iter().map(|row| row.cut).sum(),
         rows,
-        flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
+        flags,
     };
     Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }

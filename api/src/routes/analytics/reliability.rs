@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use analysis::calendar::{Calendar, Period, month_name, year};
-use analysis::reliability::{Figures, feeders, words};
+use analysis::reliability::{Figures, feeders};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::reliability::Sums;
@@ -14,6 +14,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use store::kept::Level;
 use wire::Envelope;
+use wire::flag::Flag;
 use wire::reliability::{
     MajorEventDay, ReliabilityDay, ReliabilityIndices, ReliabilityMonth, ReliabilityProfile, ReliabilityScores, ReliabilityYear,
 };
@@ -72,7 +73,7 @@ pub(crate) async fn scores(
         momentary_threshold_min: figures.configuration.momentary_threshold_min,
         from: iso(from),
         to: iso(to),
-        flags: words(&totals.flags),
+        flags: totals.flags.iter().copied().collect(),
     };
     Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
@@ -99,7 +100,7 @@ pub(crate) async fn profile(
     let figures = Figures::read(services.store(), view, &feeders(view, scoped.target), month).await?;
     let rows = month.days().map(|day| row(&figures, day)).collect::<Result<_, Error>>()?;
     let kept_since = services.kept_since(&[Level::Event], figures.calendar.span(month)?.0).await?;
-    let answer = ReliabilityProfile { rows, flags: words(&figures.sums_of(month)?.flags) };
+    let answer = ReliabilityProfile { rows, flags: figures.sums_of(month)?.flags.into_iter().collect() };
     Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
 
@@ -154,7 +155,7 @@ pub(crate) async fn yearly(
     let (mut rows, mut sum, mut flags) = (Vec::new(), Sums::default(), BTreeSet::new());
     for month in (1..=12).filter_map(|month| Period::month(year, month)) {
         let totals = figures.sums_of(month)?;
-        rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&totals), words(&totals.flags)));
+        rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&totals), totals.flags.iter().copied().collect()));
         sum.add(&totals.sums);
         if totals.is_known {
             flags.extend(totals.flags);
@@ -163,12 +164,12 @@ pub(crate) async fn yearly(
     let mut totals = figures.sums_of(whole)?;
     totals.sums = sum;
     flags.extend(totals.flags.iter().copied());
-    let total = named("Total".to_owned(), year.to_string(), &figures.indices(&totals), words(&totals.flags));
+    let total = named("Total".to_owned(), year.to_string(), &figures.indices(&totals), totals.flags.iter().copied().collect());
     let kept_since = services.kept_since(&[Level::Event], figures.calendar.span(whole)?.0).await?;
-    Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: words(&flags) }).kept_since(kept_since)))
+    Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: flags.into_iter().collect() }).kept_since(kept_since)))
 }
 
-fn named(month: String, yyyymm: String, indices: &ReliabilityIndices, flags: Vec<String>) -> ReliabilityMonth {
+fn named(month: String, yyyymm: String, indices: &ReliabilityIndices, flags: Vec<Flag>) -> ReliabilityMonth {
     let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, .. } = *indices;
     ReliabilityMonth { month, yyyymm, saidi, saifi, caidi, caifi, maifi, flags }
 }

@@ -13,7 +13,7 @@ use reports::schedule::shape::Run;
 use reports::schedule::whose;
 use serde_json::json;
 use store::audit::Entry;
-use store::report::{AskedRun, ReportPermissions, RunRecord, StoppedRun};
+use store::report::{AskedRun, ReportPermissions, RunRecord, RunState, StoppedRun};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -110,7 +110,7 @@ pub(crate) async fn stop(
 
 /// Returns how the run ended, for a request to stop it that is too late.
 fn ended(run: &RunRecord) -> String {
-    let how = if run.state == "done" { "The report is made." } else { &run.message };
+    let how = if run.state == RunState::Done { "The report is made." } else { &run.message };
     format!("There is nothing to stop any more. {how}").trim_end().to_owned()
 }
 
@@ -168,7 +168,7 @@ fn reaches(view: &View, made_as: ReportPermissions) -> bool {
 
 /// Returns the file of a run.
 pub(crate) fn kept(view: &View, AskedRun { run, .. }: &AskedRun) -> Result<StoredFile, Error> {
-    match (run.kept && run.state == "done", &run.file_name, &run.media_type, run.bytes) {
+    match (run.kept && run.state == RunState::Done, &run.file_name, &run.media_type, run.bytes) {
         (true, Some(name), Some(media_type), Some(bytes)) => {
             Ok(StoredFile { client: view.principal.client, run: run.id, name: name.clone(), media_type: media_type.clone(), bytes })
         }

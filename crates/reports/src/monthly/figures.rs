@@ -5,8 +5,10 @@ use analysis::communication::OnlineShare;
 use grid::Micros;
 use grid::energy::Total;
 use grid::link::LinkStatistics;
+use grid::outage::Cause;
 use jiff::civil::Date;
 use wire::cable_health::PlantRow;
+use wire::flag::Flag;
 use wire::reliability::ReliabilityIndices;
 use wire::trends::FaultTrends;
 
@@ -129,7 +131,7 @@ pub(super) struct Reliability {
     pub worst: Vec<Outage>,
     /// Number of outages in the month that do not count.
     pub excluded: usize,
-    pub flags: Vec<String>,
+    pub flags: Vec<Flag>,
 }
 
 /// The reliability indices of a month.
@@ -152,7 +154,7 @@ pub(super) struct Outage {
     pub feeder: String,
     pub minutes: f64,
     pub lasts: bool,
-    pub cause: &'static str,
+    pub cause: Cause,
     /// `None` if no number of customers was entered.
     pub customers: Option<f64>,
 }

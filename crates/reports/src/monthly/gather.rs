@@ -9,7 +9,7 @@ use analysis::energy_meters::{Metered, substations};
 use analysis::energy_sums::{energy, sum};
 use analysis::fault_trends::trends;
 use analysis::plant_health::plant;
-use analysis::reliability::{Figures, feeders, words};
+use analysis::reliability::{Figures, feeders};
 use grid::cable_health::HealthIndex;
 use grid::demand::Block;
 use grid::downsample::{MINUTE_MS, Resolution, floor};
@@ -17,6 +17,7 @@ use grid::energy::Total;
 use grid::{Level, Micros, Scope};
 use identity::{Area, View};
 use store::series::Wanted;
+use wire::flag::Flag;
 use wire::reliability::ReliabilityIndices;
 
 use crate::Reports;
@@ -82,7 +83,7 @@ async fn reliability(
         let totals = figures.sums_of(of)?;
         let is_known_of_feeders = totals.is_known && figures.has_feeders();
         let of_share = |is_partial: bool| Completeness::of_online_time(is_partial, totals.outages, online).filter(|_| is_known_of_feeders);
-        let known = of_share(totals.flags.contains("partial"));
+        let known = of_share(totals.flags.contains(&Flag::Partial));
         // The number of faults does not depend on the customers of the feeders.
         let faults = of_share(!totals.has_data_from_start).unwrap_or(Completeness::Part);
         let indices = if known.is_some() { figures.indices(&totals) } else { ReliabilityIndices::default() };
@@ -91,11 +92,11 @@ async fn reliability(
     let mut totals = figures.sums_of(month)?;
     let is_known = months.last().is_some_and(|month| month.is_known);
     if !figures.has_feeders() {
-        totals.flags.insert("no_feeder");
+        totals.flags.insert(Flag::NoFeeder);
     } else if !is_known {
-        totals.flags.insert("no_data");
+        totals.flags.insert(Flag::NoData);
     } else if online[0].has_gaps() {
-        totals.flags.insert("silent");
+        totals.flags.insert(Flag::Silent);
     }
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
     let excluded = within().filter(|outage| figures.excluded_because(outage).is_some()).count();
@@ -109,7 +110,7 @@ async fn reliability(
                 feeder: asset.name.clone(),
                 minutes: figures.minutes(outage),
                 lasts: outage.ended.is_none(),
-                cause: outage.cause().as_str(),
+                cause: outage.cause(),
                 customers: (asset.customers > 0).then(|| f64::from(asset.customers)),
             })
         })
@@ -121,7 +122,7 @@ async fn reliability(
     });
     worst.truncate(WORST_MAX);
     let outages = is_known.then_some(totals.outages);
-    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: words(&totals.flags) })
+    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: totals.flags.into_iter().collect() })
 }
 
 async fn energies(

@@ -9,6 +9,7 @@ use grid::link::LinkStatistics;
 use jiff::civil::Date;
 use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
 use sheet::{Cell, Column, ColumnKind};
+use wire::flag::Flag;
 use wire::trends::FaultTrends;
 
 use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, online_percent};
@@ -199,7 +200,7 @@ impl Reliability {
         let outages =
             self.outages.map_or_else(|| "outages are not known".to_owned(), |outages| format!("{outages} outages of feeders count"));
         out.paragraph(&format!("{served}; {outages}. {} more are left out by the rules of the utility.", self.excluded))?;
-        for words in self.flags.iter().filter_map(|flag| terms::doubt(flag)) {
+        for words in self.flags.iter().filter_map(|flag| terms::doubt(*flag)) {
             out.note(words)?;
         }
         let year = &self.months[1..];
@@ -319,14 +320,14 @@ impl Demand {
 /// Returns the number of faults that began. It is not known to be 0 if nothing was received in the month, or if faults of the month have
 /// been deleted.
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Completeness)> {
-    let is_partial = trends.flags.iter().any(|flag| flag == "partial");
+    let is_partial = trends.flags.contains(&Flag::Partial);
     let is_counted = !trends.rows.is_empty() || month.is_known && !is_partial;
     is_counted.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Completeness::Part } else { month.faults }))
 }
 
 fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_online: bool) -> Done {
     begin(out, "Faults", !trends.rows.is_empty())?;
-    if trends.flags.iter().any(|flag| flag == "partial") {
+    if trends.flags.contains(&Flag::Partial) {
         out.note("Not all faults of the month are told: some have been let go, or there were too many to look at.")?;
     }
     if trends.rows.is_empty() {

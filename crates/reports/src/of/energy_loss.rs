@@ -7,6 +7,7 @@ use grid::downsample::Resolution;
 use identity::Area;
 use store::kept::Level;
 use store::series::Wanted;
+use wire::flag::Flag;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -59,7 +60,7 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
             }
             let mut remarks = flags(total);
             if !metered.missing.is_empty() {
-                remarks.push("not_metered".to_owned());
+                remarks.push(Flag::NotMetered);
             }
             let row = vec![
                 name.as_str().into(),
@@ -69,7 +70,7 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 total.loss().into(),
                 total.efficiency().into(),
                 total.coverage().into(),
-                remarks.join(", ").into(),
+                Flag::list(remarks).into(),
             ];
             rows.put(row).await?;
         }

@@ -2,11 +2,12 @@
 //! screen.
 
 use analysis::calendar::Period;
-use analysis::reliability::{Figures, PeriodSums, feeders, words};
+use analysis::reliability::{Figures, PeriodSums, feeders};
 use analysis::reliability_groups::groups;
 use grid::AssetId;
 use jiff::ToSpan as _;
 use store::kept::Level;
+use wire::flag::Flag;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -134,5 +135,5 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
 
 /// Returns the flags that qualify the indices.
 fn remarks(totals: &PeriodSums) -> Value {
-    words(&totals.flags).join(", ").into()
+    Flag::list(totals.flags.iter().copied()).into()
 }

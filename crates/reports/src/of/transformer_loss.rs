@@ -9,6 +9,7 @@ use identity::Area;
 use store::kept::Level;
 use store::rating::EnteredRating;
 use store::registry::AssetRecord;
+use wire::flag::Flag;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::error::Error;
@@ -236,13 +237,12 @@ fn row(
     // Without an entered loss ratio, the losses are not split: with a default ratio the result would not be based on measurements.
     let ratio = plate.and_then(|plate| plate.given.loss_ratio);
     let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
-    let remarks_if = [
-        (!sides.is_metered(), "not_metered"),
-        (sides.is_metered() && both.is_none(), "no_data"),
-        (loss.is_some_and(|loss| loss < 0.0), "negative_loss"),
-        (sides.is_metered() && sides.is_of_station, "station_meters"),
-    ];
-    let remarks: Vec<&str> = remarks_if.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect();
+    let remarks = Flag::that_apply([
+        (!sides.is_metered(), Flag::NotMetered),
+        (sides.is_metered() && both.is_none(), Flag::NoData),
+        (loss.is_some_and(|loss| loss < 0.0), Flag::NegativeLoss),
+        (sides.is_metered() && sides.is_of_station, Flag::StationMeters),
+    ]);
     vec![
         sides.location.as_str().into(),
         sides.asset.name.as_str().into(),
@@ -254,6 +254,6 @@ fn row(
         loading.into(),
         split.map(|(no_load, _)| no_load).into(),
         split.map(|(_, load)| load).into(),
-        remarks.join(", ").into(),
+        Flag::list(remarks).into(),
     ]
 }

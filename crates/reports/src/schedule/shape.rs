@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use store::report::{LinkRecord, RunRecord, ScheduleRecord, SelectionRecord};
+use store::report::{LinkRecord, RunRecord, RunState, ScheduleRecord, SelectionRecord};
 use wire::time::iso;
 
 /// A saved request of the caller.
@@ -141,7 +141,7 @@ impl Schedule {
 
 impl From<RunRecord> for Run {
     fn from(run: RunRecord) -> Self {
-        let has_file = run.kept && run.state == "done";
+        let has_file = run.kept && run.state == RunState::Done;
         Self {
             id: run.id,
             due: iso(run.due),
@@ -149,8 +149,8 @@ impl From<RunRecord> for Run {
             started: run.started.map(iso),
             finished: run.finished.map(iso),
             // The data of an unfinished run are not a file yet.
-            bytes: run.bytes.filter(|_| run.state == "done"),
-            state: run.state,
+            bytes: run.bytes.filter(|_| run.state == RunState::Done),
+            state: run.state.as_str().to_owned(),
             rows: run.rows,
             file_name: run.file_name.filter(|_| has_file),
             expires: run.expires.filter(|_| has_file).map(iso),

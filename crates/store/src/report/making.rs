@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use super::work::by_clock;
-use super::{ReportPermissions, made_as, piece_number};
+use super::{MailState, ReportPermissions, RunState, made_as, piece_number};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::people::{MemberRecord, member};
@@ -161,19 +161,20 @@ impl Store {
         tenant::bind(&transaction, of.client).await?;
         let (state, rows, name, media, message, expires) = match end {
             Finished::Done { rows, file_name, media_type, expires, message, .. } => {
-                ("done", *rows, Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
+                (RunState::Done, *rows, Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
             }
-            Finished::Empty => ("empty", Some(0), None, None, "There were no rows.", None),
-            Finished::Failed(why) => ("failed", None, None, None, why.as_str(), None),
+            Finished::Empty => (RunState::Empty, Some(0), None, None, "There were no rows.", None),
+            Finished::Failed(why) => (RunState::Failed, None, None, None, why.as_str(), None),
         };
         let made_as = if let Finished::Done { made_as, .. } = end { Some(*made_as) } else { None };
         let (node, role) = (made_as.and_then(|made| made.node).map(|node| node.0), made_as.map(|made| made.role));
-        let mail = if of.to_mail && state != "failed" { "waiting" } else { "none" };
+        let mail = if of.to_mail && state != RunState::Failed { MailState::Waiting } else { MailState::None };
+        let (word, mail) = (state.as_str(), mail.as_str());
         let finish = transaction.prepare_cached(sql!("report_work/finish")).await?;
         let row = transaction
             .query_opt(
                 &finish,
-                &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail, &node, &role],
+                &[&of.client.0, &of.id, &of.attempt, &word, &rows, &name, &media, &message, &Stamp(now), &expires, &mail, &node, &role],
             )
             .await?;
         let Some(row) = row else { return Ok(false) };
@@ -183,9 +184,9 @@ impl Store {
             transaction.execute(&drop, &[&vec![of.id]]).await?;
         }
         tenant::release(&transaction).await?;
-        let (origin, action) = (of.origin(), if state == "failed" { "report_failed" } else { "report_made" });
+        let (origin, action) = (of.origin(), if state == RunState::Failed { "report_failed" } else { "report_made" });
         let entry = Entry::new(&origin, action, format!("report schedule {}", of.schedule));
-        let after = json!({ "run": of.id, "state": state, "period": of.period, "rows": rows, "bytes": bytes, "message": message });
+        let after = json!({ "run": of.id, "state": word, "period": of.period, "rows": rows, "bytes": bytes, "message": message });
         audit::enter(&transaction, &entry.changing(None, Some(after))).await?;
         transaction.commit().await?;
         Ok(true)
@@ -202,7 +203,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, of.client).await?;
         let mailed = transaction.prepare_cached(sql!("report_work/mailed")).await?;
-        let word = if trouble.is_empty() { "sent" } else { "failed" };
+        let word = if trouble.is_empty() { MailState::Sent } else { MailState::Failed }.as_str();
         if transaction.query_opt(&mailed, &[&of.client.0, &of.id, &word, &trouble]).await?.is_none() {
             return Ok(());
         }

@@ -122,8 +122,8 @@ pub struct RunRecord {
     pub started: Option<Micros>,
     /// When it ended.
     pub finished: Option<Micros>,
-    /// `waiting`, `running`, `done`, `empty` or `failed`.
-    pub state: String,
+    /// How far it is.
+    pub state: RunState,
     /// Number of rows in the file.
     pub rows: Option<i64>,
     /// Size of the file, bytes.
@@ -166,6 +166,73 @@ pub struct AskedRun {
     pub made_as: Option<ReportPermissions>,
 }
 
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// It has not started, or starts again.
+    Waiting,
+    /// Its file is being made.
+    Running,
+    /// Its file is complete.
+    Done,
+    /// There were no rows.
+    Empty,
+    /// It failed or was stopped.
+    Failed,
+}
+
+impl RunState {
+    const ALL: [Self; 5] = [Self::Waiting, Self::Running, Self::Done, Self::Empty, Self::Failed];
+
+    /// Returns the state as it is stored and written in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Empty => "empty",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Returns whether the run can still be stopped.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Waiting | Self::Running)
+    }
+
+    fn parse(stored: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == stored).ok_or_else(|| Error::Data(format!("a run has no state {stored:?}")))
+    }
+}
+
+/// The state of the mail of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MailState {
+    None,
+    Waiting,
+    Sending,
+    Sent,
+    Failed,
+}
+
+impl MailState {
+    const ALL: [Self; 5] = [Self::None, Self::Waiting, Self::Sending, Self::Sent, Self::Failed];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Waiting => "waiting",
+            Self::Sending => "sending",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn parse(stored: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == stored).ok_or_else(|| Error::Data(format!("a mail has no state {stored:?}")))
+    }
+}
+
 fn selection(row: &Row) -> Result<SelectionRecord> {
     let draft = SelectionDraft { name: row.try_get("name")?, question: row.try_get("question")?, format: row.try_get("format")? };
     Ok(SelectionRecord { id: row.try_get("id")?, draft, created: micros(row, "created")? })
@@ -199,7 +266,7 @@ fn schedule(row: &Row) -> Result<ScheduleRecord> {
 }
 
 fn run(row: &Row) -> Result<RunRecord> {
-    let mail: String = row.try_get("mail")?;
+    let mail = MailState::parse(row.try_get("mail")?)?;
     Ok(RunRecord {
         id: row.try_get("id")?,
         schedule: row.try_get("run_of")?,
@@ -207,7 +274,7 @@ fn run(row: &Row) -> Result<RunRecord> {
         ready: micros_or_null(row, "ready")?,
         started: micros_or_null(row, "started")?,
         finished: micros_or_null(row, "finished")?,
-        state: row.try_get("state")?,
+        state: RunState::parse(row.try_get("state")?)?,
         rows: row.try_get("rows")?,
         bytes: row.try_get("bytes")?,
         kept: row.try_get("kept")?,
@@ -215,7 +282,7 @@ fn run(row: &Row) -> Result<RunRecord> {
         file_name: row.try_get("file_name")?,
         media_type: row.try_get("media_type")?,
         message: row.try_get("message")?,
-        mailed: mail == "sent",
+        mailed: mail == MailState::Sent,
         period: row.try_get("period")?,
     })
 }

@@ -77,7 +77,7 @@ impl Store {
         let row = transaction.query_opt(&lock, &[&client.0, &member.map(|member| member.0), &id]).await?;
         let Some(row) = row else { return Ok(None) };
         let before = run(&row)?;
-        if !matches!(before.state.as_str(), "waiting" | "running") {
+        if !before.state.is_open() {
             return Ok(Some(StoppedRun::Before(before)));
         }
         let stop = transaction.prepare_cached(sql!("report/run_stop")).await?;
@@ -87,7 +87,8 @@ impl Store {
         transaction.execute(&clear, &[&client.0, &id]).await?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_run_stopped", format!("report schedule {}", stopped.schedule));
-        let (was, is) = (json!({ "run": id, "state": before.state }), json!({ "run": id, "state": stopped.state, "message": why }));
+        let (was, is) =
+            (json!({ "run": id, "state": before.state.as_str() }), json!({ "run": id, "state": stopped.state.as_str(), "message": why }));
         audit::enter(&transaction, &entry.changing(Some(was), Some(is))).await?;
         transaction.commit().await?;
         Ok(Some(StoppedRun::Now(stopped)))

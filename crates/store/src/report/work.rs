@@ -5,6 +5,7 @@ use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
 use tokio_postgres::Row;
 
+use super::RunState;
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store, tenant};
@@ -104,7 +105,7 @@ impl Store {
         // Ordered by utility, like all other transactions that lock several audit chains.
         let mut failures: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {
-            if row.try_get::<_, &str>("state")? == "failed" {
+            if RunState::parse(row.try_get("state")?)? == RunState::Failed {
                 failures.push((row.try_get("client_id")?, row.try_get("id")?, "report_failed", why));
                 left.failed += 1;
             } else {

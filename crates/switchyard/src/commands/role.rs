@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::checkpoint::CheckpointWriter;
 use crate::measure;
-use crate::settings::Settings;
+use crate::settings::{BusKind, Settings};
 
 /// Time for the follower of the registry to end.
 const FOLLOWER_ENDS_WITHIN: Duration = Duration::from_secs(5);
@@ -84,7 +84,7 @@ impl Role {
         if settings.database.url.is_empty() || settings.mqtt.url.is_empty() {
             bail!("`switchyard {name}` needs DATABASE_URL and MQTT_URL; `switchyard all` brings its own servers");
         }
-        if settings.bus.kind == "local" {
+        if settings.bus.kind == BusKind::Local {
             bail!("bus.kind = \"local\" works within `switchyard all` only; leave it empty");
         }
         let listener = api::listen(settings.http.listen).await?;
@@ -99,7 +99,7 @@ impl Role {
     pub(crate) async fn joined(settings: Settings, listener: TcpListener, shutdown: CancellationToken) -> anyhow::Result<Self> {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
-        let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
+        let bus = if settings.bus.kind == BusKind::Mqtt { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
         Ok(Self { settings, shutdown, store, bus, listener, render, registry: Followed::default(), keeping: OnceLock::new() })
     }
 

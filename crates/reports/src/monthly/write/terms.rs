@@ -1,5 +1,8 @@
 //! The texts of the monthly document: the meaning of its figures, and remarks on their limits.
 
+use grid::outage::Cause;
+use wire::flag::Flag;
+
 /// The meaning and source of each figure.
 pub(super) const TERMS: &[(&str, &str)] = &[
     (
@@ -49,26 +52,26 @@ pub(super) const TERMS: &[(&str, &str)] = &[
 ];
 
 /// Returns the remark for a flag of the reliability of a month; `None` if the flag needs none.
-pub(super) fn doubt(flag: &str) -> Option<&'static str> {
+pub(super) fn doubt(flag: Flag) -> Option<&'static str> {
     Some(match flag {
-        "no_data" => "No data of this area in the month, so interruptions are unknown.",
-        "no_feeder" => "There is no feeder here that counts: interruptions are not known.",
-        "silent" => "Gateways were not heard for a part of the time: of that only such interruptions are known as were told later.",
-        "partial" => {
+        Flag::NoData => "No data of this area in the month, so interruptions are unknown.",
+        Flag::NoFeeder => "There is no feeder here that counts: interruptions are not known.",
+        Flag::Silent => "Gateways were not heard for a part of the time: of that only such interruptions are known as were told later.",
+        Flag::Partial => {
             "Only a part is known: of some feeders whom they supply, or when they were heard first, is not; or there are more outages than are looked at."
         }
-        "no_customers" => "Whom the feeders supply has not been entered: there are no indices.",
-        "open" => "An outage lasts; it counts up to when this was made.",
-        "provisional" => "Some outages may change: where they began or ended is not known for sure.",
-        "late" => "The newest events are not in the figures yet.",
-        _ => return None,
+        Flag::NoCustomers => "Whom the feeders supply has not been entered: there are no indices.",
+        Flag::Open => "An outage lasts; it counts up to when this was made.",
+        Flag::Provisional => "Some outages may change: where they began or ended is not known for sure.",
+        Flag::Late => "The newest events are not in the figures yet.",
+        Flag::Backcast | Flag::Coarse | Flag::NegativeLoss | Flag::NotMetered | Flag::RegisterReset | Flag::StationMeters => return None,
     })
 }
 
 /// Returns the label of a cause.
-pub(super) fn cause(word: &str) -> &str {
-    match word {
-        "load_shedding" => "load shedding",
-        word => word,
+pub(super) fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::LoadShedding => "load shedding",
+        cause => cause.as_str(),
     }
 }
