@@ -3,14 +3,13 @@
 //! It knows the messages of the protocol that the store's client uses (PostgreSQL's documentation, chapter "Frontend/Backend Protocol").
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use testkit::TestDatabase;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::unfiltered::{entries, read, write};
+use crate::unfiltered::{read, statements, write};
 
 /// How often a statement was executed, and how many rows it returned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,12 +42,8 @@ struct Connection {
 impl StatementCounter {
     /// Creates a counter for the statements of the store.
     pub(crate) fn of_store() -> Arc<Self> {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates/store/sql");
-        let mut names = HashMap::new();
-        for file in entries(&root).iter().flat_map(|noun| entries(noun)) {
-            let name = file.strip_prefix(&root).expect("below").with_extension("").to_str().expect("a name").to_owned();
-            names.insert(std::fs::read_to_string(&file).expect("a statement"), name);
-        }
+        let of_file = |(name, statement): (String, String)| (statement, name.trim_end_matches(".sql").to_owned());
+        let names = statements().into_iter().map(of_file).collect();
         Arc::new(Self { names, costs: Mutex::default() })
     }
 

@@ -11,10 +11,11 @@ use tokio_postgres::Row;
 
 use crate::{Error, Result};
 
-/// Returns the text of a statement by its path under `sql/`.
+/// Returns the text of a statement by its path under `sql/`. Several paths are joined: what several statements share has a file of its own,
+/// and the last file is that of the statement.
 macro_rules! sql {
-    ($path:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"))
+    ($($path:literal),+) => {
+        concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"))),+)
     };
 }
 pub(crate) use sql;

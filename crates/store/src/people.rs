@@ -55,7 +55,7 @@ pub struct MemberRecord {
 impl Store {
     /// Returns the member with a username of any utility, case-insensitive.
     pub async fn member_by_username(&self, username: &str) -> Result<Option<MemberRecord>> {
-        let row = self.query_opt(sql!("people/member_by_username"), &[&username]).await?;
+        let row = self.query_opt(sql!("member/rows", "people/member_by_username"), &[&username]).await?;
         row.as_ref().map(member).transpose()
     }
 

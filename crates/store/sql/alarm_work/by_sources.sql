@@ -1,8 +1,1 @@
-SELECT
-    a.id, a.client_id, a.source, a.kind, a.priority, a.point_id, a.asset_id, s.name AS asset_name, a.location_id, n.name AS location_name, a.text, a.value,
-    a.limit_value, a.unit, a.customers, a.state, a.count, a.raised, a.cleared, a.acknowledged, a.acknowledged_by, a.shelved_until, a.shelved_by,
-    a.shelved_reason, a.owner, a.note, a."offset", a.raised_offset
-FROM alarm a
-LEFT JOIN asset s ON s.id = a.asset_id
-JOIN node n ON n.id = a.location_id
 WHERE a.client_id = $1 AND a.source = ANY ($2::text[])

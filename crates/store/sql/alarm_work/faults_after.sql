@@ -1,8 +1,3 @@
-WITH RECURSIVE below (id) AS (
-    SELECT id FROM node WHERE client_id = $1 AND id = $2
-    UNION ALL
-    SELECT node.id FROM node JOIN below ON node.parent_id = below.id
-)
 SELECT
     f.id, f.client_id, f.point_id, f.asset_id, a.name AS asset_name, f.location_id, n.name AS location_name, f.customers,
     f.started, e.ended, e.opened, e.trips, e.reclosed, e.lockout, e.current_r, e.current_y, e.current_b, e."offset"

@@ -1,5 +1,2 @@
-SELECT t.id, t.client_id, t.asset_id, a.name AS asset_name, t.location_id, t.kind, t.holder, t.holder_id, t.reason, t.placed_at, t.expires_at
-FROM tag t
-JOIN asset a ON a.id = t.asset_id
 WHERE t.client_id = $1 AND t.id = $2 AND t.removed_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())
 FOR UPDATE OF t

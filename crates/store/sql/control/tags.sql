@@ -1,7 +1,4 @@
 -- The tags of a utility, or of one of its substations.
-SELECT t.id, t.client_id, t.asset_id, a.name AS asset_name, t.location_id, t.kind, t.holder, t.holder_id, t.reason, t.placed_at, t.expires_at
-FROM tag t
-JOIN asset a ON a.id = t.asset_id
 WHERE t.client_id = $1 AND ($2::bigint IS NULL OR t.location_id = $2) AND t.removed_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())
 ORDER BY t.placed_at, t.id

@@ -1,9 +1,4 @@
 -- Returns when the first fault of a period began.
-WITH RECURSIVE below (id) AS (
-    SELECT id FROM node WHERE client_id = $1 AND id = $2
-    UNION ALL
-    SELECT node.id FROM node JOIN below ON node.parent_id = below.id
-)
 SELECT f.started
 FROM fault f
 WHERE f.client_id = $1 AND ($2::bigint IS NULL OR f.location_id = ANY (ARRAY(SELECT id FROM below))) AND ($3::bigint IS NULL OR f.asset_id = $3)

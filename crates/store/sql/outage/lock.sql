@@ -1,6 +1,2 @@
-SELECT
-    id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
-    set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended
-FROM outage
 WHERE client_id = $1 AND id = $2
 FOR UPDATE

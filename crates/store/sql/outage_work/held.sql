@@ -1,9 +1,5 @@
 -- The outages that a recomputation from a time on can change: those that start at or after it or have not ended, and those that are kept only for
 -- their correction and end at or after it.
-SELECT
-    id, client_id, location_id, asset_id, incident, worked_started, worked_ended, worked_cause, from_unknown, provisional, trips, evidence, set_started,
-    set_ended, set_cause, excluded, note, corrected_by, corrected_at, started, ended
-FROM outage
 WHERE client_id = $1 AND location_id = $2
   AND (worked_started >= $3 OR worked_ended IS NULL OR worked_started IS NULL)
   AND (worked_started IS NOT NULL OR coalesce(ended, 'infinity') >= $3)

@@ -75,7 +75,10 @@ impl Store {
     /// Of the whole utility if `scope` is `None`.
     pub async fn open_alarms(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
-        let rows = self.of(client).query(sql!("alarm/standing"), &[&client.0, &node, &asset, &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("hierarchy/below", "alarm/rows", "alarm/standing"), &[&client.0, &node, &asset, &limit.max(0)])
+            .await?;
         rows.iter().map(alarm).collect()
     }
 
@@ -89,7 +92,7 @@ impl Store {
     ) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let params: crate::pool::Params<'_> = &[&client.0, &node, &asset, &Stamp(from), &Stamp(to), &limit.max(0)];
-        self.of(client).query(sql!("alarm/history"), params).await?.iter().map(alarm).collect()
+        self.of(client).query(sql!("hierarchy/below", "alarm/changes", "alarm/history"), params).await?.iter().map(alarm).collect()
     }
 
     /// Returns acknowledgements since a time, for alarms of some points that were raised before another time. At most [`STANDING_MAX`], oldest first.
@@ -108,7 +111,10 @@ impl Store {
     /// Returns changes of alarms after an offset, in the order of the offsets; of the whole utility if `scope` is `None`.
     pub async fn alarms_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
-        let rows = self.of(client).query(sql!("alarm_work/after"), &[&client.0, &node, &asset, &after, &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("hierarchy/below", "alarm/changes", "alarm_work/after"), &[&client.0, &node, &asset, &after, &limit.max(0)])
+            .await?;
         rows.iter().map(alarm).collect()
     }
 }

@@ -156,7 +156,7 @@ impl Store {
 
     /// Returns the alarms that are active according to the stored state.
     pub async fn alarms_active(&self, client: ClientId) -> Result<Vec<AlarmRecord>> {
-        self.of(client).query(sql!("alarm_work/active"), &[&client.0]).await?.iter().map(alarm).collect()
+        self.of(client).query(sql!("alarm/rows", "alarm_work/active"), &[&client.0]).await?.iter().map(alarm).collect()
     }
 
     /// Returns the sources of the alarms whose shelving has expired.
@@ -191,7 +191,7 @@ impl Store {
         }
         let mut ledger = Ledger { now, ..Ledger::default() };
         if !sources.is_empty() {
-            let statement = transaction.prepare_cached(sql!("alarm_work/by_sources")).await?;
+            let statement = transaction.prepare_cached(sql!("alarm/rows", "alarm_work/by_sources")).await?;
             for row in transaction.query(&statement, &[&client.0, &sources]).await? {
                 let alarm = alarm(&row)?;
                 ledger.alarms.insert(alarm.source.clone(), alarm);

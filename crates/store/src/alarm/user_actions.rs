@@ -37,7 +37,7 @@ impl Store {
         let Some((epoch, from, now)) = lock(&transaction, client).await? else {
             return Ok(may(&[]).map(|()| ActionResult { committed: None, found: Vec::new() }));
         };
-        let statement = transaction.prepare_cached(sql!("alarm/by_ids")).await?;
+        let statement = transaction.prepare_cached(sql!("alarm/rows", "alarm/by_ids")).await?;
         let found = transaction.query(&statement, &[&client.0, &ids]).await?;
         let found: Vec<AlarmRecord> = found.iter().map(alarm).collect::<Result<_>>()?;
         if let Err(refused) = may(&found) {

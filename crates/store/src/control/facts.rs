@@ -131,7 +131,7 @@ pub(super) async fn circumstances(
     let busy = transaction.query(&statement, &[&client.0, &site.location.0, &site.point.0]).await?;
     let busy = busy.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), row.try_get("asset_name")?, row.try_get("device")?)));
     let busy = busy.collect::<Result<_>>()?;
-    let statement = transaction.prepare_cached(sql!("control/tags")).await?;
+    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/tags")).await?;
     let tags = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
     let tags = tags.iter().map(tag).collect::<Result<_>>()?;
     let statement = transaction.prepare_cached(sql!("control/recent")).await?;
@@ -156,7 +156,7 @@ pub(super) async fn circumstances(
     };
     let earlier = match earlier {
         Some(row) => {
-            let statement = transaction.prepare_cached(sql!("control/get")).await?;
+            let statement = transaction.prepare_cached(sql!("control/commands", "control/get")).await?;
             let found = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, &str>("command_id")?]).await?;
             Some(EarlierRequest { action: row.try_get("action")?, command: command(&found)?, refusal: row.try_get("refusal")? })
         }

@@ -29,7 +29,10 @@ impl Store {
 
     /// Returns the newest state of each command of a substation that was requested after a time, newest first.
     pub async fn commands_newest(&self, client: ClientId, location: NodeId, after: Micros, limit: i64) -> Result<Vec<CommandRecord>> {
-        let rows = self.of(client).query(sql!("control/newest"), &[&client.0, &location.0, &Stamp(after), &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("control/commands", "control/newest"), &[&client.0, &location.0, &Stamp(after), &limit.max(0)])
+            .await?;
         rows.iter().map(command).collect()
     }
 
@@ -41,7 +44,7 @@ impl Store {
 
     /// Returns a command in its newest state.
     pub async fn command(&self, client: ClientId, id: &str) -> Result<Option<CommandRecord>> {
-        let row = self.of(client).query_opt(sql!("control/get"), &[&client.0, &id]).await?;
+        let row = self.of(client).query_opt(sql!("control/commands", "control/get"), &[&client.0, &id]).await?;
         row.as_ref().map(command).transpose()
     }
 }

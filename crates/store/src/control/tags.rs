@@ -56,14 +56,14 @@ impl Store {
         // The version is read first: after a change between the two queries the list is newer than its version, and the change is published again.
         let version = self.of(client).query(sql!("control/tag_version"), &[&client.0]).await?;
         let version = version.first().map(|row| row.try_get("top")).transpose()?.unwrap_or_default();
-        let rows = self.of(client).query(sql!("control/tags"), &[&client.0, &location.map(|node| node.0)]).await?;
+        let rows = self.of(client).query(sql!("control/tag_rows", "control/tags"), &[&client.0, &location.map(|node| node.0)]).await?;
         Ok((version, rows.iter().map(tag).collect::<Result<_>>()?))
     }
 
     /// Returns the tags of all utilities, by utility.
     pub async fn tags_of_all(&self) -> Result<HashMap<ClientId, Vec<TagRecord>>> {
         let mut tags: HashMap<ClientId, Vec<TagRecord>> = HashMap::new();
-        for row in self.query(sql!("control/tags_of_all"), &[]).await? {
+        for row in self.query(sql!("control/tag_rows", "control/tags_of_all"), &[]).await? {
             tags.entry(ClientId(row.try_get("client_id")?)).or_default().push(tag(&row)?);
         }
         Ok(tags)
@@ -129,7 +129,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let version = advance(&transaction, client).await?;
-        let statement = transaction.prepare_cached(sql!("control/lock_tag")).await?;
+        let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/lock_tag")).await?;
         let found = transaction.query_opt(&statement, &[&client.0, &id]).await?;
         let Some(found) = found.as_ref().map(tag).transpose()? else { return Ok(None) };
         if let Err(refusal) = may(&found) {
@@ -180,7 +180,7 @@ async fn advance(transaction: &Transaction<'_>, client: ClientId) -> Result<i64>
 }
 
 async fn of_location(transaction: &Transaction<'_>, client: ClientId, location: NodeId) -> Result<Vec<TagRecord>> {
-    let statement = transaction.prepare_cached(sql!("control/tags")).await?;
+    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/tags")).await?;
     transaction.query(&statement, &[&client.0, &Some(location.0)]).await?.iter().map(tag).collect()
 }
 

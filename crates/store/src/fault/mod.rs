@@ -31,14 +31,20 @@ impl Store {
     pub async fn faults_since(&self, client: ClientId, scope: Option<Scope>, since: Micros, limit: i64) -> Result<Vec<FaultRecord>> {
         let since = since.max(self.kept().await?.floor(Level::Fault));
         let (node, asset) = place(scope);
-        let rows = self.of(client).query(sql!("fault/newest"), &[&client.0, &node, &asset, &Stamp(since), &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("hierarchy/below", "fault/rows", "fault/newest"), &[&client.0, &node, &asset, &Stamp(since), &limit.max(0)])
+            .await?;
         rows.iter().map(fault).collect()
     }
 
     /// Returns changes of faults after an offset, in the order of the offsets; of the whole utility with `None`.
     pub async fn faults_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<FaultRecord>> {
         let (node, asset) = place(scope);
-        let rows = self.of(client).query(sql!("alarm_work/faults_after"), &[&client.0, &node, &asset, &after, &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("hierarchy/below", "alarm_work/faults_after"), &[&client.0, &node, &asset, &after, &limit.max(0)])
+            .await?;
         rows.iter().map(fault).collect()
     }
 

@@ -22,8 +22,13 @@ impl Store {
     ) -> Result<Vec<FaultRecord>> {
         let from = from.max(self.kept().await?.floor(Level::Fault));
         let (node, asset) = place(scope);
-        let rows =
-            self.of(client).query(sql!("fault/between"), &[&client.0, &node, &asset, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(
+                sql!("hierarchy/below", "fault/rows", "fault/between"),
+                &[&client.0, &node, &asset, &Stamp(from), &Stamp(to), &limit.max(0)],
+            )
+            .await?;
         rows.iter().map(fault).collect()
     }
 
@@ -31,7 +36,8 @@ impl Store {
     pub async fn next_fault(&self, client: ClientId, scope: Option<Scope>, (from, to): (Micros, Micros)) -> Result<Option<Micros>> {
         let from = from.max(self.kept().await?.floor(Level::Fault));
         let (node, asset) = place(scope);
-        let row = self.of(client).query_opt(sql!("fault/next"), &[&client.0, &node, &asset, &Stamp(from), &Stamp(to)]).await?;
+        let row =
+            self.of(client).query_opt(sql!("hierarchy/below", "fault/next"), &[&client.0, &node, &asset, &Stamp(from), &Stamp(to)]).await?;
         row.map(|row| micros(&row, "started")).transpose()
     }
 

@@ -54,13 +54,13 @@ impl Store {
         // The lock keeps the service and other users from changing outages at the same time.
         let statement = transaction.prepare_cached(sql!("outage_work/lock")).await?;
         transaction.query_opt(&statement, &[&client.0]).await?;
-        let statement = transaction.prepare_cached(sql!("outage/lock")).await?;
+        let statement = transaction.prepare_cached(sql!("outage/rows", "outage/lock")).await?;
         let Some(row) = transaction.query_opt(&statement, &[&client.0, &id]).await? else { return Ok(None) };
         let before = outage(&row)?;
         let (started, ended) = correction.span(&before);
         let beside = match started.map(Stamp) {
             Some(started) => {
-                let statement = transaction.prepare_cached(sql!("outage/beside")).await?;
+                let statement = transaction.prepare_cached(sql!("outage/rows", "outage/beside")).await?;
                 transaction.query_opt(&statement, &[&client.0, &before.asset.0, &id, &started, &ended.map(Stamp)]).await?
             }
             None => None,

@@ -97,12 +97,12 @@ impl Store {
     ) -> Result<Vec<OutageRecord>> {
         let feeders: Vec<i64> = feeders.iter().map(|feeder| feeder.0).collect();
         let params: crate::pool::Params<'_> = &[&client.0, &feeders, &Stamp(from), &Stamp(to), &limit.max(0)];
-        self.of(client).query(sql!("outage/newest"), params).await?.iter().map(outage).collect()
+        self.of(client).query(sql!("outage/rows", "outage/newest"), params).await?.iter().map(outage).collect()
     }
 
     /// Returns the outage with an id.
     pub async fn outage(&self, client: ClientId, id: i64) -> Result<Option<OutageRecord>> {
-        self.of(client).query_opt(sql!("outage/get"), &[&client.0, &id]).await?.as_ref().map(outage).transpose()
+        self.of(client).query_opt(sql!("outage/rows", "outage/get"), &[&client.0, &id]).await?.as_ref().map(outage).transpose()
     }
 
     /// Returns the events at some offsets of the utility's stream, in the order of their source times.

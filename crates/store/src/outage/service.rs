@@ -160,7 +160,7 @@ impl Store {
 
     /// Returns the outages that began before a time and had not ended.
     pub async fn outages_open(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<OutageRecord>> {
-        let rows = self.query_bound(client, sql!("outage_work/open"), &[&client.0, &location.0, &Stamp(from)]).await?;
+        let rows = self.query_bound(client, sql!("outage/rows", "outage_work/open"), &[&client.0, &location.0, &Stamp(from)]).await?;
         rows.iter().map(outage).collect()
     }
 
@@ -189,7 +189,7 @@ impl Store {
             return Ok(false);
         }
         let (location, from) = (rework.location.0, Stamp(rework.from));
-        let statement = transaction.prepare_cached(sql!("outage_work/held")).await?;
+        let statement = transaction.prepare_cached(sql!("outage/rows", "outage_work/held")).await?;
         let held = transaction.query(&statement, &[&client.0, &location, &from]).await?;
         let held: Vec<OutageRecord> = held.iter().map(outage).collect::<Result<_>>()?;
         let actions = actions(&held, rework.outages, rework.from);

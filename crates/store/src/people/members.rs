@@ -47,13 +47,13 @@ pub struct Changed {
 impl Store {
     /// Returns members of a utility with ids greater than `after`, ordered by id.
     pub async fn members(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<MemberRecord>> {
-        let rows = self.query_bound(client, sql!("member/list"), &[&client.0, &after, &limit]).await?;
+        let rows = self.query_bound(client, sql!("member/rows", "member/list"), &[&client.0, &after, &limit]).await?;
         rows.iter().map(member).collect()
     }
 
     /// Returns a member of a utility.
     pub async fn member(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
-        let rows = self.query_bound(client, sql!("member/get"), &[&client.0, &id.0]).await?;
+        let rows = self.query_bound(client, sql!("member/rows", "member/get"), &[&client.0, &id.0]).await?;
         rows.first().map(member).transpose()
     }
 
@@ -116,7 +116,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         bind(&transaction, client).await?;
-        let lock = transaction.prepare_cached(sql!("member/lock")).await?;
+        let lock = transaction.prepare_cached(sql!("member/rows", "member/lock")).await?;
         let Some(row) = transaction.query_opt(&lock, &[&client.0, &id.0]).await? else { return Ok(None) };
         let before = member(&row)?;
         if let Err(refused) = permitted(&before) {

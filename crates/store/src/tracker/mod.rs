@@ -51,7 +51,10 @@ impl Store {
     /// Returns the notes of a scope, ordered by due date; of the whole utility with `None`.
     pub async fn action_notes(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<NoteRecord>> {
         let (node, asset) = place(scope);
-        let rows = self.of(client).query(sql!("tracker/list"), &[&client.0, &node, &asset, &limit.max(0)]).await?;
+        let rows = self
+            .of(client)
+            .query(sql!("hierarchy/below", "tracker/rows", "tracker/list"), &[&client.0, &node, &asset, &limit.max(0)])
+            .await?;
         rows.iter().map(note).collect()
     }
 
@@ -88,7 +91,7 @@ impl Store {
             let row = transaction.query_one(&statement, &[&client.0, &location.0, &asset, &text, &owner, due, state, &by]).await?;
             row.try_get("id")?
         };
-        let statement = transaction.prepare_cached(sql!("tracker/get")).await?;
+        let statement = transaction.prepare_cached(sql!("tracker/rows", "tracker/get")).await?;
         let stored = note(&transaction.query_one(&statement, &[&client.0, &id]).await?)?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "action_note_put", format!("action note {id}")).changing(before, Some(audit_value(&stored.draft)));
