@@ -5,6 +5,7 @@
 //! browser would only hide them. Requests for tokens are sent one at a time, and a token is cached until shortly before it expires.
 
 mod https;
+mod listed_host;
 mod power_bi;
 mod provider;
 
@@ -15,8 +16,9 @@ use grid::{ClientId, Micros};
 use provider::Provider;
 use tokio::sync::Mutex;
 
+pub use listed_host::is_on_listed_host;
 pub use power_bi::{PowerBiHosts, PowerBiSettings};
-pub use provider::{Grant, Trouble, is_framable};
+pub use provider::{Grant, Trouble};
 
 /// The settings that embedding requires, as an administrator of the server writes them.
 pub const POWER_BI_SETTINGS: [&str; 6] =
@@ -213,7 +215,7 @@ mod tests {
             ("/reports", false),
             ("", false),
         ] {
-            assert_eq!(is_framable(address, &hosts), may, "{address}");
+            assert_eq!(is_on_listed_host(address, &hosts), may, "{address}");
         }
         let settings = EmbedSettings { frame_hosts: hosts.into(), power_bi: None };
         assert_eq!(settings.hosts(), ["reports.example"]);

@@ -15,7 +15,8 @@ use url::form_urlencoded;
 use wire::time::parse_iso;
 
 use crate::https::{Failed, Https};
-use crate::provider::{Asking, Grant, Provider, Trouble, is_framable};
+use crate::listed_host::is_on_listed_host;
+use crate::provider::{Asking, Grant, Provider, Trouble};
 
 /// The host that serves the framed reports.
 pub(crate) const FRAME_HOST: &str = "app.powerbi.com";
@@ -175,7 +176,7 @@ impl PowerBi {
 
     async fn granted(&self, identity: &str) -> Result<Grant, Trouble> {
         let Report { embed_url, dataset_id } = self.report("report", "", None).await?;
-        if !is_framable(&embed_url, &[FRAME_HOST.to_owned()]) {
+        if !is_on_listed_host(&embed_url, &[FRAME_HOST.to_owned()]) {
             tracing::warn!(step = "report", "Power BI named an address that is not its own");
             return Err(Trouble::Unreadable);
         }

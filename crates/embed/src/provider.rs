@@ -3,15 +3,6 @@
 use std::pin::Pin;
 
 use grid::Micros;
-use url::Url;
-
-/// Returns whether the address of a page may be framed: HTTPS, a listed host, no user name and no port. Parsed as browsers do.
-pub fn is_framable(address: &str, hosts: &[String]) -> bool {
-    Url::parse(address).is_ok_and(|url| {
-        let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
-        is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
-    })
-}
 
 /// The data that open the report for a utility.
 #[derive(Clone, PartialEq)]

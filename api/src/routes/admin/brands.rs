@@ -2,9 +2,9 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use embed::is_on_listed_host;
 use identity::RequestOrigin;
 use store::brand::{BrandRecord, check, is_own_path, plain_host};
-use url::Url;
 use wire::Envelope;
 use wire::access::{BrandChange, HostBrand, LoginVariant};
 
@@ -106,12 +106,7 @@ pub(crate) async fn delete(
 
 /// Returns whether map tiles may be loaded from an address: from this site, or from a host in the settings (`http.map_hosts`).
 fn is_map(url: &str, hosts: &[String]) -> bool {
-    let is_listed = |url: Url| {
-        let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
-        is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
-    };
-    // The address is parsed as browsers do, so that a host cannot merely look like a listed one.
-    url.is_empty() || is_own_path(url) || Url::parse(url).is_ok_and(is_listed)
+    url.is_empty() || is_own_path(url) || is_on_listed_host(url, hosts)
 }
 
 fn map_refused(hosts: &[String]) -> String {

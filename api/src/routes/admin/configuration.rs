@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use axum::Json;
 use axum::extract::State;
-use embed::is_framable;
+use embed::is_on_listed_host;
 use grid::{Level, NodeId};
 use identity::RequestOrigin;
 use jiff::tz::TimeZoneDatabase;
@@ -140,7 +140,7 @@ fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<
         return Err("logo must be a path on this site such as /brand/logo.svg, or empty".to_owned());
     }
     if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty())
-        && (url.len() > EMBED_URL_MAX || !is_framable(url, frame_hosts))
+        && (url.len() > EMBED_URL_MAX || !is_on_listed_host(url, frame_hosts))
     {
         let listed = if frame_hosts.is_empty() { "none".to_owned() } else { frame_hosts.join(", ") };
         return Err(format!(

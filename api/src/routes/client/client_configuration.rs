@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use embed::is_framable;
+use embed::is_on_listed_host;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::registry::ClientRecord;
@@ -45,7 +45,7 @@ pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> Cl
         hidden_charts: items::<Chart>(config, "hiddenCharts"),
         legend: items::<LegendEntry>(config, "legend").into_iter().filter(is_drawable).take(LEGEND_MAX).collect(),
         // A host that was removed from the settings is no longer framed.
-        reports_embed_url: read(config, "reportsEmbedUrl").filter(|url: &String| is_framable(url, frame_hosts)),
+        reports_embed_url: read(config, "reportsEmbedUrl").filter(|url: &String| is_on_listed_host(url, frame_hosts)),
         refresh: read::<RefreshIntervals>(config, "refresh").filter(|refresh| refresh.check().is_ok()).unwrap_or_default(),
     }
 }
