@@ -10,8 +10,6 @@ use wire::cable_health::{CableSection, HealthConfiguration, YEARS, age_colour, c
 
 use crate::error::Error;
 
-/// Currency and price year of the costs of the methodology (grid::cable_health::REFERENCE_CURRENCY).
-pub const CURRENCY: (&str, &str) = ("GBP", "2020/21");
 /// The name of the model in an answer.
 pub const MODEL: &str = "CNAIM v2.1";
 /// The name of the model for a section that cannot be assessed.

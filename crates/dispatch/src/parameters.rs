@@ -1,10 +1,9 @@
 //! The parameters of the optimiser, with the names, defaults and input rules of the specification (specification 3, sections 3 and 5).
 
 use grid::enum_text;
-use grid::solar::{self, Coordinates, Panels};
 
+use crate::SLOTS;
 use crate::fault::{Fault, Faults};
-use crate::{SLOTS, Slots};
 
 /// Largest battery capacity, kWh; larger values are probably in the wrong unit.
 const CAPACITY_MAX_KWH: f64 = 1_000_000.0;
@@ -208,14 +207,6 @@ impl Parameters {
         faults.within("lat", self.lat, -90.0, 90.0);
         faults.within("lon", self.lon, -180.0, 180.0);
     }
-
-    /// Returns the clear-sky solar power of each half hour, kW, for a day that starts at `midnight` ([`grid::solar::midnight`]).
-    /// `performance` is the ratio of the power at the meter to that of the panels, per unit. The error says so if the location is not
-    /// set.
-    pub fn clear_sky_kw(&self, midnight: grid::Micros, performance: f64) -> Result<Slots, solar::Fault> {
-        let panels = Panels::new(self.solar_kwp, performance)?;
-        Ok(panels.day(Coordinates::new(self.lat, self.lon)?, midnight))
-    }
 }
 
 fn number(text: &str) -> Result<f64, String> {
@@ -301,14 +292,5 @@ mod tests {
         assert_eq!([count(0, 24), count(26, 46), count(44, 4), count(0, 48), count(48, 2)], [24, 20, 8, 48, 2]);
         assert!(Window { start: 5, end: 5 }.is_empty() && Window { start: 48, end: 0 }.is_empty() && !Window::DAY.is_empty());
         assert!(Window { start: 44, end: 4 }.holds(44) && Window { start: 44, end: 4 }.holds(3) && !Window { start: 44, end: 4 }.holds(4));
-    }
-
-    #[test]
-    fn a_place_that_is_not_set_has_no_sun() {
-        let midnight = solar::midnight(2026, 6, 21, 330).unwrap();
-        assert_eq!(Parameters::default().clear_sky_kw(midnight, solar::PERFORMANCE), Err(solar::Fault::PlaceNotSet));
-        let set = Parameters { lat: 17.6868, lon: 83.2185, ..Parameters::default() };
-        let kwh = solar::energy_kwh(&set.clear_sky_kw(midnight, solar::PERFORMANCE).unwrap());
-        assert!((kwh - 658.45).abs() < 0.5, "{kwh}");
     }
 }

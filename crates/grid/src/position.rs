@@ -62,19 +62,6 @@ impl Position {
             Self::Active => "ACTIVE",
         }
     }
-
-    /// Returns the position to draw if the client's configuration inverts this element. For display only: commands use the true position
-    /// (docs/SLD.md, Display of positions).
-    #[must_use]
-    pub fn displayed(self, inverted: bool) -> Self {
-        match (inverted, self) {
-            (true, Self::Open) => Self::Closed,
-            (true, Self::Closed) => Self::Open,
-            (true, Self::Inactive) => Self::Active,
-            (true, Self::Active) => Self::Inactive,
-            (_, position) => position,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -101,14 +88,5 @@ mod tests {
         for (encoding, raw, text) in cases {
             assert_eq!(Position::decode(encoding, raw).text(), text, "{encoding:?} {raw}");
         }
-    }
-
-    #[test]
-    fn inversion_flips_only_what_is_known() {
-        assert_eq!(Position::Open.displayed(true), Position::Closed);
-        assert_eq!(Position::Active.displayed(true), Position::Inactive);
-        assert_eq!(Position::Intermediate.displayed(true), Position::Intermediate);
-        assert_eq!(Position::Bad.displayed(true), Position::Bad);
-        assert_eq!(Position::Open.displayed(false), Position::Open);
     }
 }

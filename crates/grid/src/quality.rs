@@ -45,15 +45,6 @@ impl Quality {
         bits.map_or(declared, |bits| declared.max(bits.quality()))
     }
 
-    /// Returns the Sparkplug number of this quality, for edge nodes.
-    pub fn to_sparkplug(self) -> i32 {
-        match self {
-            Self::Good | Self::Substituted => 192,
-            Self::Questionable | Self::Stale => 500,
-            Self::Invalid | Self::CommLost | Self::Never => 0,
-        }
-    }
-
     /// Returns the worse of two qualities.
     #[must_use]
     pub fn worst(self, other: Self) -> Self {

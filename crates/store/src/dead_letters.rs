@@ -23,12 +23,6 @@ impl Store {
         let rows = self.query_of(client, sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
         rows.iter().map(record).collect()
     }
-
-    /// Returns the number of dead letters.
-    pub async fn dead_letter_count(&self, client: Option<ClientId>) -> Result<i64> {
-        let row = self.query_opt(sql!("dead_letters/count"), &[&client.map(|client| client.0)]).await?;
-        row.map_or(Ok(0), |row| Ok(row.try_get("n")?))
-    }
 }
 
 fn record(row: &Row) -> Result<DeadLetterRecord> {

@@ -3,6 +3,7 @@
 //!
 //! Fields of the specification keep its spelling; our own fields are in camelCase. Times are epoch milliseconds unless the field says otherwise.
 
+use grid::control::check::{OFTEN, OFTEN_WITHIN_MS, REST_BETWEEN_MS};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A state of a command. `offset` is the position of that state in the utility's stream of commands.
@@ -357,9 +358,9 @@ impl Default for ControlConfiguration {
             select_seconds: 30,
             feedback_seconds: 10,
             isolator_feedback_seconds: 25,
-            min_interval_seconds: 10,
-            burst_operations: 3,
-            burst_seconds: 60,
+            min_interval_seconds: REST_BETWEEN_MS / 1_000,
+            burst_operations: OFTEN.into(),
+            burst_seconds: OFTEN_WITHIN_MS / 1_000,
         }
     }
 }

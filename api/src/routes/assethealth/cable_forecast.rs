@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use analysis::cable_health::{CURRENCY, Judged, configuration, judged, station, year};
+use analysis::cable_health::{Judged, configuration, judged, station, year};
 use axum::Json;
 use axum::extract::State;
-use grid::cable_health::{Assessed, Choice, Forecast, YEARS_MAX};
+use grid::cable_health::{Assessed, Choice, Forecast, REFERENCE_CURRENCY, YEARS_MAX};
 use identity::View;
 use store::cable::SectionRecord;
 use wire::Envelope;
@@ -62,8 +62,8 @@ pub(crate) async fn handle(
         compared_cost: compared.map(|_| cost(|choice| choice.compared)),
         sections: known.len(),
         not_modelled: sections.len() - known.len(),
-        currency: CURRENCY.0.to_owned(),
-        price_base: CURRENCY.1.to_owned(),
+        currency: REFERENCE_CURRENCY.0.to_owned(),
+        price_base: REFERENCE_CURRENCY.1.to_owned(),
     })))
 }
 

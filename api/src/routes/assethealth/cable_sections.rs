@@ -1,10 +1,10 @@
 //! GET /api/assethealth/cablehealthdatabyassetpoint/{id}/{year} and POST /api/assethealth/cablehealthfilterdata: the cable sections of a
 //! substation, its risk matrix, and the sections of a cell.
 
-use analysis::cable_health::{CURRENCY, configuration, judged, station, year};
+use analysis::cable_health::{configuration, judged, station, year};
 use axum::Json;
 use axum::extract::{RawPathParams, State};
-use grid::cable_health::{Assessed, Cell, Criticality, HealthIndex, Matrix, by_group};
+use grid::cable_health::{Assessed, Cell, Criticality, HealthIndex, Matrix, REFERENCE_CURRENCY, by_group};
 use identity::View;
 use wire::Envelope;
 use wire::cable_health::{CableFilter, CableHealth, CableSections, FeederRow, MatrixRow, criticality_colour, field_colour, health_colour};
@@ -50,8 +50,8 @@ pub(crate) async fn of_substation(
         not_modelled: sections.len() - known.len(),
         cable_sections: sections.iter().map(|section| section.row(view, year)).collect(),
         bands: configuration(view).health_bands,
-        currency: CURRENCY.0.to_owned(),
-        price_base: CURRENCY.1.to_owned(),
+        currency: REFERENCE_CURRENCY.0.to_owned(),
+        price_base: REFERENCE_CURRENCY.1.to_owned(),
         year,
         asset_point_id: location.id.0,
     })))

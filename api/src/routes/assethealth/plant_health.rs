@@ -1,9 +1,10 @@
 //! GET /api/assethealth/planthealth/{id}/{year}: transformers and breakers of a substation at the end of a year.
 
-use analysis::cable_health::{CURRENCY, year};
+use analysis::cable_health::year;
 use analysis::plant_health::plant;
 use axum::Json;
 use axum::extract::{RawPathParams, State};
+use grid::cable_health::REFERENCE_CURRENCY;
 use wire::Envelope;
 use wire::cable_health::PlantHealth;
 
@@ -29,5 +30,5 @@ pub(crate) async fn handle(
     let text = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
     let year = year("year", text)?;
     let plant = plant(services.store(), view, location.id, year).await?;
-    Ok(Json(Envelope::ok(PlantHealth { plant, currency: CURRENCY.0.to_owned(), price_base: CURRENCY.1.to_owned() })))
+    Ok(Json(Envelope::ok(PlantHealth { plant, currency: REFERENCE_CURRENCY.0.to_owned(), price_base: REFERENCE_CURRENCY.1.to_owned() })))
 }

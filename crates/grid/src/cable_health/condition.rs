@@ -172,15 +172,6 @@ pub enum FaultHistory {
 }
 
 impl FaultHistory {
-    /// From the faults per km and year of a list; `None` if there is no list.
-    pub fn from_rate(rate: Option<f64>) -> Self {
-        match rate {
-            None => Self::Unknown,
-            Some(0.0) => Self::NoneRecorded,
-            Some(rate) => Self::Rate(rate),
-        }
-    }
-
     fn modifier(self) -> Modifier {
         match self {
             Self::Unknown => Modifier::NONE,
@@ -270,7 +261,5 @@ mod tests {
         assert!(Sheath::ALL.iter().all(|one| Sheath::parse(one.as_str()) == Some(*one)) && Sheath::parse("").is_none());
         assert!(Discharge::ALL.iter().all(|one| Discharge::parse(one.as_str()) == Some(*one)) && Discharge::parse("").is_none());
         assert!(Leakage::ALL.iter().all(|one| Leakage::parse(one.as_str()) == Some(*one)) && Leakage::parse("").is_none());
-        assert_eq!(FaultHistory::from_rate(Some(0.0)), FaultHistory::NoneRecorded);
-        assert_eq!(FaultHistory::from_rate(None), FaultHistory::Unknown);
     }
 }

@@ -2,8 +2,9 @@
 
 use super::cable::{CableKind, Insulation, Voltage};
 
-/// Currency of the reference costs. The criticality index compares costs within a category, so it does not depend on the currency.
-pub const REFERENCE_CURRENCY: &str = "GBP 2020/21";
+/// Currency and price year of the reference costs. The criticality index compares costs within a category, so it does not depend on the
+/// currency.
+pub const REFERENCE_CURRENCY: (&str, &str) = ("GBP", "2020/21");
 /// Factor of the network cost where a single failure interrupts the supply.
 const NOT_SECURE: f64 = 2.5;
 

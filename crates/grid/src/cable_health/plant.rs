@@ -98,13 +98,6 @@ pub struct PlantState {
     pub consequence: Consequence,
 }
 
-impl PlantState {
-    /// Creates the state of plant of which only the age is known.
-    pub fn of_age(age_years: f64) -> Self {
-        Self { age_years, duty: 1.0, location: 1.0, modifier: Modifier::NONE, reliability: 1.0, consequence: Consequence::default() }
-    }
-}
-
 /// The assessment of one transformer or circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AssessedPlant {
@@ -253,7 +246,8 @@ mod tests {
         assert_eq!(Plant::breaker(33.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
         assert_eq!(Plant::breaker(0.4, true, housing), None);
         let network = |plant: Plant, secure| {
-            let of = PlantState { consequence: Consequence { secure, ..Consequence::default() }, ..PlantState::of_age(20.0) };
+            let consequence = Consequence { secure, ..Consequence::default() };
+            let of = PlantState { age_years: 20.0, duty: 1.0, location: 1.0, modifier: Modifier::NONE, reliability: 1.0, consequence };
             plant.assess(&of, Bands::V2_1).expect("figures that make sense").cost.network
         };
         let breaker = Plant::Breaker(Voltage::Kv33, housing);

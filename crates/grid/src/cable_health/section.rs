@@ -192,14 +192,6 @@ impl Assessed {
     }
 }
 
-impl CableKind {
-    /// Returns the typical risk of a cell of the risk matrix, GBP per km and year: the failure rate of the typical score times the
-    /// typical cost.
-    pub fn typical_risk(self, criticality: Criticality, health: HealthIndex) -> f64 {
-        failure_rate(self.insulation.k_percent(), health.typical_score()) * criticality.weight() * self.average_cost()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::cable::Insulation;

@@ -48,11 +48,6 @@ pub fn refusals(tags: &[Tag], now: Micros) -> Vec<Refusal> {
     blocking.map(|tag| AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason))).collect()
 }
 
-/// Returns the active cautions, to be shown before operating.
-pub fn cautions(tags: &[Tag], now: Micros) -> Vec<&Tag> {
-    tags.iter().filter(|tag| tag.kind == TagKind::Caution && tag.stands(now)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,8 +68,6 @@ mod tests {
         assert_eq!(messages(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
         assert_eq!(messages(100), ["Tagged by A. Nair: men at work"], "one that expired blocks no longer, the other still does");
         assert_eq!(refusals(&tags[1..], Micros(100)), []);
-        assert_eq!(cautions(&tags, Micros(99)).len(), 2);
-        assert_eq!(cautions(&tags, Micros(100))[0].reason, "new relay");
         assert_eq!(TagKind::parse("inhibit"), Some(TagKind::Inhibit));
     }
 }

@@ -94,12 +94,6 @@ pub fn block(start: Micros, values: impl IntoIterator<Item = Option<f64>>) -> Bl
     Block { start, demand: (there > 0).then(|| sum / f64::from(there)), share }
 }
 
-/// Returns the sum of the peaks of the parts divided by the peak of the whole, at least 1; its inverse is the coincidence factor. `None` if the peak
-/// of the whole is not above zero.
-pub fn diversity_factor(peaks: &[f64], of_the_sum: f64) -> Option<f64> {
-    (of_the_sum > 0.0).then(|| peaks.iter().sum::<f64>() / of_the_sum)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,11 +131,5 @@ mod tests {
             [0, 5, 6, 11, 12, 17, 18, 23].map(|hour| Band::of_hour(hour).as_str()),
             ["night", "night", "morning", "morning", "day", "day", "evening", "evening"]
         );
-    }
-
-    #[test]
-    fn parts_peak_at_different_times() {
-        assert_eq!(diversity_factor(&[6.0, 9.0], 10.0), Some(1.5));
-        assert_eq!(diversity_factor(&[6.0], 0.0), None);
     }
 }

@@ -1,9 +1,8 @@
-//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells, and the limits of the supply voltage. Pure
+//! Power quality: symmetrical components and unbalance, flicker, dips and swells, and the limits of the supply voltage. Pure
 //! calculations.
 
 pub mod event;
 pub mod flicker;
-pub mod harmonics;
 pub mod supply;
 pub mod unbalance;
 

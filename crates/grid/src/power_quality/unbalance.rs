@@ -79,12 +79,6 @@ pub fn between_lines(phases: [Phasor; 3]) -> [Phasor; 3] {
     [r - y, y - b, b - r]
 }
 
-/// Returns the neutral current: the sum of the three phase currents.
-pub fn neutral(currents: [Phasor; 3]) -> Phasor {
-    let [r, y, b] = currents;
-    r + y + b
-}
-
 /// The symmetrical components of three phases, referred to phase R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sequence {
@@ -106,11 +100,6 @@ impl Sequence {
     /// Returns V2/V1, percent (EN 50160, IEC 61000-4-30); `None` if V1 is 0.
     pub fn vuf_percent(&self) -> Option<f64> {
         percent(self.negative.magnitude(), self.positive.magnitude())
-    }
-
-    /// Returns V0/V1, percent; `None` if V1 is 0.
-    pub fn zero_percent(&self) -> Option<f64> {
-        percent(self.zero.magnitude(), self.positive.magnitude())
     }
 
     /// Returns the phase rotation; `None` if V1 and V2 are equal.
@@ -166,14 +155,6 @@ pub fn vuf_of_lines_percent(lines: [f64; 3]) -> Option<f64> {
     (rest > -1e-12).then(|| 100.0 * (2.0 * d).sqrt() / (1.0 + rest.max(0.0).sqrt()))
 }
 
-/// Returns the largest deviation from the mean, percent of the mean: for voltages between lines it is LVUR (NEMA MG 1), for phase voltages PVUR
-/// (IEEE). `None` if all are 0.
-pub fn deviation_percent(magnitudes: [f64; 3]) -> Option<f64> {
-    let mean = magnitudes.iter().sum::<f64>() / 3.0;
-    let largest = magnitudes.iter().map(|magnitude| (magnitude - mean).abs()).fold(0.0, f64::max);
-    percent(largest, mean)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +166,7 @@ mod tests {
         let exchanged = Sequence::of([Phasor::polar(1.0, 0.0), Phasor::polar(1.0, 120.0), Phasor::polar(1.0, -120.0)]);
         assert_eq!(exchanged.rotation().map(Rotation::as_str), Some("R-B-Y"));
         let dead = Sequence::of([Phasor::default(); 3]);
-        assert_eq!((dead.vuf_percent(), dead.zero_percent(), dead.rotation()), (None, None, None));
+        assert_eq!((dead.vuf_percent(), dead.rotation()), (None, None));
     }
 
     #[test]
@@ -193,7 +174,6 @@ mod tests {
         assert_eq!(vuf_of_lines_percent([1.0, 1.0, 3.0]), None);
         assert_eq!(vuf_of_lines_percent([0.0; 3]), None);
         assert!((vuf_of_lines_percent([1.0, 1.0, 2.0]).unwrap() - 100.0).abs() < 1e-3, "all in one direction");
-        assert_eq!(deviation_percent([0.0; 3]), None);
     }
 
     #[test]

@@ -165,11 +165,6 @@ pub fn middle(midnight: Micros, slot: usize) -> Micros {
     midnight.plus_millis(slot as i64 * SLOT_MS + SLOT_MS / 2)
 }
 
-/// Returns the energy of a day of half hours, kWh.
-pub fn energy_kwh(slots_kw: &[f64; SLOTS]) -> f64 {
-    slots_kw.iter().sum::<f64>() * SLOT_HOURS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

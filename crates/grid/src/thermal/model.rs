@@ -130,11 +130,6 @@ impl State {
         Self::measured(parameters, parameters.oil_at(load, ambient), parameters.gradient_at(load))
     }
 
-    /// Returns the state with this top oil after a time without load.
-    pub fn cold(top_oil: f64) -> Self {
-        Self { top_oil, d1: 0.0, d2: 0.0 }
-    }
-
     /// Returns the state from measurements: the oil temperature, and the rise of the winding over it. The gradient is taken as a steady one.
     pub fn measured(parameters: &Parameters, top_oil: f64, gradient: f64) -> Self {
         Self { top_oil, d1: parameters.k21 * gradient, d2: (parameters.k21 - 1.0) * gradient }

@@ -81,7 +81,7 @@ fn a_distribution_transformer_from_cold() {
     let parameters = parameters(&inputs["specs"]);
     assert_eq!(parameters, Parameters { loss_ratio: parameters.loss_ratio, ..Parameters::typical(Cooling::Distribution) }, "our defaults");
     let (loads, ambient, minutes) = (numbers(&inputs["K"]), numbers(&inputs["ambient_C"]), number(&inputs["dt_min"]));
-    let hot = follow(&parameters, State::cold(ambient[0]), &loads, &ambient, minutes, &vectors["outputs"]);
+    let hot = follow(&parameters, State::measured(&parameters, ambient[0], 0.0), &loads, &ambient, minutes, &vectors["outputs"]);
     let days = hot.iter().map(|hot| Paper::Normal.rate(*hot)).sum::<f64>() * minutes / 1_440.0;
     close("days", days, number(&vectors["outputs"]["days_aged_normal"]), 1e-5);
 }
@@ -94,7 +94,7 @@ fn the_load_steps_of_a_large_transformer() {
     let vectors = read(include_str!("../vectors/transformer_iec_steps.json"));
     for run in vectors["runs"].as_array().unwrap() {
         let minutes = number(&run["dt_min"]);
-        let mut state = State::cold(38.3);
+        let mut state = State::measured(&parameters, 38.3, 0.0);
         let (mut at, mut aged) = (0.0, 0.0);
         for ((end, load), expected) in LOADS.into_iter().zip(run["ends"].as_array().unwrap()) {
             while at < end {
