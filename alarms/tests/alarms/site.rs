@@ -74,17 +74,11 @@ impl Site {
         }
         let location = *path.last().expect("a substation");
         let asset = |(code, type_id, class, device): (&str, i32, &str, &str)| AssetSeed {
-            client,
-            location,
-            code: code.into(),
-            name: code.into(),
-            type_id,
-            class_name: class.into(),
             device: device.into(),
             kv: Some(11.0),
             customers: 1_200,
-            control_asset_req: false,
             is_sbo_supported: true,
+            ..AssetSeed::new(client, location, code, type_id, class)
         };
         let assets = [("F1", 1, "feeder", "F1"), ("F1CB", 3, "breaker", "F1"), ("F1R", 7, "relay", "F1"), ("TX1", 2, "transformer", "TX1")];
         let assets = store.put_assets(&assets.map(asset)).await.expect("assets");

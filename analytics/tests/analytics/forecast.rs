@@ -38,17 +38,9 @@ async fn enter(store: &Store, code: &str) -> Field {
     let location = parent.unwrap();
     let gateway = store.put_gateway(&GatewaySeed { client, code: format!("{code}-RTU"), name: "RTU".into(), location }).await.unwrap();
     let assets = [("F1", 1, "feeder"), ("F1CB", 3, "breaker")].map(|(code, type_id, class)| AssetSeed {
-        client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: class.into(),
         device: "F1".into(),
         kv: Some(11.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
+        ..AssetSeed::new(client, location, code, type_id, class)
     });
     let assets = store.put_assets(&assets).await.unwrap();
     let points = [(0, "F1/P"), (0, "F1/Ir"), (0, "F1/Iy"), (1, "F1CB/P")].map(|(asset, metric)| {

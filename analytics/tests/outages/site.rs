@@ -83,17 +83,11 @@ impl Site {
         }
         let location = *path.last().expect("a substation");
         let asset = |(code, type_id, class, device): (&str, i32, &str, &str)| AssetSeed {
-            client,
-            location,
-            code: code.into(),
-            name: code.into(),
-            type_id,
-            class_name: class.into(),
             device: device.into(),
             kv: Some(11.0),
             customers: 100,
-            control_asset_req: false,
             is_sbo_supported: true,
+            ..AssetSeed::new(client, location, code, type_id, class)
         };
         let assets = [
             ("F1", 1, "feeder", "F1"),

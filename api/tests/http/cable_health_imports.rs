@@ -23,19 +23,7 @@ async fn digest(server: &Server) -> String {
 
 async fn feeder(server: &Server, client: ClientId, location: grid::NodeId, code: &str) {
     let store = store::Store::connect(server.database.url(), 1).await.expect("connected");
-    let seed = AssetSeed {
-        client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id: 1,
-        class_name: "feeder".into(),
-        device: String::new(),
-        kv: None,
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
+    let seed = AssetSeed { device: String::new(), ..AssetSeed::new(client, location, code, 1, "feeder") };
     store.put_assets(&[seed]).await.expect("a feeder");
 }
 

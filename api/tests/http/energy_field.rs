@@ -34,19 +34,7 @@ pub(crate) struct Network {
 }
 
 pub(crate) fn asset(utility: &Utility, location: NodeId, code: &str, type_id: i32, class: &str, kv: f64) -> AssetSeed {
-    AssetSeed {
-        client: utility.client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: class.into(),
-        device: code.into(),
-        kv: Some(kv),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    }
+    AssetSeed { kv: Some(kv), ..AssetSeed::new(utility.client, location, code, type_id, class) }
 }
 
 /// Creates points of an asset in the units of the field. The register of the opposite direction counts kWh.

@@ -281,19 +281,7 @@ async fn a_feeder_has_its_curves_and_its_faults_among_those_of_its_relay() {
     let server = Server::start().await;
     let one = &server.one;
     let store = store(&server).await;
-    let relay = AssetSeed {
-        client: one.client,
-        location: one.location,
-        code: "F1R".into(),
-        name: "F1 relay".into(),
-        type_id: 10,
-        class_name: "relay".into(),
-        device: "F1".into(),
-        kv: None,
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
+    let relay = AssetSeed { name: "F1 relay".into(), device: "F1".into(), ..AssetSeed::new(one.client, one.location, "F1R", 10, "relay") };
     let relay = store.put_assets(&[relay]).await.expect("assets")[0];
     let operated = points(&server, relay, &["F1R/Op"]).await[0];
     let ids = points(&server, one.feeder, &["F1/P", "F1/Vr"]).await;

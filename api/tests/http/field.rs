@@ -36,17 +36,12 @@ pub(crate) async fn enter(store: &Store, code: &str, hash: &str) -> Utility {
     let (division, location) = branch(store, client, circle, "D1").await;
     let (other_division, other_location) = branch(store, client, circle, "D2").await;
     let assets = [("F1", 1, "feeder"), ("F1CB", 3, "breaker"), ("STN", 11, "substation")].map(|(asset, type_id, class)| AssetSeed {
-        client,
-        location,
-        code: asset.into(),
         name: format!("{code} {asset}"),
-        type_id,
-        class_name: class.into(),
         device: "F1".into(),
         kv: Some(11.0),
-        customers: 0,
         control_asset_req: type_id == 3,
         is_sbo_supported: type_id == 3,
+        ..AssetSeed::new(client, location, asset, type_id, class)
     });
     let assets = store.put_assets(&assets).await.expect("assets");
     let gateway = GatewaySeed { client, code: format!("{code}-RTU"), name: "RTU".into(), location };

@@ -254,17 +254,9 @@ async fn more_assets(server: &Server) -> Vec<AssetId> {
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let (client, location) = (server.one.client, server.one.location);
     let assets = [("TX1", 2, "transformer"), ("TX2", 5, "transformer"), ("L1", 4, "feeder")].map(|(code, type_id, class)| AssetSeed {
-        client,
-        location,
-        code: code.into(),
         name: format!("one {code}"),
-        type_id,
-        class_name: class.into(),
         device: String::new(),
-        kv: None,
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
+        ..AssetSeed::new(client, location, code, type_id, class)
     });
     store.put_assets(&assets).await.expect("assets")
 }

@@ -61,17 +61,8 @@ impl Measured {
         let store = Store::connect(server.database.url(), 2).await.expect("connected");
         let one = &server.one;
         let asset = |(code, type_id, class): (&str, i32, &str)| AssetSeed {
-            client: one.client,
-            location: one.location,
-            code: code.into(),
-            name: code.into(),
-            type_id,
-            class_name: class.into(),
-            device: code.into(),
             kv: Some(33.0),
-            customers: 0,
-            control_asset_req: false,
-            is_sbo_supported: false,
+            ..AssetSeed::new(one.client, one.location, code, type_id, class)
         };
         let more = store.put_assets(&[("TX1", 2, "transformer"), ("BAT", 8, "battery")].map(asset)).await.expect("assets");
         let assets = [one.feeder, more[0], more[1]];

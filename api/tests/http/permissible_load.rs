@@ -23,19 +23,8 @@ const AMBIENT: f64 = 30.0;
 /// Creates a transformer with its points OTI, WTI and S, and the ambient temperature of its substation.
 pub(crate) async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]) {
     let client = utility.client;
-    let seed = |code: &str, type_id, class: &str| AssetSeed {
-        client,
-        location: utility.location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: class.into(),
-        device: code.into(),
-        kv: Some(33.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
+    let seed =
+        |code: &str, type_id, class: &str| AssetSeed { kv: Some(33.0), ..AssetSeed::new(client, utility.location, code, type_id, class) };
     let assets = store.put_assets(&[seed("TX1", 2, "transformer"), seed("YARD", 11, "substation")]).await.expect("assets");
     let points = [("TX1/OTI", 0), ("TX1/WTI", 0), ("TX1/S", 0), ("YARD/AmbT", 1)].map(|(metric, asset)| {
         let code = metric.rsplit('/').next().expect("a code");

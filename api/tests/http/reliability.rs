@@ -22,17 +22,11 @@ pub(crate) async fn fed() -> (Server, [AssetId; 3], [PointId; 3]) {
     let one = &server.one;
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
     let asset = |code: &str, type_id: i32, class: &str, device: &str, customers: i32| AssetSeed {
-        client: one.client,
-        location: one.location,
-        code: code.into(),
         name: format!("one {code}"),
-        type_id,
-        class_name: class.into(),
         device: device.into(),
         kv: Some(11.0),
         customers,
-        control_asset_req: false,
-        is_sbo_supported: false,
+        ..AssetSeed::new(one.client, one.location, code, type_id, class)
     };
     let assets = [
         asset("F2", 1, "feeder", "F2", 300),

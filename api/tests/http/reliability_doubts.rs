@@ -17,17 +17,9 @@ async fn where_nothing_was_heard_nothing_is_known() {
     let one = &server.one;
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let feeder = |code: &str, type_id: i32| AssetSeed {
-        client: one.client,
-        location: one.other_location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: "feeder".into(),
         device: "F9".into(),
-        kv: None,
         customers: 1_000,
-        control_asset_req: false,
-        is_sbo_supported: false,
+        ..AssetSeed::new(one.client, one.other_location, code, type_id, "feeder")
     };
     let far = store.put_assets(&[feeder("F9", 1), feeder("F9CB", 3)]).await.expect("assets");
     let position = PointSeed {

@@ -50,19 +50,7 @@ async fn site() -> Site {
 }
 
 async fn put_feeder(store: &Store, client: ClientId, location: NodeId, gateway: GatewayId, code: &str, points: usize) -> Vec<PointId> {
-    let seed = AssetSeed {
-        client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id: 1,
-        class_name: "feeder".into(),
-        device: code.into(),
-        kv: Some(11.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    };
+    let seed = AssetSeed { kv: Some(11.0), ..AssetSeed::new(client, location, code, 1, "feeder") };
     let asset = store.put_assets(&[seed]).await.unwrap()[0];
     let points: Vec<PointSeed> = (0..points)
         .map(|number| PointSeed {

@@ -74,6 +74,16 @@ pub struct AssetSeed {
     pub is_sbo_supported: bool,
 }
 
+impl AssetSeed {
+    /// Creates an asset without rated voltage, customers and remote control. Its code is also its name and its device.
+    pub fn new(client: ClientId, location: NodeId, code: &str, type_id: i32, class_name: &str) -> Self {
+        let class_name = class_name.to_owned();
+        let (code, name, device) = (code.to_owned(), code.to_owned(), code.to_owned());
+        let (kv, customers, control_asset_req, is_sbo_supported) = (None, 0, false, false);
+        Self { client, location, code, name, type_id, class_name, device, kv, customers, control_asset_req, is_sbo_supported }
+    }
+}
+
 /// A gateway, identified by utility and code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GatewaySeed {

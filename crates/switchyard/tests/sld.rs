@@ -37,17 +37,9 @@ impl Console {
         }
         let location = parent.expect("a substation");
         let asset = |code: &str, class: &str, type_id| AssetSeed {
-            client,
-            location,
-            code: code.into(),
-            name: code.into(),
-            type_id,
-            class_name: class.into(),
             device: "F1".into(),
             kv: Some(11.0),
-            customers: 0,
-            control_asset_req: false,
-            is_sbo_supported: false,
+            ..AssetSeed::new(client, location, code, type_id, class)
         };
         let ids =
             store.put_assets(&[asset("F1CB", "breaker", 3), asset("F1", "feeder", 1), asset("BUSA", "busbar", 12)]).await.expect("assets");

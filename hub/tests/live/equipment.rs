@@ -7,19 +7,7 @@ use store::seed::{AssetSeed, PointSeed};
 
 /// An asset that `device` reports.
 pub(crate) fn asset(client: ClientId, location: NodeId, device: &str, code: &str, type_id: i32, class_name: &str) -> AssetSeed {
-    AssetSeed {
-        client,
-        location,
-        code: code.into(),
-        name: code.into(),
-        type_id,
-        class_name: class_name.into(),
-        device: device.into(),
-        kv: Some(11.0),
-        customers: 0,
-        control_asset_req: false,
-        is_sbo_supported: false,
-    }
+    AssetSeed { device: device.into(), kv: Some(11.0), ..AssetSeed::new(client, location, code, type_id, class_name) }
 }
 
 /// A point of an asset that `device` reports as `metric`, whose last part is its code.

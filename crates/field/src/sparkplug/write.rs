@@ -40,19 +40,26 @@ fn properties(metric: &Metric) -> Option<proto::PropertySet> {
     (!keys.is_empty()).then_some(proto::PropertySet { keys, values })
 }
 
+/// Writes a value. The generated types of metrics and of properties have the same variants, and nothing else in common.
+macro_rules! written {
+    ($written:ty, $value:expr) => {{
+        type Written = $written;
+        match $value {
+            MetricValue::Null | MetricValue::Other => None,
+            MetricValue::Boolean(value) => Some(Written::BooleanValue(*value)),
+            MetricValue::Int32(value) => Some(Written::IntValue(*value as u32)),
+            MetricValue::UInt32(value) => Some(Written::IntValue(*value)),
+            MetricValue::Int64(value) => Some(Written::LongValue(*value as u64)),
+            MetricValue::UInt64(value) | MetricValue::DateTime(value) => Some(Written::LongValue(*value)),
+            MetricValue::Float(value) => Some(Written::FloatValue(*value)),
+            MetricValue::Double(value) => Some(Written::DoubleValue(*value)),
+            MetricValue::Text(value) => Some(Written::StringValue(value.clone())),
+        }
+    }};
+}
+
 fn property(value: &MetricValue) -> proto::PropertyValue {
-    use proto::property_value::Value;
-    let written = match value {
-        MetricValue::Null | MetricValue::Other => None,
-        MetricValue::Boolean(value) => Some(Value::BooleanValue(*value)),
-        MetricValue::Int32(value) => Some(Value::IntValue(*value as u32)),
-        MetricValue::UInt32(value) => Some(Value::IntValue(*value)),
-        MetricValue::Int64(value) => Some(Value::LongValue(*value as u64)),
-        MetricValue::UInt64(value) | MetricValue::DateTime(value) => Some(Value::LongValue(*value)),
-        MetricValue::Float(value) => Some(Value::FloatValue(*value)),
-        MetricValue::Double(value) => Some(Value::DoubleValue(*value)),
-        MetricValue::Text(value) => Some(Value::StringValue(value.clone())),
-    };
+    let written = written!(proto::property_value::Value, value);
     proto::PropertyValue {
         r#type: Some(datatype(value).unwrap_or(DataType::String) as u32),
         is_null: written.is_none().then_some(true),
@@ -61,18 +68,7 @@ fn property(value: &MetricValue) -> proto::PropertyValue {
 }
 
 fn value(value: &MetricValue) -> Option<proto::metric::Value> {
-    use proto::metric::Value;
-    match value {
-        MetricValue::Null | MetricValue::Other => None,
-        MetricValue::Boolean(value) => Some(Value::BooleanValue(*value)),
-        MetricValue::Int32(value) => Some(Value::IntValue(*value as u32)),
-        MetricValue::UInt32(value) => Some(Value::IntValue(*value)),
-        MetricValue::Int64(value) => Some(Value::LongValue(*value as u64)),
-        MetricValue::UInt64(value) | MetricValue::DateTime(value) => Some(Value::LongValue(*value)),
-        MetricValue::Float(value) => Some(Value::FloatValue(*value)),
-        MetricValue::Double(value) => Some(Value::DoubleValue(*value)),
-        MetricValue::Text(value) => Some(Value::StringValue(value.clone())),
-    }
+    written!(proto::metric::Value, value)
 }
 
 fn datatype(value: &MetricValue) -> Option<DataType> {

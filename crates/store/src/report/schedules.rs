@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use grid::{ClientId, MemberId};
+use postgres_types::ToSql;
 use serde_json::{Value, json};
 
 use super::{ScheduleDraft, ScheduleRecord, Timing, schedule};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, sql};
+use crate::pool::Params;
 use crate::{Result, Store, tenant};
 
 /// The result of adding a schedule.
@@ -26,6 +28,12 @@ impl ScheduleDraft {
         of(self) == of(other)
     }
 
+    /// Returns the columns of a schedule, in the order of the statements that add and change one.
+    fn params(&self) -> [&(dyn ToSql + Sync); 11] {
+        let Self { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = self;
+        [name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled]
+    }
+
     /// Returns the schedule for the audit.
     fn audit_value(&self) -> Value {
         json!({
@@ -38,13 +46,13 @@ impl ScheduleDraft {
 impl Store {
     /// Returns the schedules of a utility, ordered by name, each with its newest run: those of `member`, or all with `None`.
     pub async fn report_schedules(&self, client: ClientId, member: Option<MemberId>) -> Result<Vec<ScheduleRecord>> {
-        let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
+        let params: Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
         self.query_bound(client, sql!("report/schedules"), params).await?.iter().map(schedule).collect()
     }
 
     /// Returns one schedule.
     pub async fn report_schedule(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<ScheduleRecord>> {
-        let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &Some(id)];
+        let params: Params<'_> = &[&client.0, &member.map(|member| member.0), &Some(id)];
         self.query_bound(client, sql!("report/schedules"), params).await?.first().map(schedule).transpose()
     }
 
@@ -63,33 +71,10 @@ impl Store {
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&lock, &[&client.0]).await?;
         let put = transaction.prepare_cached(sql!("report/schedule_put")).await?;
-        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
         let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
-        let row = transaction
-            .query_opt(
-                &put,
-                &[
-                    &client.0,
-                    &member.0,
-                    name,
-                    question,
-                    period,
-                    format,
-                    every,
-                    weekday,
-                    day_of_month,
-                    at_minute,
-                    mail_to,
-                    keep_days,
-                    enabled,
-                    &settled,
-                    &next_due,
-                    &timing.zone,
-                    &most.0,
-                    &most.1,
-                ],
-            )
-            .await?;
+        let owner: Params<'_> = &[&client.0, &member.0];
+        let timing: Params<'_> = &[&settled, &next_due, &timing.zone, &most.0, &most.1];
+        let row = transaction.query_opt(&put, &[owner, &draft.params(), timing].concat()).await?;
         let Some(row) = row else { return Ok(Added::Full) };
         let id: i64 = row.try_get("id")?;
         tenant::release(&transaction).await?;
@@ -118,32 +103,10 @@ impl Store {
         let before = schedule(&row)?;
         let timing = timed(&before);
         let change = transaction.prepare_cached(sql!("report/schedule_change")).await?;
-        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
-        let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
-        transaction
-            .execute(
-                &change,
-                &[
-                    &client.0,
-                    &id,
-                    name,
-                    question,
-                    period,
-                    format,
-                    every,
-                    weekday,
-                    day_of_month,
-                    at_minute,
-                    mail_to,
-                    keep_days,
-                    enabled,
-                    &settled,
-                    &next_due,
-                    &timing.zone,
-                    &Stamp(timing.since),
-                ],
-            )
-            .await?;
+        let (settled, next_due, since) = (Stamp(timing.settled), timing.next_due.map(Stamp), Stamp(timing.since));
+        let schedule: Params<'_> = &[&client.0, &id];
+        let timing: Params<'_> = &[&settled, &next_due, &timing.zone, &since];
+        transaction.execute(&change, &[schedule, &draft.params(), timing].concat()).await?;
         tenant::release(&transaction).await?;
         let entry = Entry::new(origin, "report_schedule_changed", format!("report schedule {id}"));
         audit::enter(&transaction, &entry.changing(Some(before.draft.audit_value()), Some(draft.audit_value()))).await?;

@@ -82,17 +82,12 @@ async fn site(store: &Store, client: ClientId, location: NodeId, code: &str) -> 
 
 pub(crate) fn asset(client: ClientId, location: NodeId, code: &str, type_id: i32, class_name: &str) -> AssetSeed {
     AssetSeed {
-        client,
-        location,
-        code: code.to_owned(),
         name: format!("{code} of {location}"),
-        type_id,
-        class_name: class_name.to_owned(),
         device: "F3".to_owned(),
         kv: Some(11.0),
         customers: 120,
-        control_asset_req: false,
         is_sbo_supported: class_name == "breaker",
+        ..AssetSeed::new(client, location, code, type_id, class_name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Members and sessions.
 
-use grid::{ClientId, Micros, NodeId};
+use grid::{ClientId, MemberId, Micros, NodeId};
 use store::audit::Origin;
 use store::people::{Ended, MemberDraft, NewDevice, NewSession, Rotated, Rotation};
 use store::seed::MemberSeed;
@@ -30,6 +30,16 @@ fn after(minutes: i64) -> Micros {
 fn rotation(access: u8, refresh: u8, now: Micros) -> Rotation {
     let (access_until, refresh_until) = (now.plus_millis(15 * 60_000), now.plus_millis(24 * 3_600_000));
     Rotation { access_hash: [access; 32], access_until, refresh_hash: [refresh; 32], refresh_until, now }
+}
+
+/// Signs an operator in, on a device with the hash of sevens.
+async fn signed_in(utility: &Utility) -> MemberId {
+    let store = &utility.store;
+    let member = store.put_member(&seed(utility, "operator")).await.unwrap();
+    let Rotation { access_hash, access_until, refresh_hash, refresh_until, .. } = rotation(1, 101, after(0));
+    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
+    store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    member
 }
 
 async fn begin(utility: &Utility, username: &str, access: u8, refresh: u8) -> i64 {
@@ -112,10 +122,7 @@ async fn a_refresh_secret_used_twice_ends_the_session() {
 async fn an_answer_that_was_lost_is_given_again_to_the_browser_that_signed_in() {
     let utility = utility().await;
     let store = &utility.store;
-    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
-    let Rotation { access_hash, access_until, refresh_hash, refresh_until, .. } = rotation(1, 101, after(0));
-    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
-    store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    let member = signed_in(&utility).await;
     let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
     let soon = after(5).plus_millis(59_000);
     let Rotated::Ok(again) = store.rotate_session(&[101; 32], &[[8; 32], [7; 32]], &rotation(3, 103, soon)).await.unwrap() else {
@@ -134,10 +141,7 @@ async fn an_answer_that_was_lost_is_given_again_to_the_browser_that_signed_in() 
 async fn a_minute_later_the_browser_itself_is_not_believed_any_more() {
     let utility = utility().await;
     let store = &utility.store;
-    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
-    let Rotation { access_hash, access_until, refresh_hash, refresh_until, .. } = rotation(1, 101, after(0));
-    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
-    store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    let member = signed_in(&utility).await;
     let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
     let late = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(3, 103, after(6))).await.unwrap();
     assert!(matches!(late, Rotated::Reused(..)), "{late:?}");
