@@ -141,11 +141,8 @@ async fn months_of_events_and_buckets_are_dropped_as_a_whole() {
         utility.writer().await.commit(&utility.events(0, days())).await.unwrap();
         let point = utility.sites[0].current;
         let buckets: Vec<_> = days().map(|second| (point, at(second), Bucket::of(at(second), Some(1.0), Quality::Good))).collect();
-        let levels = [
-            (Level::Event, "event", "source_ts"),
-            (Level::Minute, "rollup_1m", "start"),
-            (Level::TenMinutes, "rollup_10m", "start"),
-        ];
+        let levels =
+            [(Level::Event, "event", "source_ts"), (Level::Minute, "rollup_1m", "start"), (Level::TenMinutes, "rollup_10m", "start")];
         for of in [Resolution::Minute, Resolution::TenMinutes] {
             assert_eq!(utility.store.put_buckets(of, &buckets).await.unwrap(), 120);
         }
