@@ -65,7 +65,7 @@ fn sessions_and_commands() -> RouteTable {
         .routes(routes!("/api/alarms/note" => post alarms::note::handle))
 }
 
-/// Sums over many points or long periods. They need a session and wait in the fair queue.
+/// Sums over many points, and figures from all values of a long period. They need a session and wait in the fair queue.
 fn sums() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))

@@ -3,6 +3,8 @@
 //! `cargo run --release -p hub --example shared_maps`. Prints millions of operations per second. One operation in ten ends a session and opens
 //! another one, as a client that reconnects does; the others look a session up, as each request of a polling client does.
 
+#![allow(clippy::print_stdout, reason = "the results are for a person at a terminal")]
+
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::sync::{Arc, Barrier, Mutex, PoisonError, RwLock};
@@ -89,7 +91,9 @@ fn rate<S: Sessions + Default>(threads: usize) -> f64 {
     let workers: Vec<_> = (0..threads).map(work).collect();
     barrier.wait();
     let began = Instant::now();
-    workers.into_iter().for_each(|worker| worker.join().expect("no panic"));
+    for worker in workers {
+        worker.join().expect("no panic");
+    }
     (threads * OPERATIONS) as f64 / began.elapsed().as_secs_f64() / 1e6
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::energy_field::ok;
 use crate::server::Server;
 
-const HEAD: &str = "# Reports\n\nGenerated from the definitions in `crates/reports/src/of`. reference/reports.md describes the requests. \
+const HEAD: &str = "# Reports\n\nGenerated from the definitions in `crates/reports/src/of`. [reference/reports.md](reference/reports.md) describes the requests. \
                     Times are in the utility's zone; an unknown value is an empty cell, never 0.\n";
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use testkit::TestDatabase;
+use testkit::{TestDatabase, statements};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::unfiltered::{read, statements, write};
+use crate::unfiltered::{read, write};
 
 /// How often a statement was executed, and how many rows it returned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -209,9 +209,9 @@ async fn main() -> anyhow::Result<()> {
 
     // All readers are gone. What the last ones left must end, too.
     let running = async || -> anyhow::Result<i64> { Ok(sql.query_one(RUNNING, &[]).await?.get(0)) };
-    let until = async |wanted: bool| -> anyhow::Result<f64> {
+    let until = async |is_running: bool| -> anyhow::Result<f64> {
         let began = Instant::now();
-        while (running().await? > 0) != wanted {
+        while (running().await? > 0) != is_running {
             ensure!(began.elapsed() < Duration::from_secs(30), "{} queries of readers still run", running().await?);
             sleep(Duration::from_millis(5)).await;
         }

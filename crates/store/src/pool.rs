@@ -295,7 +295,7 @@ mod with_servers {
         /// Takes a connection for a query about one utility, twice, as a pool does.
         async fn query_in_tenants(&self) -> std::result::Result<(), String> {
             for _ in 0..2 {
-                self.tenants.get().await.map_err(|error| error.to_string())?;
+                drop(self.tenants.get().await.map_err(|error| error.to_string())?);
             }
             Ok(())
         }

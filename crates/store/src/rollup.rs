@@ -37,16 +37,6 @@ const TURN: Duration = Duration::from_secs(30);
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
-/// Retention of each resolution, days; 0 for no limit. A coarser resolution is computed from a finer one, so none may have a shorter retention than a finer
-/// one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retention {
-    /// Retention of raw values, then of buckets of a minute, ten minutes, an hour and a day.
-    pub days: [u32; 5],
-    /// Age from which TimescaleDB Community compresses raw values, days; 0 for never.
-    pub compress_days: u32,
-}
-
 /// The result of a refresh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Refreshed {

@@ -9,9 +9,11 @@ pub mod example;
 mod port;
 mod server;
 mod services;
+mod statements;
 
 pub use database::{Flavour, TestDatabase, database, database_on, empty_database};
 pub use disk::SmallDisk;
 pub use port::free_port;
 pub use server::{BrokerSetup, TestBroker, TestPostgres, broker, broker_with, postgres_server, postgres_server_on_small_disk};
 pub use services::{faketime, shared_mqtt_url, unique};
+pub use statements::statements;

@@ -251,7 +251,7 @@ pub struct AlertRow {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionNoteRow {
-    /// Id of the note.
+    /// Id of the tracker.
     pub id: i64,
     /// Id of the substation.
     pub location_id: i64,
@@ -271,9 +271,9 @@ pub struct ActionNoteRow {
     pub state: String,
     /// Whether the due date has passed and the action is neither `done` nor `cancelled`.
     pub overdue: bool,
-    /// The user who added the note.
+    /// The user who added the tracker.
     pub created_by: String,
-    /// When the note was added; ISO 8601 UTC.
+    /// When the tracker was added; ISO 8601 UTC.
     pub created: String,
     /// The time of the last change. ISO 8601 UTC.
     pub changed: String,
@@ -283,12 +283,12 @@ fn planned() -> String {
     "planned".to_owned()
 }
 
-/// A new note, or with `id` a change of an existing one.
+/// A new tracker, or with `id` a change of an existing one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutActionNote {
-    /// Id of the note to change; absent for a new note.
+    /// Id of the tracker to change; absent for a new tracker.
     #[serde(default)]
     pub id: Option<i64>,
     /// Id of the substation.

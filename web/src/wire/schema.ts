@@ -3769,15 +3769,15 @@ export interface components {
             assetName?: string | null;
             /** @description The time of the last change. ISO 8601 UTC. */
             changed: string;
-            /** @description When the note was added; ISO 8601 UTC. */
+            /** @description When the tracker was added; ISO 8601 UTC. */
             created: string;
-            /** @description The user who added the note. */
+            /** @description The user who added the tracker. */
             createdBy: string;
             /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
             dueDate: string;
             /**
              * Format: int64
-             * @description Id of the note.
+             * @description Id of the tracker.
              */
             id: number;
             /**
@@ -6043,15 +6043,15 @@ export interface components {
                 assetName?: string | null;
                 /** @description The time of the last change. ISO 8601 UTC. */
                 changed: string;
-                /** @description When the note was added; ISO 8601 UTC. */
+                /** @description When the tracker was added; ISO 8601 UTC. */
                 created: string;
-                /** @description The user who added the note. */
+                /** @description The user who added the tracker. */
                 createdBy: string;
                 /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
                 dueDate: string;
                 /**
                  * Format: int64
-                 * @description Id of the note.
+                 * @description Id of the tracker.
                  */
                 id: number;
                 /**
@@ -9452,15 +9452,15 @@ export interface components {
                 assetName?: string | null;
                 /** @description The time of the last change. ISO 8601 UTC. */
                 changed: string;
-                /** @description When the note was added; ISO 8601 UTC. */
+                /** @description When the tracker was added; ISO 8601 UTC. */
                 created: string;
-                /** @description The user who added the note. */
+                /** @description The user who added the tracker. */
                 createdBy: string;
                 /** @description Due date, `YYYY-MM-DD` in the utility's time zone. */
                 dueDate: string;
                 /**
                  * Format: int64
-                 * @description Id of the note.
+                 * @description Id of the tracker.
                  */
                 id: number;
                 /**
@@ -14848,7 +14848,7 @@ export interface components {
             /** @description Primary current (A) and operating time (s), at equal distances on a logarithmic axis of current. */
             points: number[][];
         };
-        /** @description A new note, or with `id` a change of an existing one. */
+        /** @description A new tracker, or with `id` a change of an existing one. */
         PutActionNote: {
             /**
              * Format: int64
@@ -14859,7 +14859,7 @@ export interface components {
             dueDate: string;
             /**
              * Format: int64
-             * @description Id of the note to change; absent for a new note.
+             * @description Id of the tracker to change; absent for a new tracker.
              */
             id?: number | null;
             /**

@@ -1,4 +1,4 @@
-//! The default rules of a point, for utilities that set none. The limits are common practice; the utility must confirm them.
+//! The usual rules of a point, with which the demo is seeded. The limits are common practice; the utility must confirm them.
 
 use super::{AlarmKind, Rule};
 use crate::Point;

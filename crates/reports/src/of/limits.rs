@@ -46,7 +46,12 @@ pub(crate) static VIOLATIONS: Definition = Definition {
             "To",
             "When the value was back behind limit and deadband, or communication was lost; empty if it continues at the end of the period",
         ),
-        Column { name: "Lasted", unit: "", kind: ColumnKind::Duration, meaning: "From From to To, to the end of the period, or to now" },
+        Column {
+            name: "Lasted",
+            unit: "",
+            kind: ColumnKind::Duration,
+            meaning: "Duration from the time in column From to that in To; without To, until the end of the period or now, whichever is earlier",
+        },
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
         Column::number("Extreme", "", 3, "The value farthest beyond the limit in that time; realtime: the latest value"),
         Column::text("Unit", "Of limit and extreme"),

@@ -18,8 +18,8 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     id: 1,
     key: "SAIDI_SAIFI",
     name: "SAIDI SAIFI",
-    about: "One row for each place and month of the period. SAIDI and SAIFI are of sustained interruptions in any case (IEEE 1366). Without momentary faults, \
-            MAIFI and momentary outages are omitted.",
+    about: "One row for each place and month of the period. SAIDI and SAIFI count sustained interruptions only (IEEE 1366). If momentary faults are \
+            excluded, MAIFI is empty and momentary outages are not counted.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,

@@ -1,4 +1,4 @@
-//! Action notes: planned actions with owner and due date, for the trackers of the energy dashboard.
+//! Trackers: planned actions with owner and due date of the energy dashboard.
 
 use grid::{AssetId, ClientId, Micros, NodeId, Scope};
 use serde_json::{Value, json};
@@ -9,12 +9,12 @@ use crate::audit::{Entry, Origin};
 use crate::convert::{micros, sql, without_nul};
 use crate::{Result, Store, audit, tenant};
 
-/// A note, as entered by a user.
+/// A tracker, as entered by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteDraft {
     /// Id of the substation.
     pub location: NodeId,
-    /// Id of the asset; `None` if the note is not about an asset.
+    /// Id of the asset; `None` if the tracker is not about an asset.
     pub asset: Option<AssetId>,
     /// The action.
     pub text: String,
@@ -26,12 +26,12 @@ pub struct NoteDraft {
     pub state: String,
 }
 
-/// A stored note.
+/// A stored tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteRecord {
-    /// Id of the note.
+    /// Id of the tracker.
     pub id: i64,
-    /// Content of the note.
+    /// Content of the tracker.
     pub draft: NoteDraft,
     /// Name of the substation.
     pub location_name: String,
@@ -48,7 +48,7 @@ pub struct NoteRecord {
 }
 
 impl Store {
-    /// Returns the notes of a scope, ordered by due date; of the whole utility with `None`.
+    /// Returns the trackers of a scope, ordered by due date; of the whole utility with `None`.
     pub async fn action_notes(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<NoteRecord>> {
         let (node, asset) = place(scope);
         let rows = self
@@ -58,7 +58,7 @@ impl Store {
         rows.iter().map(note).collect()
     }
 
-    /// Adds a note, or changes the one with the given id. `may` gets its present place and can refuse. `None` if there is no such note, `Some(Err)` if it was
+    /// Adds a tracker, or changes the one with the given id. `may` gets its present place and can refuse. `None` if there is no such tracker, `Some(Err)` if it was
     /// refused.
     pub async fn put_action_note<E>(
         &self,

@@ -6,7 +6,7 @@ use store::Store;
 use store::events::EventScope;
 use store::kept::Level;
 use store::retention::{KeepDays, advance};
-use store::rollup::{Retention, Rollups};
+use store::rollup::Rollups;
 use store::series::Series;
 use testkit::Flavour;
 
@@ -75,9 +75,9 @@ async fn series_fall_back_to_coarser_levels_before_they_report_expiry() {
         let minutes = store.stepped(utility.client, &[point], span(20), buckets).await.unwrap();
         assert_eq!((has_values(&minutes), minutes.kept_since), (false, None), "{flavour:?}: days of that time are kept");
         // What is dropped changes nothing.
-        let retention = Retention { days: [7, 15, 25, 35, 0], compress_days: 0 };
-        rollups.maintain_partitions(&retention, midnight(40)).await.unwrap();
-        rollups.expire(&retention, midnight(40)).await.unwrap();
+        for (level, days) in [(Level::Raw, 7), (Level::Minute, 15), (Level::TenMinutes, 25), (Level::Hour, 35)] {
+            while rollups.expire(level, midnight(40 - days)).await.unwrap() > 0 {}
+        }
         let store = keep(&utility, [7, 15, 25, 35, 0, 0, 0], now).await;
         for ((number, _), before) in levels.into_iter().zip(before) {
             assert_eq!(hour(&utility, &store, number).await, before, "{flavour:?}, day {number}");

@@ -141,7 +141,7 @@ async fn an_answer_that_was_lost_is_given_again_to_the_browser_that_signed_in() 
 async fn a_minute_later_the_browser_itself_is_not_believed_any_more() {
     let utility = utility().await;
     let store = &utility.store;
-    let member = signed_in(&utility).await;
+    signed_in(&utility).await;
     let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
     let late = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(3, 103, after(6))).await.unwrap();
     assert!(matches!(late, Rotated::Reused(..)), "{late:?}");

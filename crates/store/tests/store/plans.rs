@@ -1,12 +1,9 @@
 //! Plans of all statements at 1,000,000 rows: none reads a whole large table.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use testkit::Flavour;
 use tokio_postgres::{Client, SimpleQueryMessage};
-
-use crate::schema::sql_files;
 
 /// Tables that grow with time, with 1,000,000 rows in this test.
 const LARGE: [&str; 5] = ["sample", "rollup_1m", "event", "alarm_event", "audit"];
@@ -83,11 +80,9 @@ async fn statements_use_indexes_at_a_million_rows() {
     for table in ["sample", "rollup_1m", "event"] {
         assert!(partitions.values().filter(|parent| *parent == table).count() >= 2, "{table}: {partitions:?}");
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
     let (mut explained, mut wrong) = (0, Vec::new());
-    for path in sql_files(&root) {
-        let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
-        let lines = plan(&client, &std::fs::read_to_string(&path).unwrap()).await;
+    for (name, statement) in testkit::statements() {
+        let lines = plan(&client, &statement).await;
         explained += usize::from(!lines.is_empty());
         for table in LARGE {
             let is_whole = lines

@@ -3,7 +3,6 @@
 use anyhow::ensure;
 use serde::Deserialize;
 use store::retention::KeepDays;
-use store::rollup::Retention;
 
 /// Late values are accepted for this many days, so nothing younger may be deleted.
 const LATE_DAYS: u32 = 7;
@@ -38,15 +37,14 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Returns the retention of all resolutions.
-    pub(crate) fn retention(&self) -> Retention {
-        let days = [self.raw_days, self.minute_days, self.ten_minute_days, self.hour_days, self.day_days];
-        Retention { days, compress_days: self.compress_days }
+    /// Returns the retention of the resolutions, the finest first. A coarser one is computed from a finer one.
+    fn resolutions(&self) -> [u32; 5] {
+        [self.raw_days, self.minute_days, self.ten_minute_days, self.hour_days, self.day_days]
     }
 
     /// Returns the retention of all levels.
     pub(crate) fn keep_days(&self) -> KeepDays {
-        let [raw, minutes, ten_minutes, hours, days] = self.retention().days;
+        let [raw, minutes, ten_minutes, hours, days] = self.resolutions();
         KeepDays([raw, minutes, ten_minutes, hours, days, self.event_days, self.fault_days])
     }
 
@@ -60,7 +58,7 @@ impl History {
                 "history.{name} must be 0 (for ever) or lie between {LATE_DAYS} and {KEEP_MAX_DAYS}, it is {days}"
             );
         }
-        let days = self.retention().days;
+        let days = self.resolutions();
         let longest = days.map(|days| if days == 0 { u32::MAX } else { days });
         for at in 1..days.len() {
             ensure!(
