@@ -100,12 +100,11 @@ impl Load {
             let (reader, files, refused) = (reader.clone(), files.clone(), refused.clone());
             tasks.spawn(async move {
                 loop {
-                    match reader.read().await {
-                        Ok(200) => _ = files.fetch_add(1, Ordering::Relaxed),
-                        _ => {
-                            refused.fetch_add(1, Ordering::Relaxed);
-                            sleep(REFUSED_PAUSE).await;
-                        }
+                    if matches!(reader.read().await, Ok(200)) {
+                        files.fetch_add(1, Ordering::Relaxed);
+                    } else {
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        sleep(REFUSED_PAUSE).await;
                     }
                 }
             });

@@ -51,14 +51,12 @@ impl Store {
         if points.len() > REGISTERS_MAX {
             return Err(Error::Data(format!("{} points are more than {REGISTERS_MAX}", points.len())));
         }
-        match self.series_scope(client, points).await? {
-            Some(scope) => self.bucket_series_from(&scope, from, to, buckets).await,
-            None => {
-                let (bucket_ms, times) = (Some(buckets.ms()), Vec::new());
-                let none = Series { source: buckets.of, bucket_ms, times, lines: Vec::new(), kept_since: None };
-                Ok(none.kept(&self.kept().await?, from))
-            }
-        }
+        let Some(scope) = self.series_scope(client, points).await? else {
+            let (bucket_ms, times) = (Some(buckets.ms()), Vec::new());
+            let none = Series { source: buckets.of, bucket_ms, times, lines: Vec::new(), kept_since: None };
+            return Ok(none.kept(&self.kept().await?, from));
+        };
+        self.bucket_series_from(&scope, from, to, buckets).await
     }
 
     /// Returns `wanted`, or a coarser resolution that reaches further back after `from`, because finer values have expired or never existed.
