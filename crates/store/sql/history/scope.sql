@@ -1,7 +1,8 @@
 -- The points of a utility, their reporting intervals, and the first time at each resolution that is stored and kept: values are kept since $3, minutes since $4,
--- ten minutes since $5, hours since $6, and days since $7.
+-- ten minutes since $5, hours since $6, and days since $7. Values from which buckets are still to be computed are stored for longer than they are kept.
 SELECT
     p.id, p.expected_ms, c.zone,
+    (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1) AS first_value,
     (SELECT ts FROM sample WHERE point_id = p.id AND ts >= $3 ORDER BY ts LIMIT 1) AS since_raw,
     (SELECT r.start + (nth - 1) * INTERVAL '1 minute'
     FROM (SELECT start, n FROM rollup_1m WHERE point_id = p.id AND start >= $4 ORDER BY start LIMIT 1) r, unnest(r.n) WITH ORDINALITY AS entry (n, nth)

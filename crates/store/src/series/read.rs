@@ -33,6 +33,8 @@ struct Reach {
     expected_ms: Option<i64>,
     /// By resolution, raw values first.
     since: [Option<Micros>; 5],
+    /// The first stored value, kept or not.
+    first_value: Option<Micros>,
 }
 
 impl Coverage {
@@ -44,7 +46,8 @@ impl Coverage {
     /// Returns the scope of these points; `None` if the coverage has none of them.
     pub(super) fn scope(&self, points: &[PointId]) -> Option<Scope> {
         let (zone, kept) = (self.zone.clone(), self.kept);
-        let mut scope = Scope { client: self.client, points: Vec::new(), zone, kept, expected: HashMap::new(), since: [None; 5] };
+        let mut scope =
+            Scope { client: self.client, points: Vec::new(), zone, kept, expected: HashMap::new(), since: [None; 5], first_value: None };
         let mut known = HashSet::with_capacity(points.len());
         for point in points {
             let Some(reach) = self.points.get(point).filter(|_| known.insert(*point)) else { continue };
@@ -53,6 +56,7 @@ impl Coverage {
             for (all, since) in scope.since.iter_mut().zip(reach.since) {
                 *all = [*all, since].into_iter().flatten().min();
             }
+            scope.first_value = [scope.first_value, reach.first_value].into_iter().flatten().min();
         }
         (!scope.points.is_empty()).then_some(scope)
     }
@@ -71,6 +75,8 @@ pub(super) struct Scope {
     expected: HashMap<PointId, i64>,
     /// The start of the stored values at each resolution, raw values first.
     since: [Option<Micros>; 5],
+    /// The first stored value, kept or not.
+    first_value: Option<Micros>,
 }
 
 impl Scope {
@@ -87,7 +93,15 @@ impl Scope {
     /// Returns the scope of some of its points.
     pub(super) fn part(&self, points: &[PointId]) -> Self {
         let (zone, expected) = (self.zone.clone(), self.expected.clone());
-        Self { client: self.client, points: points.to_vec(), zone, kept: self.kept, expected, since: self.since }
+        Self {
+            client: self.client,
+            points: points.to_vec(),
+            zone,
+            kept: self.kept,
+            expected,
+            since: self.since,
+            first_value: self.first_value,
+        }
     }
 
     /// Returns how long a value of a point is valid at most, ms; `None` if until the next value.
@@ -99,8 +113,9 @@ impl Scope {
     pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
         let reach = |of: Resolution| {
             let since = self.since[level(of).unwrap_or(0) as usize];
-            // Missing buckets are computed from raw values when reading, so each resolution reaches at least as far back as they do.
-            let since = if of == Resolution::Raw { since } else { [since, self.since[0]].into_iter().flatten().min() };
+            // Missing buckets are computed from stored values when reading, so each resolution reaches as far back as they do, unless it is kept for less.
+            let computed = self.first_value.map(|first| first.max(self.kept.floor(of)));
+            let since = if of == Resolution::Raw { since } else { [since, computed].into_iter().flatten().min() };
             since.map(|since| since.max(from))
         };
         let mut best = wanted;
@@ -137,7 +152,8 @@ impl Store {
             let params: Params<'_> = &[&client.0, &ids, raw, minutes, ten_minutes, hours, days];
             for row in &self.of(client).query(sql!("history/scope"), params).await? {
                 row.try_get::<_, &str>("zone")?.clone_into(&mut coverage.zone);
-                let mut reach = Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5] };
+                let mut reach =
+                    Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5], first_value: micros_or_null(row, "first_value")? };
                 for (since, column) in reach.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
                     *since = micros_or_null(row, column)?;
                 }
@@ -180,8 +196,9 @@ impl Store {
         (minutes, values): (&[Range], &[Range]),
         start_of: impl Fn(Micros) -> Option<Micros> + Send + Sync,
     ) -> Result<Rows> {
-        let minutes = &since(minutes, scope.kept.of(Level::Minute));
-        let values = &since(values, scope.kept.of(Level::Raw));
+        // What these buckets are computed from is stored until they are, even if it is not kept for itself any more.
+        let minutes = &since(minutes, scope.kept.of(of));
+        let values = &since(values, scope.kept.of(of));
         let mut rows = if of == Resolution::Day {
             self.stored_days(scope, (from, to)).await?
         } else {

@@ -92,6 +92,17 @@ async fn series_fall_back_to_coarser_levels_before_they_report_expiry() {
 }
 
 #[tokio::test]
+async fn late_values_are_in_coarser_buckets_before_these_are_computed() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let store = keep(&utility, [7, 15, 25, 0, 0, 0, 0], day(40)).await;
+        utility.writer().await.commit(&utility.currents([0, 60])).await.unwrap();
+        let series = hour(&utility, &store, 0).await;
+        assert_eq!((series.source, has_values(&series), series.kept_since), (Resolution::Hour, true, None), "{flavour:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_late_value_of_an_expired_time_is_not_returned() {
     for flavour in Flavour::ALL {
         let utility = utility_on(flavour).await;
