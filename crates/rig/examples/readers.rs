@@ -151,7 +151,8 @@ async fn measure(site: &Site, token: &str, breakers: &[Breaker], size: &Size) ->
         };
         next["commandId"] = id;
         let is_execution = next["isExecute"] == 1;
-        let (_, more) = step(port, token, &next, if is_execution { &["SENT", "ACCEPTED", "DONE"] } else { &["CANCELLED"] }).await?;
+        let (_, more) =
+            step(port, token, &next, if is_execution { &["SELECTED", "SENT", "ACCEPTED", "DONE"] } else { &["CANCELLED"] }).await?;
         if is_execution {
             times.operation.push(took + more);
         }

@@ -79,6 +79,7 @@ impl Error {
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
         let code = match self {
+            Self::Partitions(cause) => return cause.is_overdue(),
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => error.code(),
             _ => None,
         };

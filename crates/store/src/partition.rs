@@ -167,6 +167,8 @@ async fn divide_first(client: &mut Client, table: Table, from: Micros) -> Result
     let present = existing(&transaction, table).await?;
     let Some(first) = present.first().filter(|first| first.from.is_none()) else { return Ok(()) };
     let (name, column) = (quoted(&first.name), table.column());
+    // No writer may add a row between this look and the division.
+    transaction.batch_execute(&format!("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", table.name())).await?;
     let oldest = transaction.query_one(&format!("SELECT min({column}) AS oldest FROM {name}"), &[]).await?;
     let oldest = micros_or_null(&oldest, "oldest")?;
     let Some(plan::Past { rest, created }) = plan::past(first, table.width(), from, oldest)? else { return Ok(()) };

@@ -152,13 +152,13 @@ fn replica_pool(address: &Config, size: usize) -> Result<Pool> {
     built(builder(address, ReadClass::Heavy, size).post_create(hook()).pre_recycle(hook()))
 }
 
-/// Returns an error if the server of a connection is a standby that is more than [`REPLICA_LAG_MAX`] behind.
+/// Returns an error unless the server of a connection is a standby that is at most [`REPLICA_LAG_MAX`] behind.
 async fn follows(client: &mut ClientWrapper) -> std::result::Result<(), HookError> {
     let row = client.query_one(include_str!("../sql/replica/lag.sql"), &[]).await.map_err(HookError::Backend)?;
     match row.get::<_, Option<f64>>(0) {
         Some(lag_s) if lag_s <= REPLICA_LAG_MAX.as_secs_f64() => Ok(()),
         Some(lag_s) => Err(HookError::message(format!("the replica is {lag_s:.0} s behind, {} s are allowed", REPLICA_LAG_MAX.as_secs()))),
-        None => Err(HookError::message("the replica has not received a transaction yet")),
+        None => Err(HookError::message("the replica is no standby, or has not received a transaction yet")),
     }
 }
 
@@ -242,10 +242,23 @@ mod with_servers {
         assert_eq!(unlimited[..3], ["0", "0", "0"], "a connection of the writer");
     }
 
+    /// Returns an address of a database that says of itself what a standby would say. `last` is the time of its last transaction.
+    async fn standby(url: &str, name: &str, last: &str) -> String {
+        let functions = format!(
+            "CREATE SCHEMA {name}; GRANT USAGE ON SCHEMA {name} TO switchyard_tenant;
+             CREATE FUNCTION {name}.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+             CREATE FUNCTION {name}.pg_last_xact_replay_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT {last}'"
+        );
+        connect(url).await.unwrap().batch_execute(&functions).await.unwrap();
+        let joint = if url.contains('?') { '&' } else { '?' };
+        format!("{url}{joint}options=-c%20search_path%3D{name},pg_catalog")
+    }
+
     #[tokio::test]
     async fn heavy_queries_of_a_utility_alone_go_to_the_replica_and_only_read() {
         let (database, replica) = (testkit::database().await, testkit::database().await);
-        let store = Store::connect_sized(database.url(), Some(replica.url()), PoolSizes::same(1)).await.unwrap();
+        let address = standby(replica.url(), "near", "now()").await;
+        let store = Store::connect_sized(database.url(), Some(&address), PoolSizes::same(1)).await.unwrap();
         let place = async |pool: &Pool| {
             let row = pool
                 .get()
@@ -271,24 +284,18 @@ mod with_servers {
     #[tokio::test]
     async fn replica_that_is_behind_is_not_read() {
         let database = testkit::database().await;
-        // A server that says of itself what a standby would say.
         let standby = async |name: &str, last: &str| {
-            let functions = format!(
-                "CREATE SCHEMA {name}; GRANT USAGE ON SCHEMA {name} TO switchyard_tenant;
-                 CREATE FUNCTION {name}.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
-                 CREATE FUNCTION {name}.pg_last_xact_replay_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT {last}'"
-            );
-            connect(database.url()).await.unwrap().batch_execute(&functions).await.unwrap();
-            let joint = if database.url().contains('?') { '&' } else { '?' };
-            let url = format!("{}{joint}options=-c%20search_path%3D{name},pg_catalog", database.url());
+            let url = standby(database.url(), name, last).await;
             let store = Store::connect_sized(database.url(), Some(&url), PoolSizes::same(1)).await.unwrap();
             store.in_class(ReadClass::Heavy).query_in_tenants().await
         };
+        let primary = Store::connect_sized(database.url(), Some(database.url()), PoolSizes::same(1)).await.unwrap();
+        assert!(primary.in_class(ReadClass::Heavy).query_in_tenants().await.unwrap_err().contains("is no standby"));
         assert_eq!(standby("near", "now() - interval ''59 s''").await, Ok(()));
         let late = standby("late", "now() - interval ''61 s''").await.unwrap_err();
         assert!(late.contains("the replica is 61 s behind, 60 s are allowed"), "{late}");
         let new = standby("new", "NULL::timestamptz").await.unwrap_err();
-        assert!(new.contains("has not received a transaction yet"), "{new}");
+        assert!(new.contains("is no standby, or has not received a transaction yet"), "{new}");
     }
 
     impl Store {

@@ -27,7 +27,8 @@ pub(crate) async fn on(
     Path(date): Path<String>,
 ) -> Result<Json<Envelope<Vec<FeederOnRow>>>, Error> {
     let day = day(&date, &view, Services::now())?;
-    let kept_since = services.kept_since(&[Level::Event], day.from).await?;
+    // The currents are single values.
+    let kept_since = services.kept_since(&[Level::Event, Level::Raw], day.from).await?;
     Ok(Json(Envelope::ok(feeder_status::on(services.store(), &view, &day).await?).kept_since(kept_since)))
 }
 

@@ -59,7 +59,8 @@ impl Store {
     /// Returns the last value of each measurand within a quarter of an hour before a time.
     pub async fn last_values(&self, client: ClientId, points: &[PointId], before: Micros) -> Result<Vec<FeederCurrent>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
-        let rows = self.of(client).query(sql!("comms/last_values"), &[&client.0, &points, &Stamp(before)]).await?;
+        let floor = Stamp(self.kept().await?.floor(Level::Raw));
+        let rows = self.of(client).query(sql!("comms/last_values"), &[&client.0, &points, &Stamp(before), &floor]).await?;
         rows.iter().map(current).collect()
     }
 }

@@ -4,7 +4,7 @@ use grid::Micros;
 use grid::downsample::Resolution;
 
 use super::{Rollups, layout};
-use crate::convert::{Stamp, micros_or_null, sql};
+use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::kept::Level;
 use crate::partition::{self, Table};
 use crate::{Engine, Result, engine};
@@ -35,6 +35,11 @@ impl Rollups {
             }
         }
         Ok(())
+    }
+
+    /// Returns the time of the database server.
+    pub async fn server_time(&self) -> Result<Micros> {
+        micros(&self.client.query_one("SELECT now() AS now", &[]).await?, "now")
     }
 
     /// Drops what is older than `since`: whole partitions of plain PostgreSQL, a few in a call, or whole chunks of TimescaleDB. Days, which are one table, are deleted

@@ -6,7 +6,7 @@ use grid::Micros;
 use grid::downsample::Resolution;
 use store::kept::Level;
 use store::rollup::Rollups;
-use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::now;
@@ -30,14 +30,18 @@ const ANNOUNCED_MS: i64 = 2 * 3_600_000;
 const EXPIRY_BEGINS: Duration = Duration::from_mins(5);
 /// Interval at which expired history is dropped. It is long, so that a clock that is ahead for a while ends little.
 const EXPIRY: Duration = Duration::from_hours(6);
+/// Largest difference between the clocks of this machine and of the database at which history expires, ms.
+const CLOCKS_APART_MS: i64 = 5 * 60_000;
 
 /// Runs until the shutdown. Waits for an unavailable database: without it there is nothing to compute.
 pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationToken) {
     let mut is_first = true;
+    // The next expiry, also after lost connections.
+    let mut expiry = Instant::now() + EXPIRY_BEGINS;
     loop {
         let kept = tokio::select! {
             () = shutdown.cancelled() => return,
-            kept = keep(settings, url, &mut is_first) => kept,
+            kept = keep(settings, url, &mut is_first, &mut expiry) => kept,
         };
         if let Err(error) = kept {
             tracing::warn!(%error, "buckets of the history wait for the database");
@@ -49,7 +53,7 @@ pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationTok
     }
 }
 
-async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Result<()> {
+async fn keep(settings: History, url: &str, is_first: &mut bool, expiry: &mut Instant) -> store::Result<()> {
     let mut rollups = Rollups::connect(url).await?;
     if *is_first {
         rollups.retry_aside().await?;
@@ -61,7 +65,6 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut partitions = interval(PARTITIONS);
     partitions.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut expire = interval_at(Instant::now() + EXPIRY_BEGINS, EXPIRY);
     let mut kept = interval(KEPT);
     let mut turn = 0_u64;
     let mut left = [false; TURNS.len()];
@@ -86,12 +89,16 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
                 or_warn(rollups.create_partitions(now()).await)?;
             }
             _ = kept.tick() => {
-                let kept = store::retention::advance(url, &settings.keep_days(), now()).await?;
-                tracing::debug!(?kept, "the history is kept since these times");
+                if let Some(now) = agreed_time(&rollups).await? {
+                    let kept = store::retention::advance(url, &settings.keep_days(), now).await?;
+                    tracing::debug!(?kept, "the history is kept since these times");
+                }
             }
-            _ = expire.tick() => {
+            () = sleep_until(*expiry) => {
+                *expiry = Instant::now() + EXPIRY;
+                let Some(now) = agreed_time(&rollups).await? else { continue };
                 // Readers know since when the history is kept: the times moved at least an hour ago.
-                let midnight = last_midnight(now().plus_millis(-ANNOUNCED_MS));
+                let midnight = last_midnight(now.plus_millis(-ANNOUNCED_MS));
                 for (level, days) in Level::ALL.into_iter().zip(settings.keep_days().0).filter(|(_, days)| *days > 0) {
                     let since = midnight.plus_millis(-i64::from(days) * DAY_MS);
                     or_warn(rollups.expire(level, since).await.map(drop))?;
@@ -99,6 +106,20 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
             }
         }
     }
+}
+
+/// Returns the present time if this machine and the database server agree about it. A wrong clock would end history that is still to be kept.
+async fn agreed_time(rollups: &Rollups) -> store::Result<Option<Micros>> {
+    let (own, server) = (now(), rollups.server_time().await?);
+    if own.millis_since(server).abs() > CLOCKS_APART_MS {
+        tracing::warn!(
+            own = own.0,
+            server = server.0,
+            "the clocks of this machine and of the database differ: no history expires until they agree"
+        );
+        return Ok(None);
+    }
+    Ok(Some(server.min(own)))
 }
 
 /// Logs a failure of the upkeep, which is repeated later and does not stop other work. A connection error is returned.
