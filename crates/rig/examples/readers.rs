@@ -126,10 +126,13 @@ fn p99(times: &[f64]) -> f64 {
     times[(times.len() * 99).div_ceil(100) - 1]
 }
 
-/// Sends a step of a command that must reach a state. Returns its id and the duration of the call.
+/// Sends a step of a command that must reach a state. Returns its id and the duration of the call. Each request has a key of its own, because an equal one
+/// is otherwise taken for a repetition.
 async fn step(port: u16, token: &str, order: &Value, state: &[&str]) -> anyhow::Result<(Value, f64)> {
+    static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+    let key = format!("readers-{}", REQUESTS.fetch_add(1, Ordering::Relaxed));
     let began = Instant::now();
-    let (status, body) = call_json(port, "POST", "/api/digiops", token, "", order).await.context("no answer to a command")?;
+    let (status, body) = call_json(port, "POST", "/api/digiops", token, &key, order).await.context("no answer to a command")?;
     let took = began.elapsed().as_secs_f64() * 1_000.0;
     let reached = body["result"]["state"].as_str().unwrap_or_default();
     ensure!(status == 200 && state.contains(&reached), "{order}: {status} {body}");
