@@ -39,7 +39,7 @@ export function Dashboard() {
   const isBeside = panes.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
   const here = places?.locations.find((at) => at.AssetPointId === location);
   const configuration = useConfiguration(login);
-  const asked = useAsk(location === null ? null : `assets-${location}`, () => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`));
+  const asked = useAsk(location === null ? null : `assets-${location}`, (asking) => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`, asking));
   const types = typesOn(tab);
   const assets = useMemo(() => (asked.data ?? []).filter(({ assetTypeId }) => types === null || types.includes(assetTypeId)), [asked.data, types]);
   const wanted = Number(query.get('of')) || null;

@@ -28,8 +28,8 @@ export function Jump({ login }: { login: Login }) {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
-  const asked = useAsk(open ? `jump-${login.clientId}` : null, async () => {
-    const [substations, assets] = await Promise.all([get<Substation[]>(login.token, `substation/substationsbyuser/${login.id}`), get<Asset[]>(login.token, `asset/assetsbyuser/${login.id}/${TYPES}`)]);
+  const asked = useAsk(open ? `jump-${login.clientId}` : null, async (asking) => {
+    const [substations, assets] = await Promise.all([get<Substation[]>(login.token, `substation/substationsbyuser/${login.id}`, asking), get<Asset[]>(login.token, `asset/assetsbyuser/${login.id}/${TYPES}`, asking)]);
     return { result: { substations: substations.result, assets: assets.result } };
   });
   const entries = useMemo<readonly Entry[] | null>(() => {

@@ -101,14 +101,14 @@ export function Substation({ login, location, division, name, above = '', tab, t
     if (isEmpty) notice(t('app.noData'));
   }, [isEmpty, of?.assetId]);
   // If the GDS flag is off, the values are those of PDS, with the names of its columns (specification 2, section 4).
-  const pds = useAsk(login.showGDSData ? null : `pds-${location}`, () => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`));
+  const pds = useAsk(login.showGDSData ? null : `pds-${location}`, (asking) => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`, asking));
   const names = useMemo(() => {
     if (login.showGDSData || !pds.data) return null;
     const { pdsColumns, adsColumns, dcColumns } = pds.data;
     return new Map([...pdsColumns, ...adsColumns, ...dcColumns].map(({ name, alias }) => [name, alias.replace(/ \(.*\)$/, '')]));
   }, [login.showGDSData, pds.data]);
   // With the GDS flag the analog log has all points: those of the selected asset, else of the substation (specification 2, sections 4 and 7).
-  const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, () => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`));
+  const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, (asking) => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`, asking));
   const general = of ? (gds.data?.gdsData ?? NO_ROWS) : station.rows;
   const health = useMemo(() => station.rows.filter(({ pointName }) => pointName.startsWith('STN/')), [station.rows]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });

@@ -3,5 +3,5 @@ import { useAsk, type Asked } from '../ui/useAsk';
 import { get, type ClientConfiguration, type Login } from '../wire/rest';
 
 export function useConfiguration({ token, clientId }: Pick<Login, 'token' | 'clientId'>): Asked<ClientConfiguration> {
-  return useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
+  return useAsk(`configuration-${clientId}`, (asking) => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`, asking));
 }

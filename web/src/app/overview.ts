@@ -29,7 +29,7 @@ export function useOverview(login: Login): Feed<OverviewRow> {
 
 export function useNetwork(login: Login): Asked<Network> {
   const scope = scopeOf(login);
-  return useAsk(`network-${scope}`, () => get<Network>(login.token, `map/network/${scope}`));
+  return useAsk(`network-${scope}`, (asking) => get<Network>(login.token, `map/network/${scope}`, asking));
 }
 
 /** Totals of the substations. Load and frequency come from live values only and are null if there is none. */

@@ -17,7 +17,7 @@ import { MenuList, type Item } from '../ui/Menu';
 import { number } from '../ui/format';
 import { notice } from '../ui/notice';
 import { toast } from '../ui/toast';
-import { get, post, type Login, problemOf } from '../wire/rest';
+import { get, postCommand, type Login, problemOf } from '../wire/rest';
 import { lineOf } from './analytics';
 import type { StationData } from './useStation';
 import { t } from '../words';
@@ -80,7 +80,7 @@ export function useOperation({ login, location, division, station, devices, sele
   // Sends the points that are shown, so that a change the user has not seen is not acknowledged.
   const acknowledge = async (pointIds: readonly number[]) => {
     try {
-      await post(login.token, 'sld/acknowledge', { locationId: location, pointIds });
+      await postCommand(login.token, 'sld/acknowledge', { locationId: location, pointIds });
     } catch (error) {
       toast(problemOf(error), 'error');
     }

@@ -1,6 +1,7 @@
 // The data of a substation's screen: the drawing, all points, and their values from the stream.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLink, useLive } from '../live/live';
+import { poll } from '../live/poll';
 import { Scene } from '../live/scene';
 import { get, problemOf, type DiRow, type GenericRow } from '../wire/rest';
 import type { PointValue } from '../wire/live';
@@ -132,17 +133,12 @@ export function useStation(token: string, location: number, pollSeconds: number 
       points.resume();
       return;
     }
-    let gone = false;
-    const timer = setInterval(() => {
-      get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
+    const ask = (signal: AbortSignal) =>
+      get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`, { signal, isBackground: true })
         // An answer that arrives after the link is back is older than the stream's snapshot.
-        .then(({ result }) => gone || connection.link().up || points.applyPolled(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
+        .then(({ result }) => signal.aborted || connection.link().up || points.applyPolled(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
         .catch(() => undefined);
-    }, pollSeconds * 1_000);
-    return () => {
-      gone = true;
-      clearInterval(timer);
-    };
+    return poll(ask, pollSeconds * 1_000);
   }, [link.up, token, location, points, connection, pollSeconds]);
 
   return { ...data, scene };

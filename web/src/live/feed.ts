@@ -54,6 +54,8 @@ export class Feed<T> {
   keptSince: number | null = null;
   /** Counts snapshots and deltas of the stream itself, without polled rows. */
   snapshots = 0;
+  /** When the request of the last polled rows was sent, in `performance.now()`. */
+  polledAt = 0;
   users = 0;
   stop: () => void = () => undefined;
 

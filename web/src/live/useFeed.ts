@@ -1,9 +1,10 @@
 // Hooks for the rows of a stream. The rows are polled over REST while the socket is down.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Content } from '../wire/live';
-import { BACKGROUND, get, problemOf } from '../wire/rest';
+import { get, problemOf } from '../wire/rest';
 import { Feed, type Feeding, type Key } from './feed';
 import { useLink, useLive } from './live';
+import { poll } from './poll';
 
 export interface Source<T> extends Feeding<T> {
   readonly stream: string;
@@ -41,24 +42,21 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
   const link = useLink();
   useEffect(() => {
     if (link.up || !path) return;
-    let gone = false;
-    let asked = feed.snapshots;
-    const poll = () => {
-      asked = feed.snapshots;
-      get<unknown>(token, path, BACKGROUND).then(
-        // Rows of the stream that arrived during the request are newer than the answer.
-        ({ result, keptSince }) => gone || feed.snapshots !== asked || feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result), keptSince),
-        (error: unknown) => gone || feed.fail(problemOf(error)),
+    const ask = (signal: AbortSignal) => {
+      const asked = feed.snapshots;
+      const at = performance.now();
+      return get<unknown>(token, path, { signal, isBackground: true }).then(
+        ({ result, keptSince }) => {
+          // Rows of the stream, and of a later request of another component, are newer than the answer.
+          if (signal.aborted || feed.snapshots !== asked || at < feed.polledAt) return;
+          feed.polledAt = at;
+          feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result), keptSince);
+        },
+        (error: unknown) => signal.aborted || at < feed.polledAt || feed.fail(problemOf(error)),
       );
     };
     // Without any rows the first poll does not wait for the polling interval.
-    const first = feed.state === 'loading' ? setTimeout(poll, FIRST_MS) : undefined;
-    const timer = setInterval(poll, pollMs);
-    return () => {
-      gone = true;
-      clearTimeout(first);
-      clearInterval(timer);
-    };
+    return poll(ask, pollMs, feed.state === 'loading' ? FIRST_MS : undefined);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the path identifies the source
   }, [link.up, path, token, feed, pollMs]);
   return feed;

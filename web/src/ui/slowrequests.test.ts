@@ -1,9 +1,13 @@
 // Tests of long requests: they are shown and can be cancelled, and the messages distinguish no connection, cancelled and too long.
 // @vitest-environment jsdom
-import { act, createElement } from 'react';
+import { act, createElement, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BACKGROUND, get, post, problemOf } from '../wire/rest';
+import { get, post, postCommand, postQuestion, postSwitch, postToken, problemOf, remove } from '../wire/rest';
+import { acknowledge, shelve } from '../features/alarms/calls';
+import { fetchStatus, prove } from '../features/operate/calls';
+import type { DiRow } from '../wire/rest';
+import { Dialog } from './Dialog';
 import { SlowRequests } from './SlowRequests';
 
 let root: Root;
@@ -44,7 +48,7 @@ test('a request is still waited for after a minute, shown as such, and ends afte
 });
 
 test('a long request can be cancelled', async () => {
-  const [first, second] = [outcome(get('token', 'slow')), outcome(post('token', 'slow', {}))];
+  const [first, second] = [outcome(get('token', 'slow')), outcome(postQuestion('token', 'slow', {}))];
   await pass(6_000);
   expect(one('slow-requests')?.textContent).toContain('still working on 2 requests: 6 s');
   await act(async () => one('slow-cancel')?.click());
@@ -56,14 +60,63 @@ test('no connection has a message of its own', async () => {
   expect(await outcome(get('token', 'any'))).toBe('The server cannot be reached. Check the connection and try again.');
 });
 
-test('requests of timers and commands are not shown and end after 30 s', async () => {
-  const ended: string[] = [];
-  void outcome(get('token', 'poll', BACKGROUND)).then((text) => ended.push(text));
-  void outcome(post('token', 'digiops', {}, 'POST', { 'Idempotency-Key': '1' })).then((text) => ended.push(text));
+test('requests of timers, commands and signing in are not shown and end after 30 s', async () => {
+  const requests = [
+    get('token', 'poll', { isBackground: true }),
+    postCommand('token', 'digiops', {}, { 'Idempotency-Key': '1' }),
+    fetchStatus('token', { gatewayId: 1, Asset2DiSettingId: 2 } as DiRow),
+    prove('token', 'a', 'b', '', {} as Awaited<ReturnType<typeof fetchStatus>>),
+    acknowledge('token', []),
+    shelve('token', 1, 5, 'test'),
+    postToken({ username: 'a', password: 'b' }),
+    postSwitch('token', 1),
+  ];
+  let ended = 0;
+  for (const request of requests) void outcome(request).then(() => (ended += 1));
   await pass(29_000);
-  expect([one('slow-requests'), ended.length]).toEqual([null, 0]);
+  expect([one('slow-requests'), ended]).toEqual([null, 0]);
   await pass(1_000);
-  expect(ended).toHaveLength(2);
+  expect(ended).toBe(requests.length);
+});
+
+test('a change is not shown, because the outcome of a cancelled one is unknown', async () => {
+  for (const request of [post('token', 'slow', {}), remove('token', 'slow')]) void outcome(request);
+  await pass(60_000);
+  expect(one('slow-requests')).toBeNull();
+});
+
+test('a repetition of a heavy read has the long limit and is not shown', async () => {
+  let said = '';
+  void outcome(get('token', 'slow', { isBackground: true, isHeavy: true })).then((text) => (said = text));
+  await pass(500_000);
+  expect([one('slow-requests'), said]).toEqual([null, '']);
+});
+
+test('the message is announced, and the seconds are not', async () => {
+  const region = box.querySelector('[role=status]');
+  void outcome(get('token', 'slow'));
+  await pass(6_000);
+  expect([box.querySelector('[role=status]'), region?.textContent, region?.closest('[aria-live=off]')]).toEqual([region, 'The server is still working', null]);
+  expect(region?.querySelector('[aria-live=off]')).toBeNull();
+});
+
+test('while a modal dialog is open, the bar is in it, because the rest of the page is inert', async () => {
+  HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = () => undefined;
+  const page = (dialog: ReactNode) => act(async () => root.render(createElement('div', null, createElement(SlowRequests), dialog)));
+  const dialog = createElement(Dialog, { title: 'One', onClose: () => undefined, children: null });
+  await page(dialog);
+  const ended = outcome(get('token', 'slow'));
+  await pass(6_000);
+  expect(box.querySelectorAll('[data-testid=slow-requests]')).toHaveLength(1);
+  expect(one('slow-requests')?.closest('dialog')).not.toBeNull();
+  await page(null);
+  await pass(1_000);
+  expect(one('slow-requests')?.closest('dialog')).toBeNull();
+  await act(async () => one('slow-cancel')?.click());
+  expect(await ended).toBe('Cancelled before an answer arrived.');
 });
 
 test('an error of the server keeps its message', async () => {

@@ -1,6 +1,6 @@
 // A request that a screen sends when it opens: its answer, its error, and a retry.
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
-import { problemOf } from '../wire/rest';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { problemOf, type Asking } from '../wire/rest';
 import { t } from '../words';
 
 export interface Asked<T> {
@@ -13,36 +13,78 @@ export interface Asked<T> {
   readonly put: (data: T) => void;
 }
 
-/** Sends a request once for each `key`, and again on retry. With `null` it sends none. A retry keeps the old data meanwhile. */
-export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T; keptSince?: number | null }>): Asked<T> {
+type Ask<T> = (asking: Asking) => Promise<{ result: T; keptSince?: number | null }>;
+
+/**
+ * Sends a request once for each `key`, and again on retry. With `null` it sends none. A retry keeps the old data meanwhile. `ask` passes
+ * on the signal: it aborts when the component leaves, the key changes, or the request is sent again.
+ */
+export function useAsk<T>(key: string | null, ask: Ask<T>): Asked<T> {
+  return useAsking(key, ask).asked;
+}
+
+/**
+ * Sends a request like `useAsk`, and repeats it while the page is visible. Repetitions are marked as sent by a timer, so they do not extend
+ * the session. None is sent while a request is running: it would cancel that request, and a slow answer would never arrive. With `null` as
+ * the interval nothing is repeated.
+ */
+export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: number | null): Asked<T> {
+  const { asked, repeat } = useAsking(key, ask);
+  useEffect(() => {
+    if (key === null || everyMs === null) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) repeat();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [key, repeat, everyMs]);
+  return asked;
+}
+
+function useAsking<T>(key: string | null, ask: Ask<T>): { readonly asked: Asked<T>; readonly repeat: () => void } {
   const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
-  const [attempt, setAttempt] = useState(0);
+  const [attempt, setAttempt] = useState({ isBackground: false });
+  const running = useRef<AbortController | null>(null);
+  const sent = useRef<string | null>(null);
   useEffect(() => {
     if (key === null) return;
-    let gone = false;
-    ask().then(
-      ({ result, keptSince = null }) => {
-        if (gone) return;
-        setHeld({ key, data: result, keptSince });
-        setFailed(null);
-      },
-      (error: unknown) => gone || setFailed({ key, text: problemOf(error) }),
+    const own = new AbortController();
+    running.current = own;
+    // The first request of a key is not the timer's, even if the timer sent the last one of another key.
+    const isBackground = attempt.isBackground && sent.current === key;
+    sent.current = key;
+    const ended = (change: () => void) => {
+      if (own.signal.aborted) return;
+      running.current = null;
+      change();
+    };
+    ask({ signal: own.signal, isBackground }).then(
+      ({ result, keptSince = null }) =>
+        ended(() => {
+          setHeld({ key, data: result, keptSince });
+          setFailed(null);
+        }),
+      (error: unknown) => ended(() => setFailed({ key, text: problemOf(error) })),
     );
     return () => {
-      gone = true;
+      own.abort();
+      if (running.current === own) running.current = null;
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the key identifies the request; a renewed token needs no new one
   }, [key, attempt]);
-  const retry = useCallback(() => setAttempt((before) => before + 1), []);
+  const retry = useCallback(() => setAttempt({ isBackground: false }), []);
+  const repeat = useCallback(() => {
+    if (running.current === null) setAttempt({ isBackground: true });
+  }, []);
   const own = held && held.key === key ? held : null;
-  return {
+  const asked: Asked<T> = {
     data: own && own.data,
     problem: failed && failed.key === key ? failed.text : '',
     keptSince: own && own.keptSince,
     retry,
     put: (data) => key !== null && setHeld({ key, data, keptSince: null }),
   };
+  return { asked, repeat };
 }
 
 /** Renders the loading state, the error, or the answer. */

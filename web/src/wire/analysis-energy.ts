@@ -1,7 +1,7 @@
 // Requests and checked answers: energy, losses, efficiency, the DC supply and the readings of a transformer.
 import * as v from 'valibot';
 import { checked, type Asking, type OfPeriod } from './history';
-import { BACKGROUND, get } from './rest';
+import { get } from './rest';
 
 /** A number that can be missing. An absent field is null. */
 export const Maybe = v.nullish(v.number(), null);
@@ -80,9 +80,9 @@ export async function asked<S extends v.GenericSchema>(
   schema: S,
   token: string,
   path: string,
-  { signal, isBackground }: Asking = {},
+  asking: Asking = {},
 ): Promise<v.InferOutput<S>> {
-  const { result } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
+  const { result } = await get<unknown>(token, path, asking);
   return checked(schema, result);
 }
 
@@ -91,9 +91,9 @@ export async function getOfPeriod<S extends v.GenericSchema<unknown, object>>(
   schema: S,
   token: string,
   path: string,
-  { signal, isBackground }: Asking = {},
+  asking: Asking = {},
 ): Promise<OfPeriod<v.InferOutput<S>>> {
-  const { result, keptSince } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
+  const { result, keptSince } = await get<unknown>(token, path, asking);
   return { ...checked(schema, result), keptSince };
 }
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { asked, Maybe } from './analysis-energy';
 import { checked, type Asking } from './history';
 import type { Position } from './monitoring';
-import { getText, post, postText } from './rest';
+import { getText, postQuestion, postText } from './rest';
 
 const Text = v.nullish(v.string(), null);
 /** Some registers use numbers as names of sections. */
@@ -169,9 +169,10 @@ export async function postForecast(
   years: number,
   replaced: readonly SectionId[],
   compared: readonly SectionId[],
+  stop?: AbortSignal,
 ): Promise<RiskForecast> {
   const body = { assetpointId: substation, healthYear: year, years, replaced, compared: compared.length > 0 ? compared : null };
-  return checked(RiskForecast, (await post<unknown>(token, 'assethealth/cableriskforecast', body)).result);
+  return checked(RiskForecast, (await postQuestion<unknown>(token, 'assethealth/cableriskforecast', body, stop)).result);
 }
 
 export const getTemplate = (token: string, kind: HealthImportKind) => getText(token, `admin/cablehealth/template/${kind}`);

@@ -1,7 +1,7 @@
 // Requests and checked answers for embedded pages: the address of the report and the token that opens it for one utility.
 import * as v from 'valibot';
 import { checked, type Asking } from './history';
-import { BACKGROUND, get } from './rest';
+import { get } from './rest';
 
 const Text = v.nullish(v.string(), '');
 
@@ -17,11 +17,11 @@ const EmbedInfo = v.object({
 });
 export type EmbedInfo = v.InferOutput<typeof EmbedInfo>;
 
-export async function getEmbedInfo(token: string, { signal, isBackground }: Asking = {}): Promise<EmbedInfo> {
-  return checked(EmbedInfo, (await get<unknown>(token, 'powerbi/getembedinfo', isBackground ? BACKGROUND : {}, signal)).result ?? {});
+export async function getEmbedInfo(token: string, asking: Asking = {}): Promise<EmbedInfo> {
+  return checked(EmbedInfo, (await get<unknown>(token, 'powerbi/getembedinfo', asking)).result ?? {});
 }
 
 /** The address of the utility's other reports; empty if none is configured. */
-export async function getReportsUrl(token: string, client: number): Promise<string> {
-  return checked(v.object({ reportsEmbedUrl: Text }), (await get<unknown>(token, `client/clientconfiguration/${client}`)).result).reportsEmbedUrl;
+export async function getReportsUrl(token: string, client: number, asking?: Asking): Promise<string> {
+  return checked(v.object({ reportsEmbedUrl: Text }), (await get<unknown>(token, `client/clientconfiguration/${client}`, asking)).result).reportsEmbedUrl;
 }

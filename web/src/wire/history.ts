@@ -1,6 +1,6 @@
 // Requests and checked answers: history, readings, phasors and permissible loads. A chart of an invalid answer would draw a wrong line.
 import * as v from 'valibot';
-import { BACKGROUND, Failure, get } from './rest';
+import { Failure, get, type Asking } from './rest';
 import { t } from '../words';
 
 const Maybe = v.nullable(v.number());
@@ -129,19 +129,15 @@ export function checked<S extends v.GenericSchema>(schema: S, answer: unknown): 
   return read.output;
 }
 
-/** Options of a request: the signal that aborts it, and whether a timer sends it. */
-export interface Asking {
-  readonly signal?: AbortSignal;
-  readonly isBackground?: boolean;
-}
+export type { Asking };
 
 async function ask<S extends v.GenericSchema>(
   schema: S,
   token: string,
   path: string,
-  { signal, isBackground }: Asking,
+  asking: Asking,
 ): Promise<v.InferOutput<S>> {
-  const { result } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
+  const { result } = await get<unknown>(token, path, asking);
   return checked(schema, result);
 }
 
@@ -159,7 +155,7 @@ export async function getHistory(
     to: new Date(span.to).toISOString(),
     width: String(width),
   });
-  const { result, keptSince } = await get<unknown>(token, `history/asset/${asset}?${query}`, asking.isBackground ? BACKGROUND : {}, asking.signal);
+  const { result, keptSince } = await get<unknown>(token, `history/asset/${asset}?${query}`, asking);
   return { ...checked(History, result), keptSince };
 }
 

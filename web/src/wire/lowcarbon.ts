@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { asked, Maybe } from './analysis-energy';
 import { checked, type Asking } from './history';
-import { Failure, get, post, remove } from './rest';
+import { Failure, get, post, postQuestion, remove } from './rest';
 import { t } from '../words';
 
 /** The parameters of the optimiser with the specification's names and order (3, section 3). */
@@ -186,9 +186,9 @@ export const getSites = (token: string, scope: string, asking?: Asking) => asked
 export const getSite = (token: string, device: number, asking?: Asking) => asked(SiteConfiguration, token, `lowcarbon/site/${device}`, asking);
 
 /** Measured values of yesterday. `day` is null if nothing was measured. The result is null if the server answers 404. */
-export async function getReported(token: string, device: number): Promise<{ readonly day: Historical | null } | null> {
+export async function getReported(token: string, device: number, asking?: Asking): Promise<{ readonly day: Historical | null } | null> {
   try {
-    return { day: await asked(v.nullish(Historical, null), token, `lowcarbon/site/${device}/reported`) };
+    return { day: await asked(v.nullish(Historical, null), token, `lowcarbon/site/${device}/reported`, asking) };
   } catch (error) {
     if (error instanceof Failure && error.status === 404) return null;
     throw error;
@@ -196,11 +196,11 @@ export async function getReported(token: string, device: number): Promise<{ read
 }
 
 export async function optimise(token: string, device: number, body: RunBody, stop?: AbortSignal): Promise<Optimised> {
-  return checked(Optimised, (await post<unknown>(token, `optimisebattery/${device}`, body, 'POST', {}, stop)).result);
+  return checked(Optimised, (await postQuestion<unknown>(token, `optimisebattery/${device}`, body, stop)).result);
 }
 
 export async function compare(token: string, device: number, base: RunBody, changed: RunBody, stop?: AbortSignal): Promise<Compared> {
-  return checked(Compared, (await post<unknown>(token, `optimisebattery/${device}/compare`, { base, changed }, 'POST', {}, stop)).result);
+  return checked(Compared, (await postQuestion<unknown>(token, `optimisebattery/${device}/compare`, { base, changed }, stop)).result);
 }
 
 /** Reads the answer to an upload. A rejected or unreadable answer is thrown as a failure. */
@@ -279,8 +279,8 @@ export interface SiteChange {
   readonly points: Readonly<Record<PointRole, number | null>>;
 }
 
-export async function getConfigurations(token: string): Promise<{ result: readonly SiteConfiguration[] }> {
-  return { result: checked(v.array(SiteConfiguration), (await get<unknown>(token, 'admin/lowcarbonsites')).result) };
+export async function getConfigurations(token: string, asking?: Asking): Promise<{ result: readonly SiteConfiguration[] }> {
+  return { result: checked(v.array(SiteConfiguration), (await get<unknown>(token, 'admin/lowcarbonsites', asking)).result) };
 }
 
 /** Creates or changes a site. The condition prevents that a new site overwrites an existing one, or that a change restores a deleted site. */

@@ -104,7 +104,7 @@ export function asSent(question: KeptQuestion | ScheduleQuestion): object {
   return Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null));
 }
 
-export const getKept = (token: string) => asked(v.array(Kept), token, 'reports/selections');
+export const getKept = (token: string, asking?: Asking) => asked(v.array(Kept), token, 'reports/selections', asking);
 
 export const addKept = async (token: string, body: KeptBody) => void (await post(token, 'reports/selections', body));
 
@@ -141,7 +141,7 @@ export async function downloadRun(token: string, run: number, stop: AbortSignal,
   return fileIn(await sent(token, `reports/runs/${run}/file`, undefined, stop), stop, onBytes);
 }
 
-export const getLinks = (token: string, run: number) => asked(v.array(Link), token, `reports/runs/${run}/links`);
+export const getLinks = (token: string, run: number, asking?: Asking) => asked(v.array(Link), token, `reports/runs/${run}/links`, asking);
 
 export async function makeLink(token: string, run: number, days: number): Promise<NewLink> {
   return checked(NewLink, (await post<unknown>(token, `reports/runs/${run}/links`, { days })).result);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { asked } from './analysis-energy';
 import { checked } from './history';
 import { fileIn, sent, type ReportFile } from './reports-sent';
-import { Failure, keptSinceOf } from './rest';
+import { Failure, keptSinceOf, type Asking } from './rest';
 import { t } from '../words';
 
 const Flag = v.nullish(v.boolean(), false);
@@ -119,14 +119,14 @@ export function questionOf({ reportKey, type, level, levelId, frequency, frequen
 export const FORMATS = ['pdf', 'xlsx', 'xls', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export const getReports = (token: string, level: string, client: number) => asked(v.array(ReportRow), token, `pfcreport/reportslistbyrole/${level}/${client}`);
+export const getReports = (token: string, level: string, client: number, asking?: Asking) => asked(v.array(ReportRow), token, `pfcreport/reportslistbyrole/${level}/${client}`, asking);
 
 /** The reports of all levels. */
-export const getAllReports = (token: string) => asked(v.array(ReportRow), token, 'pfcreport/reportslist');
+export const getAllReports = (token: string, asking?: Asking) => asked(v.array(ReportRow), token, 'pfcreport/reportslist', asking);
 
-export const getFrequencies = (token: string) => asked(v.array(Frequency), token, 'pfcreport/reportfrequencylist');
+export const getFrequencies = (token: string, asking?: Asking) => asked(v.array(Frequency), token, 'pfcreport/reportfrequencylist', asking);
 
-export const getReportDetails = (token: string, id: number) => asked(ReportDetails, token, `pfcreport/reportdetails/${id}`);
+export const getReportDetails = (token: string, id: number, asking?: Asking) => asked(ReportDetails, token, `pfcreport/reportdetails/${id}`, asking);
 
 export async function showReport(token: string, body: ReportBody, stop: AbortSignal): Promise<Shown> {
   const response = await sent(token, 'reports/show', questionOf(body), stop);

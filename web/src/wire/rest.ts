@@ -72,22 +72,33 @@ const refused = ({ result, faults }: Record<string, unknown>) => result ?? (faul
 
 /** Time limit of a request, ms (specification 1, section 9). The screen shows a long request and offers to cancel it. */
 const LIMIT_MS = 600_000;
-/** Time limit of requests for which nobody waits, and of commands, ms: late answers are of no use. */
+/** Time limit of requests for which nobody waits, of commands and of signing in, ms: late answers are of no use. */
 const QUICK_MS = 30_000;
 
 /** Header that marks a request sent by a timer. Such requests do not extend the session, because they are no activity of the user. */
-export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
+const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
+
+/** Options of a read. */
+export interface Asking {
+  /** Aborts the request. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a timer sends it. Its limit is short, unless the read is heavy. */
+  readonly isBackground?: boolean;
+  /** Whether the server can need minutes for the answer. A repetition then has the long limit. */
+  readonly isHeavy?: boolean;
+}
 
 interface Sending extends Omit<RequestInit, 'signal' | 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the request. */
   readonly stop?: AbortSignal | undefined;
-  /** Whether nobody waits for the answer, or cancelling would leave the outcome of a command unknown. The limit is then short. */
-  readonly isQuiet?: boolean;
+  readonly limitMs?: number;
+  /** Whether a long request is shown with a button to cancel it. Only a read for which somebody waits is: the outcome of a cancelled change is unknown. */
+  readonly isShown?: boolean;
 }
 
 /** Sends a request and reads its answer. The error distinguishes a missing connection, a cancelled request, and an answer that took too long. */
-async function exchange<T>(path: string, { stop, isQuiet = false, ...init }: Sending, read: (response: Response) => Promise<T>): Promise<T> {
+async function exchange<T>(path: string, { stop, limitMs = LIMIT_MS, isShown = false, ...init }: Sending, read: (response: Response) => Promise<T>): Promise<T> {
   const own = new AbortController();
   let ended: 'late' | 'cancelled' | null = null;
   const end = (why: 'late' | 'cancelled') => {
@@ -97,8 +108,8 @@ async function exchange<T>(path: string, { stop, isQuiet = false, ...init }: Sen
   const onStop = () => own.abort();
   if (stop?.aborted) onStop();
   stop?.addEventListener('abort', onStop);
-  const timer = setTimeout(() => end('late'), isQuiet ? QUICK_MS : LIMIT_MS);
-  const done = isQuiet ? () => undefined : running.begin(() => end('cancelled'));
+  const timer = setTimeout(() => end('late'), limitMs);
+  const done = isShown ? running.begin(() => end('cancelled')) : () => undefined;
   try {
     return await read(await fetch(path, { ...init, signal: own.signal }));
   } catch (error) {
@@ -130,46 +141,61 @@ function bearer(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Returns `result` and `message` of a GET. `token` is null for the few calls without authentication. `stop` aborts the request. */
-export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
-  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, stop, isQuiet: 'X-Switchyard-Background' in headers });
+async function answered<T>(path: string, sending: Sending): Promise<Answer<T>> {
+  const body = await request(`/api/${path}`, sending);
   return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
 }
 
-/** Returns `result` and `message` of a POST or PUT with a JSON body. `stop` aborts the request. */
-export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
-  const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
-  const isQuiet = 'Idempotency-Key' in more || 'X-Switchyard-Background' in more;
-  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), stop, isQuiet });
-  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
+function json(token: string | null, sent: unknown, more: Readonly<Record<string, string>> = {}): Sending {
+  return { method: 'POST', headers: { ...bearer(token), 'Content-Type': 'application/json', ...more }, body: JSON.stringify(sent) };
 }
+
+/** Returns `result` and `message` of a GET. `token` is null for the few calls without authentication. */
+export function get<T>(token: string | null, path: string, { signal, isBackground = false, isHeavy = false }: Asking = {}): Promise<Answer<T>> {
+  const headers = { ...bearer(token), ...(isBackground && BACKGROUND) };
+  return answered<T>(path, { headers, stop: signal, limitMs: isBackground && !isHeavy ? QUICK_MS : LIMIT_MS, isShown: !isBackground });
+}
+
+/** A GET that is part of a command. It has the limit of a command. */
+export const getForCommand = <T>(token: string, path: string) => answered<T>(path, { headers: bearer(token), limitMs: QUICK_MS });
+
+/** Returns `result` and `message` of a read whose question is a JSON body. */
+export const postQuestion = <T>(token: string, path: string, sent: unknown, stop?: AbortSignal) => answered<T>(path, { ...json(token, sent), stop, isShown: true });
+
+/** Returns `result` and `message` of a change: a POST or PUT with a JSON body. */
+export const post = <T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Readonly<Record<string, string>> = {}) =>
+  answered<T>(path, { ...json(token, sent, more), method });
+
+/** Returns `result` and `message` of a command: a change that is of use only at once, such as an operation, a tag or an acknowledgement. */
+export const postCommand = <T>(token: string, path: string, sent: unknown, more: Readonly<Record<string, string>> = {}) => answered<T>(path, { ...json(token, sent, more), limitMs: QUICK_MS });
+
+/** Ends a session on the server. The request outlives the page. */
+export const endSession = ({ token, id }: Login) => answered<unknown>(`member/logout/${id}`, { headers: bearer(token), limitMs: QUICK_MS, keepalive: true });
 
 /** Returns `result` and `message` of a POST of a file. */
-export async function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
-  const body = await request(`/api/${path}`, { method: 'POST', headers: { ...bearer(token), 'Content-Type': kind }, body: sent });
-  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
+export function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
+  return answered<T>(path, { method: 'POST', headers: { ...bearer(token), 'Content-Type': kind }, body: sent });
 }
 
 /** Downloads a file. */
 export async function getText(token: string | null, path: string): Promise<Blob> {
-  return exchange(`/api/${path}`, { headers: bearer(token) }, async (response) => {
+  return exchange(`/api/${path}`, { headers: bearer(token), isShown: true }, async (response) => {
     if (!response.ok) await answer(response);
     return response.blob();
   });
 }
 
 /** Returns `result` and `message` of a DELETE. */
-export async function remove<T>(token: string | null, path: string): Promise<Answer<T>> {
-  const body = await request(`/api/${path}`, { method: 'DELETE', headers: bearer(token) });
-  return { result: body.result as T, message: String(body.message ?? ''), keptSince: keptSinceOf(body) };
+export function remove<T>(token: string | null, path: string): Promise<Answer<T>> {
+  return answered<T>(path, { method: 'DELETE', headers: bearer(token) });
 }
 
-/** Sends POST /token, the only call with a form body. Nobody waits for a renewal, which is repeated. */
+/** Sends POST /token, the only call with a form body: signing in, or renewing a session. */
 export async function postToken(form: Record<string, string>): Promise<Login> {
-  return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form), isQuiet: 'ref' in form })) as unknown as Login;
+  return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form), limitMs: QUICK_MS })) as unknown as Login;
 }
 
 /** Sends POST /client/switch, which answers like a sign-in. */
 export async function postSwitch(token: string, client: number): Promise<Login> {
-  return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: bearer(token) })) as unknown as Login;
+  return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: bearer(token), limitMs: QUICK_MS })) as unknown as Login;
 }

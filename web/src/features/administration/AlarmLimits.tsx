@@ -19,8 +19,8 @@ const blank = (kind: string): AlarmRule => ({ kind, enabled: false, limit: null,
 export function AlarmLimits({ token, client }: { token: string; client: number }) {
   const [location, setLocation] = useState<number | null>(null);
   const [point, setPoint] = useState<number | null>(null);
-  const places = useAsk(`limits-places-${client}`, () => get<readonly LocationRow[]>(token, `substation/substationsbyclient/${client}`));
-  const points = useAsk(location === null ? null : `limits-points-${location}`, () => get<{ gdsData: readonly GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`));
+  const places = useAsk(`limits-places-${client}`, (asking) => get<readonly LocationRow[]>(token, `substation/substationsbyclient/${client}`, asking));
+  const points = useAsk(location === null ? null : `limits-points-${location}`, (asking) => get<{ gdsData: readonly GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`, asking));
   const chosen = points.data?.gdsData.find(({ pointId }) => pointId === point);
   return (
     <>
@@ -68,7 +68,7 @@ export function AlarmLimits({ token, client }: { token: string; client: number }
 }
 
 function Rules({ token, point }: { token: string; point: GenericRow }) {
-  const asked = useAsk(`limits-${point.pointId}`, () => get<{ rules: readonly AlarmRule[] }>(token, `admin/alarmsettings/${point.pointId}`));
+  const asked = useAsk(`limits-${point.pointId}`, (asking) => get<{ rules: readonly AlarmRule[] }>(token, `admin/alarmsettings/${point.pointId}`, asking));
   return <Answered asked={asked}>{({ rules }) => <Form token={token} point={point} rules={rules} onSaved={(next) => asked.put({ rules: next })} />}</Answered>;
 }
 

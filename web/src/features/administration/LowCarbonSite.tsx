@@ -47,9 +47,9 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const places = useAsk(`low-carbon-places-${client}`, () => get<readonly LocationRow[]>(token, `substation/substationsbyclient/${client}`));
+  const places = useAsk(`low-carbon-places-${client}`, (asking) => get<readonly LocationRow[]>(token, `substation/substationsbyclient/${client}`, asking));
   const { locationId, text } = draft;
-  const points = useAsk(locationId === null ? null : `low-carbon-points-${locationId}`, () => get<{ gdsData: readonly GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${locationId}`));
+  const points = useAsk(locationId === null ? null : `low-carbon-points-${locationId}`, (asking) => get<{ gdsData: readonly GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${locationId}`, asking));
   const name = configuration?.site.name ?? t('lowcarbonsites.newSite');
   const put = (part: Partial<SiteDraft>) => setDraft((before) => ({ ...before, ...part }));
   const write = (key: TextKey, value: string) => setDraft((before) => ({ ...before, text: { ...before.text, [key]: value } }));

@@ -14,7 +14,7 @@ import './lowcarbonsites.css';
 
 export function LowCarbonSites({ token, client, zone }: { token: string; client: number; zone: string }) {
   const [query] = useSearchParams();
-  const asked = useAsk('low-carbon-sites', () => getConfigurations(token));
+  const asked = useAsk('low-carbon-sites', (asking) => getConfigurations(token, asking));
   /** The device of the open site, `new`, or null. */
   const [open, setOpen] = useState<number | 'new' | null>(() => Number(query.get('site')) || null);
   const [leaving, setLeaving] = useState<SiteConfiguration | null>(null);

@@ -7,7 +7,7 @@ import { MemberForm } from './MemberForm';
 import { t } from '../../words';
 
 export function Members({ token, own, client }: { token: string; own: number; client: number }) {
-  const asked = useAsk('members', () => get<MemberRow[]>(token, 'admin/members'));
+  const asked = useAsk('members', (asking) => get<MemberRow[]>(token, 'admin/members', asking));
   const [open, setOpen] = useState<MemberRow | 'new' | null>(null);
   const invite = async (member: MemberRow) => {
     try {

@@ -8,7 +8,7 @@ import { t } from '../../words';
 
 export function Pages({ token, ownRole }: { token: string; ownRole: number }) {
   const [role, setRole] = useState(3);
-  const asked = useAsk(`pages-${role}`, () => get<RoleAccess>(token, `admin/pageaccess/${role}`));
+  const asked = useAsk(`pages-${role}`, (asking) => get<RoleAccess>(token, `admin/pageaccess/${role}`, asking));
   return (
     <>
       <label className="field narrow">

@@ -45,7 +45,7 @@ const wordOf = (choices: readonly (readonly [string, string])[], key: string | u
   choices.find(([own]) => own === key)?.[1] ?? '–';
 
 export function Ratings({ token }: { token: string }) {
-  const asked = useAsk('ratings', () => get<readonly TransformerRating[]>(token, 'admin/ratings'));
+  const asked = useAsk('ratings', (asking) => get<readonly TransformerRating[]>(token, 'admin/ratings', asking));
   const [chosen, setChosen] = useState<number | null>(null);
   return (
     <>

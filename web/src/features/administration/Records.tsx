@@ -9,7 +9,7 @@ import { t } from '../../words';
 const PAGE = 100;
 
 export function Audit({ token, zone }: { token: string; zone: string }) {
-  const asked = useAsk('audit', () => get<AuditRow[]>(token, `audit?limit=${PAGE}`));
+  const asked = useAsk('audit', (asking) => get<AuditRow[]>(token, `audit?limit=${PAGE}`, asking));
   const [open, setOpen] = useState<number | null>(null);
   const [end, setEnd] = useState(false);
   const [problem, setProblem] = useState('');
@@ -106,7 +106,7 @@ function Entry({ row, zone, isOpen, onToggle }: { row: AuditRow; zone: string; i
 }
 
 export function Remarks({ token, zone }: { token: string; zone: string }) {
-  const asked = useAsk('feedback', () => get<FeedbackRow[]>(token, 'feedback'));
+  const asked = useAsk('feedback', (asking) => get<FeedbackRow[]>(token, 'feedback', asking));
   return (
     <Answered asked={asked}>
       {(rows) =>

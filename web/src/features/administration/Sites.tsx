@@ -11,7 +11,7 @@ import { FormFoot } from '../../ui/FormFoot';
 const NEW: HostBrand = { host: '', logo: '', faviIcon: '/favicon.svg', faviIconText: t('administration.switchyard'), footerText: '', mapUrl: '', title: t('administration.switchyard'), loginVariant: 'plain', servers: [] };
 
 export function Sites({ token }: { token: string }) {
-  const asked = useAsk('brands', () => get<HostBrand[]>(token, 'admin/brands'));
+  const asked = useAsk('brands', (asking) => get<HostBrand[]>(token, 'admin/brands', asking));
   const [open, setOpen] = useState<HostBrand | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
   const drop = async (host: string) => {

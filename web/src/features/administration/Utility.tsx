@@ -29,7 +29,7 @@ const USUAL = { sldSeconds: 10, analogLogSeconds: 40 };
 const words = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 export function Utility({ token }: { token: string }) {
-  const asked = useAsk('configuration', () => get<UtilityConfiguration>(token, 'admin/configuration'));
+  const asked = useAsk('configuration', (asking) => get<UtilityConfiguration>(token, 'admin/configuration', asking));
   return <Answered asked={asked}>{(configuration) => <Form token={token} configuration={configuration} />}</Answered>;
 }
 

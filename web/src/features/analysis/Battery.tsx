@@ -24,8 +24,8 @@ const BATTERIES = 8;
 
 export function Battery(props: ViewProps) {
   const { token, node } = props;
-  const asked = useAsk(node.location === null ? null : `batteries-${node.location}`, () =>
-    get<readonly Listed[]>(token, `asset/assetsbysubstation/${node.location}/${BATTERIES}`),
+  const asked = useAsk(node.location === null ? null : `batteries-${node.location}`, (asking) =>
+    get<readonly Listed[]>(token, `asset/assetsbysubstation/${node.location}/${BATTERIES}`, asking),
   );
   if (node.location === null) {
     return (

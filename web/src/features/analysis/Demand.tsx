@@ -145,7 +145,7 @@ function OverTime({ token, node }: ViewProps) {
       load: async (range, _, signal, isBackground) => {
         const isLong = range.to - range.from > LONGEST_MS;
         const from = isLong ? range.to - LONGEST_MS : range.from;
-        const answer = await getDemand(token, scopeOf(node), { from, to: range.to }, { signal, isBackground });
+        const answer = await getDemand(token, scopeOf(node), { from, to: range.to }, { signal, isBackground, isHeavy: true });
         setDoubt(answer);
         if (isLong) begins(answer.rows.find(({ demand }) => demand !== null)?.timeMs ?? from);
         return { ...demandChart(answer), keptSince: answer.keptSince };

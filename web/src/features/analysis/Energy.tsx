@@ -58,7 +58,7 @@ function OverTime({ token, node }: ViewProps) {
     () => ({
       key: `${scopeOf(node)} energy`,
       load: async (range, width, signal, isBackground) => {
-        const answer = await getEnergyOverTime(token, scopeOf(node), range, bucketsFor(range, width), { signal, isBackground });
+        const answer = await getEnergyOverTime(token, scopeOf(node), range, bucketsFor(range, width), { signal, isBackground, isHeavy: true });
         setDoubt(answer);
         // Only an answer for all data shows when the data start.
         const first = answer.rows.find(({ energyIn_KWh, energyOut_KWh }) => energyIn_KWh !== null || energyOut_KWh !== null);

@@ -143,7 +143,7 @@ interface OneProps extends Pick<Props, 'token' | 'zone' | 'canCorrect' | 'now' |
 }
 
 function One({ token, zone, canCorrect, now, id, onBack, onChanged }: OneProps) {
-  const asked = useAsk(`outage ${id}`, async () => ({ result: await getOutage(token, id) }));
+  const asked = useAsk(`outage ${id}`, async (asking) => ({ result: await getOutage(token, id, asking) }));
   const [isEditing, setEditing] = useState(false);
   return (
     <section className="outage-one" aria-live="polite" data-testid="outage-one">

@@ -29,7 +29,7 @@ export function useSpanned<T>(
     setLoading(true);
     const timer = setTimeout(
       () => {
-        latest.current({ from: range.from, to: range.to }, { signal: stop.signal, isBackground }).then(
+        latest.current({ from: range.from, to: range.to }, { signal: stop.signal, isBackground, isHeavy: true }).then(
           (data) => {
             if (stop.signal.aborted) return;
             setHeld({ key, data });
@@ -63,7 +63,7 @@ export function shared<T>(ask: Ask<T>): Ask<T> {
   return (span, { isBackground = false }) => {
     const key = `${span.from} ${span.to}`;
     if (held?.key === key) return held.answer;
-    const answer = ask(span, { isBackground });
+    const answer = ask(span, { isBackground, isHeavy: true });
     const own = { key, answer };
     held = own;
     answer.catch(() => {

@@ -22,7 +22,7 @@ export interface Props {
 }
 
 export function AssetHealth(props: Props) {
-  const asked = useAsk('health-substations', async () => ({ result: await getHealthSubstations(props.token) }));
+  const asked = useAsk('health-substations', async (asking) => ({ result: await getHealthSubstations(props.token, asking) }));
   if (asked.data) return <Screen {...props} choices={asked.data} />;
   if (!asked.problem) return <div className="notice">{t('assethealth.loading')}</div>;
   return (

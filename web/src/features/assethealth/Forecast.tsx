@@ -46,7 +46,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
   const settled = useSettled(ids, SETTLED_MS);
   // The key contains the lists, so that other lists send another request.
   const key = years === null ? null : `health-forecast-${substation}-${year}-${years}-${JSON.stringify(settled)}`;
-  const asked = useAsk(key, async () => ({ result: await postForecast(token, substation, year, years ?? YEARS.first, settled.A, settled.B) }));
+  const asked = useAsk(key, async ({ signal }) => ({ result: await postForecast(token, substation, year, years ?? YEARS.first, settled.A, settled.B, signal) }));
   // The last answer is shown until the next arrives, with a note.
   const held = useRef<RiskForecast | null>(null);
   useEffect(() => {

@@ -35,12 +35,12 @@ interface Props {
 
 export function Health(props: Props) {
   const { token, substation, year } = props;
-  const asked = useAsk(`cable-health-${substation}-${year}`, async () => ({ result: await getCableHealth(token, substation, year) }));
+  const asked = useAsk(`cable-health-${substation}-${year}`, async (asking) => ({ result: await getCableHealth(token, substation, year, asking) }));
   const { problem, retry } = asked;
   const data = useMemo(() => asked.data && { ...asked.data, cableSections: [...namedApart(asked.data.cableSections, asked.data.cableSections)] }, [asked.data]);
   // A substation can have plant without cables.
   const isBare = data?.cableSections.length === 0;
-  const plant = useAsk(isBare ? `plant-of-${substation}-${year}` : null, async () => ({ result: await getPlantHealth(token, substation, year) }));
+  const plant = useAsk(isBare ? `plant-of-${substation}-${year}` : null, async (asking) => ({ result: await getPlantHealth(token, substation, year, asking) }));
   const again = (
     <button type="button" onClick={retry}>
       {t('charts.tryAgain')}

@@ -49,7 +49,7 @@ const columnsIn = (currency: string): readonly TableColumn<PlantRow>[] => [
 ];
 
 export function Plant({ token, substation, year, subject, currency }: Props) {
-  const asked = useAsk(`plant-${substation}-${year}`, async () => ({ result: await getPlantHealth(token, substation, year) }));
+  const asked = useAsk(`plant-${substation}-${year}`, async (asking) => ({ result: await getPlantHealth(token, substation, year, asking) }));
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const unit = asked.data?.currency ? moneyIn(asked.data) : currency;
   const columns = useMemo(() => columnsIn(unit), [unit]);

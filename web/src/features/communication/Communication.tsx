@@ -1,11 +1,11 @@
 // Communication on a day: health of the RTUs, outages of gateways with their duration, and late values.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useServerSecond } from '../../live/live';
 import { KeptSince } from '../../ui/KeptSince';
 import { TabList } from '../../ui/TabList';
 import { age, eventTime, number } from '../../ui/format';
-import { Answered, useAsk } from '../../ui/useAsk';
-import { BACKGROUND, get, type Schemas } from '../../wire/rest';
+import { Answered, useAskRepeated } from '../../ui/useAsk';
+import { get, type Schemas } from '../../wire/rest';
 import { t } from '../../words';
 
 type RtuRow = Schemas['RtuStatusRow'];
@@ -57,14 +57,7 @@ interface ViewProps extends Omit<Props, 'view'> {
 }
 
 function useDay<T>(token: string, path: string, day: string) {
-  const asked = useAsk(`${path}-${day}`, () => get<readonly T[]>(token, path, BACKGROUND));
-  const { retry } = asked;
-  useEffect(() => {
-    if (day !== '0') return;
-    const timer = setInterval(retry, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [retry, day]);
-  return asked;
+  return useAskRepeated(`${path}-${day}`, (asking) => get<readonly T[]>(token, path, asking), day === '0' ? EVERY_MS : null);
 }
 
 /** Properties of a row that selects its substation. */

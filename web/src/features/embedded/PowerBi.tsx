@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { notice } from '../../ui/notice';
 import { useAsk } from '../../ui/useAsk';
 import { getEmbedInfo, type EmbedInfo } from '../../wire/embedded';
-import { Failure, problemOf, type Login } from '../../wire/rest';
+import { Failure, problemOf, type Asking, type Login } from '../../wire/rest';
 import { framed, loadRequest, renewalMs, tokenRequest } from './framing';
 import { Frame, NotConfigured } from './Frame';
 import { t } from '../../words';
@@ -26,9 +26,9 @@ const AGAIN_MS = 60_000;
 type Told = { readonly info: EmbedInfo | null; readonly status: number | null };
 
 /** Returns the answer, or the status of a refusal, which the specification's message contains. */
-async function told(token: string): Promise<{ result: Told }> {
+async function told(token: string, asking: Asking): Promise<{ result: Told }> {
   try {
-    return { result: { info: await getEmbedInfo(token), status: null } };
+    return { result: { info: await getEmbedInfo(token, asking), status: null } };
   } catch (error) {
     if (!(error instanceof Failure) || error.status === 0) throw error;
     return { result: { info: null, status: error.code === NOT_CONFIGURED ? null : error.status } };
@@ -36,7 +36,7 @@ async function told(token: string): Promise<{ result: Told }> {
 }
 
 export function PowerBi({ login }: { login: Login }) {
-  const asked = useAsk(`powerbi-${login.clientId}`, () => told(login.token));
+  const asked = useAsk(`powerbi-${login.clientId}`, (asking) => told(login.token, asking));
   const { info, status } = asked.data ?? { info: null, status: null };
   useEffect(() => {
     if (status !== null) notice(t('embedded.httpError', { status }));

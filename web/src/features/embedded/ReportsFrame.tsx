@@ -13,7 +13,7 @@ const SETTINGS = [
 ] as const;
 
 export function ReportsFrame({ login }: { login: Login }) {
-  const asked = useAsk(`reports-url-${login.clientId}`, async () => ({ result: await getReportsUrl(login.token, login.clientId) }));
+  const asked = useAsk(`reports-url-${login.clientId}`, async (asking) => ({ result: await getReportsUrl(login.token, login.clientId, asking) }));
   const url = framed(asked.data ?? '', window.location.origin);
   const isWithout = asked.data !== null && !url;
   useEffect(() => {

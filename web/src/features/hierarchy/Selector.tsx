@@ -38,15 +38,15 @@ function ofAsset(level: LevelKey, { displayId, assetTypeId, assetPointId }: List
 
 export function Selector({ login, app, preset, opens = false, onChoose }: Props) {
   const { token, clientId, roleId } = login;
-  const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
-  const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
+  const roles = useAsk(`levels-${clientId}-${roleId}`, (asking) => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`, asking));
+  const configuration = useAsk(`configuration-${clientId}`, (asking) => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`, asking));
   // The configuration has the utility's names of the levels. Without them the list would change its words under the user's hand.
   const hasNames = configuration.data !== null || configuration.problem !== '';
   const levels = useMemo(() => (roles.data && hasNames ? levelsOf(login, roles.data, configuration.data?.labels ?? null, app) : []), [roles.data, hasNames, configuration.data, login, app]);
   const [key, setKey] = useState<LevelKey | null>(preset?.level ?? null);
   const [id, setId] = useState<number | null>(preset?.id ?? null);
   const level = levels.find((candidate) => candidate.key === key) ?? null;
-  const nodes = useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
+  const nodes = useAsk(level?.path ?? null, (asking) => get<readonly Listed[]>(token, level?.path ?? '', asking));
   const items = useMemo<readonly Listed[] | null>(() => (level?.key === 'client' ? [{ displayId: clientId, displayName: login.clientName, breadCrumbName: login.clientName }] : nodes.data), [level, nodes.data, clientId, login.clientName]);
   const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
   // Until the user selects something, the selection is that of the role.

@@ -21,7 +21,7 @@ export interface LowCarbonProps {
 }
 
 export function LowCarbon({ token, scope, placeName, pages, device, onDevice, now }: LowCarbonProps) {
-  const sites = useAsk(`${scope} sites`, async () => ({ result: await getSites(token, scope) }));
+  const sites = useAsk(`${scope} sites`, async (asking) => ({ result: await getSites(token, scope, asking) }));
   if (sites.data?.length === 0) {
     return (
       <div className="notice" data-testid="no-site">
@@ -56,7 +56,7 @@ interface SiteProps extends Pick<LowCarbonProps, 'token' | 'pages' | 'onDevice' 
 }
 
 function OneSite({ token, own, sites, pages, onDevice, now }: SiteProps) {
-  const asked = useAsk(`site ${own.deviceId}`, async () => ({ result: await getSite(token, own.deviceId) }));
+  const asked = useAsk(`site ${own.deviceId}`, async (asking) => ({ result: await getSite(token, own.deviceId, asking) }));
   return (
     <>
       <div className="site-head">

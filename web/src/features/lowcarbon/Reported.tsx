@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function Reported({ token, device, ...about }: Props) {
-  const asked = useAsk(`reported-${device}`, async () => ({ result: { said: await getReported(token, device) } }));
+  const asked = useAsk(`reported-${device}`, async (asking) => ({ result: { said: await getReported(token, device, asking) } }));
   if (asked.data?.said === null) return null;
   return (
     <section className="reported" aria-label={t('lowcarbon.reportedYesterday')} data-testid="reported">

@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/Dialog';
 import { eventTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import type { TagRow } from '../../wire/control';
-import { post, problemOf } from '../../wire/rest';
+import { postCommand, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 import { FormFoot } from '../../ui/FormFoot';
 
@@ -49,7 +49,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
     if (reason.trim() === '') return setProblem(t('operate.reasonShownToAllUsers'));
     // A duration is sent and not an end time, because the server's clock decides.
     const forMinutes = hours === '' ? null : Number(hours) * 60;
-    void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
+    void send(() => postCommand(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
   };
   const [leaving, setLeaving] = useState<{ id: number; why: string } | null>(null);
   const take = (event: FormEvent) => {
@@ -57,7 +57,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
     if (!leaving || leaving.why.trim() === '') return;
     const { id, why } = leaving;
     setLeaving(null);
-    void send(() => post(token, `tags/${id}/remove`, { reason: why.trim() }), t('operate.theTagIsGone'));
+    void send(() => postCommand(token, `tags/${id}/remove`, { reason: why.trim() }), t('operate.theTagIsGone'));
   };
   return (
     <Dialog title={t('operate.tagsOf', { name })} onClose={onClose}>

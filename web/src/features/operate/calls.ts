@@ -1,12 +1,12 @@
 // The calls of an operation (specification 2, section 7). Each command has an idempotency key, so that a repeated request is executed once.
 import { CommandRow } from '../../wire/control';
-import { get, post, type BreakerStatus, type DiRow } from '../../wire/rest';
+import { getForCommand, postCommand, type BreakerStatus, type DiRow } from '../../wire/rest';
 import * as v from 'valibot';
 
-export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await get<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId}/${di.Asset2DiSettingId}`)).result;
+export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await getForCommand<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId}/${di.Asset2DiSettingId}`)).result;
 
 export const prove = (token: string, username: string, password: string, otp: string, { assetId, changeDIStatus }: BreakerStatus) =>
-  post(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId, toDIStatus: changeDIStatus, ...(otp && { otp }) });
+  postCommand(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId, toDIStatus: changeDIStatus, ...(otp && { otp }) });
 
 type Order = 'select' | 'execute' | 'direct' | 'cancel';
 
@@ -26,7 +26,7 @@ export async function order(token: string, kind: Order, status: BreakerStatus, k
     isCancel: kind === 'cancel' ? 1 : 0,
     commandId: command,
   };
-  const { result } = await post<unknown>(token, 'digiops', body, 'POST', { 'Idempotency-Key': key });
+  const { result } = await postCommand<unknown>(token, 'digiops', body, { 'Idempotency-Key': key });
   return v.parse(CommandRow, result);
 }
 

@@ -20,7 +20,7 @@ const DAYS_MAX = 30;
 const DAYS = 7;
 
 export function Links({ token, zone, run, readOnly, onClose }: Props) {
-  const asked = useAsk(`links-${run.id}`, async () => ({ result: await getLinks(token, run.id) }));
+  const asked = useAsk(`links-${run.id}`, async (asking) => ({ result: await getLinks(token, run.id, asking) }));
   const [days, setDays] = useState(String(DAYS));
   const [made, setMade] = useState<NewLink | null>(null);
   const [problem, setProblem] = useState('');

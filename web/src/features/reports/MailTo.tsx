@@ -20,7 +20,7 @@ const ADMINISTRATORS = 2;
 export function MailTo({ login, addresses, onChange, typed, onTyped }: Props) {
   const id = useId();
   const [fault, setFault] = useState('');
-  const members = useAsk(login.roleId <= ADMINISTRATORS ? `members-${login.clientId}` : null, () => get<MemberRow[]>(login.token, 'admin/members'));
+  const members = useAsk(login.roleId <= ADMINISTRATORS ? `members-${login.clientId}` : null, (asking) => get<MemberRow[]>(login.token, 'admin/members', asking));
   const offered = new Map([[login.email, `${login.fName} ${login.lName}`], ...(members.data ?? []).filter(({ disabled }) => !disabled).map(({ email, firstName, lastName }) => [email, `${firstName} ${lastName}`] as const)]);
   const isFull = addresses.length >= MAIL_MAX;
   const add = () => {

@@ -150,7 +150,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, opens = false, 
 
 /** Loads the places of a level. */
 function useList(token: string, level: Level | null) {
-  return useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
+  return useAsk(level?.path ?? null, (asking) => get<readonly Listed[]>(token, level?.path ?? '', asking));
 }
 
 interface NarrowingProps {

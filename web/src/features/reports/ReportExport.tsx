@@ -32,11 +32,11 @@ export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
   /** Counts how often a saved selection was applied. */
   const [taken, setTaken] = useState(0);
   const { level } = selection;
-  const reports = useAsk(level && `reports-${clientId}-${level}`, async () => ({ result: await getReports(token, levelName(level ?? 'client'), clientId) }));
-  const frequencies = useAsk('report-frequencies', async () => ({ result: await getFrequencies(token) }));
+  const reports = useAsk(level && `reports-${clientId}-${level}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asking) }));
+  const frequencies = useAsk('report-frequencies', async (asking) => ({ result: await getFrequencies(token, asking) }));
   // The list of another level may not contain the report that was selected before.
   const row = reports.data?.find(({ ReportId }) => ReportId === selection.report) ?? null;
-  const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: await getReportDetails(token, row?.ReportId ?? 0) }));
+  const asked = useAsk(row && `report-${row.ReportId}`, async (asking) => ({ result: await getReportDetails(token, row?.ReportId ?? 0, asking) }));
   const form = { selection, details: row ? asked.data : null, showsGds: showGDSData };
   // Computed at each render, because the page can stay open into the next day.
   const today = dayOf(now(), timeZone);

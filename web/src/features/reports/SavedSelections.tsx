@@ -27,8 +27,8 @@ interface Props {
 
 export function SavedSelections({ login, readOnly, body, format, please, onTake, onSchedule }: Props) {
   const { token, clientId } = login;
-  const saved = useAsk(`selections-${clientId}`, async () => ({ result: await getKept(token) }));
-  const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
+  const saved = useAsk(`selections-${clientId}`, async (asking) => ({ result: await getKept(token, asking) }));
+  const reports = useAsk(`reports-${clientId}`, async (asking) => ({ result: await getAllReports(token, asking) }));
   const [open, setOpen] = useState<'save' | 'manage' | null>(null);
   const [current, setCurrent] = useState<number | null>(null);
   // The menu disappears with its item, so the focus returns to its button.

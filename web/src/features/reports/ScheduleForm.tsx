@@ -44,10 +44,10 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
   const [busy, setBusy] = useState(false);
   const { selection } = entered;
   const { level } = selection;
-  const reports = useAsk(level && `reports-${clientId}-${level}`, async () => ({ result: await getReports(token, levelName(level ?? 'client'), clientId) }));
+  const reports = useAsk(level && `reports-${clientId}-${level}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asking) }));
   const listed = reports.data && [...reports.data, MONTHLY_REPORT];
   const row = listed?.find(({ ReportId }) => ReportId === selection.report) ?? null;
-  const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: row === MONTHLY_REPORT ? MONTHLY_REPORT : await getReportDetails(token, row?.ReportId ?? 0) }));
+  const asked = useAsk(row && `report-${row.ReportId}`, async (asking) => ({ result: row === MONTHLY_REPORT ? MONTHLY_REPORT : await getReportDetails(token, row?.ReportId ?? 0, asking) }));
   const details = row ? asked.data : null;
   const form = fitted(entered, details);
   // A typed address counts even without Enter, so that no visible recipient is left out.

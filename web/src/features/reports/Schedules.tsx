@@ -37,7 +37,7 @@ export function Schedules({ login, now, readOnly, draft, onDraft }: Props) {
   const asked = usePolled(`schedules-${clientId}`, (asking) => getSchedules(token, asking), isBusy ? BUSY_MS : AGAIN_MS);
   const underWay = asked.data?.some(({ lastRun }) => lastRun !== null && isUnderWay(lastRun, now())) ?? false;
   useEffect(() => setBusy(underWay), [underWay]);
-  const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
+  const reports = useAsk(`reports-${clientId}`, async (asking) => ({ result: await getAllReports(token, asking) }));
   const { levels } = useLevels(login);
   const nameOf = usePlaceNames(login, levels, [...new Set((asked.data ?? []).flatMap(({ question }) => levelKey(question.level) ?? []))]);
   const [open, setOpen] = useState<number | null>(null);

@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function SecondFactorDialog({ token, isDue, onCodes, onDone, onClose }: Props) {
-  const asked = useAsk('second-factor', () => get<SecondFactor>(token, 'member/secondfactor'));
+  const asked = useAsk('second-factor', (asking) => get<SecondFactor>(token, 'member/secondfactor', asking));
   const [stage, setStage] = useState<Stage>({ at: 'state' });
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);

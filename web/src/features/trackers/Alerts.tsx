@@ -1,10 +1,9 @@
 // Energy-efficiency alerts: active alarms, and feeders with unbalance or a poor power factor (our definition, docs/reference/alarms.md).
-import { useEffect } from 'react';
 import { useServerSecond } from '../../live/live';
 import { eventTime, number } from '../../ui/format';
-import { Answered, useAsk } from '../../ui/useAsk';
+import { Answered, useAskRepeated } from '../../ui/useAsk';
 import type { AlertRow } from '../../wire/monitoring';
-import { BACKGROUND, get } from '../../wire/rest';
+import { get } from '../../wire/rest';
 import { t } from '../../words';
 
 /** Interval of updates, ms. The server computes alerts at each request. */
@@ -12,12 +11,7 @@ const EVERY_MS = 40_000;
 
 export function Alerts({ token, scope, zone, onShow }: { token: string; scope: string; zone: string; onShow: (row: AlertRow) => void }) {
   const now = useServerSecond() ?? Date.now();
-  const asked = useAsk(`alerts-${scope}`, () => get<readonly AlertRow[]>(token, `eealerts/${scope}`, BACKGROUND));
-  const { retry } = asked;
-  useEffect(() => {
-    const timer = setInterval(retry, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [retry]);
+  const asked = useAskRepeated(`alerts-${scope}`, (asking) => get<readonly AlertRow[]>(token, `eealerts/${scope}`, asking), EVERY_MS);
   return (
     <>
       <div className="bar">

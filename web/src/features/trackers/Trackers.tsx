@@ -18,7 +18,7 @@ interface Props {
 const STATES: Readonly<Record<TrackerState, string>> = { planned: t('trackers.planned'), in_progress: t('trackers.inProgress'), done: t('trackers.done'), cancelled: t('trackers.cancelled') };
 
 export function Trackers({ token, scope, locations, readOnly }: Props) {
-  const asked = useAsk(`trackers-${scope}`, () => get<readonly TrackerRow[]>(token, `eetrackers/${scope}`));
+  const asked = useAsk(`trackers-${scope}`, (asking) => get<readonly TrackerRow[]>(token, `eetrackers/${scope}`, asking));
   const [editing, setEditing] = useState<TrackerRow | 'new' | null>(null);
   return (
     <>

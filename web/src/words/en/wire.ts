@@ -4,8 +4,9 @@ export const wire = {
   somethingWentWrong: 'Something went wrong...',
   cancel: 'Cancel',
   cancelled: 'Cancelled before an answer arrived.',
-  stillWorking: 'The server is still working: {{seconds}} s',
-  stillWorkingOn: 'The server is still working on {{count}} requests: {{seconds}} s',
+  forSeconds: ': {{seconds}} s',
+  stillWorking: 'The server is still working',
+  stillWorkingOn: 'The server is still working on {{count}} requests',
   theServerCannotBeReached: 'The server cannot be reached. Check the connection and try again.',
   tookTooLong: 'The server took too long to answer. Try again, or choose less data.',
 } as const;
