@@ -76,7 +76,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
           {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
           {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
         </Suspense>
-        <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} data-tip={t('app.logOut')} onClick={() => void session.signOut()}>
+        <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} data-tip={t('app.logOut')} onClick={() => session.signOut()}>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
             <path d="M8 3H4v14h4M8 10h9M13 6l4 4-4 4" />
           </svg>
@@ -114,7 +114,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
                   {t('app.secondFactor')}
                 </button>
               )}
-              <button type="button" data-testid="sign-out" onClick={() => void session.signOut()}>
+              <button type="button" data-testid="sign-out" onClick={() => session.signOut()}>
                 {t('app.logOut')}
               </button>
             </div>

@@ -34,7 +34,7 @@ export function Shell() {
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
   // A user who has to set up a second factor may do nothing else, not even open the live socket.
   // The dialog stays open until the user has read the recovery codes, even if the sign-in is renewed meanwhile.
-  if (login.secondFactorSetup || settingUp) return <Suspense><SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => void session.signOut()} /></Suspense>;
+  if (login.secondFactorSetup || settingUp) return <Suspense><SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => session.signOut()} /></Suspense>;
   return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
 

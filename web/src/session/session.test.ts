@@ -1,5 +1,6 @@
 // Tests of signing in and renewing a session.
 import { expect, test, vi } from 'vitest';
+import { running } from '../wire/running';
 import { missingCredential, safeRedirect, session } from './session';
 
 test('only the first missing thing is told, in the specified words', () => {
@@ -55,5 +56,23 @@ test('who signs out while a renewal is under way stays signed out, and what it b
   expect(session.current()).toBeNull();
   expect(store.size).toBe(0);
   expect(asked.some((path) => path.endsWith('member/logout/7'))).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+test('signing out ends the session here at once, although the server does not answer, and the request outlives the page', async () => {
+  const store = new Map([['switchyard.refresh', 'first']]);
+  vi.stubGlobal('sessionStorage', { getItem: (key: string) => store.get(key) ?? null, setItem: (key: string, value: string) => store.set(key, value), removeItem: (key: string) => store.delete(key) });
+  const logouts: RequestInit[] = [];
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    if (!path.endsWith('member/logout/7')) return Promise.resolve(Response.json({ token: 't', ref: 'next', aliveTill: new Date(Date.now() + 900_000).toISOString(), id: 7, roleId: 1 }));
+    logouts.push(init);
+    return new Promise<Response>(() => undefined);
+  });
+  await session.resume();
+  expect(session.current()?.id).toBe(7);
+  void session.signOut();
+  expect([session.current(), store.size, session.hasParted()]).toEqual([null, 0, true]);
+  expect(logouts.map(({ keepalive, headers }) => [keepalive, new Headers(headers).get('Authorization')])).toEqual([[true, 'Bearer t']]);
+  expect(running.all()).toEqual([]);
   vi.unstubAllGlobals();
 });

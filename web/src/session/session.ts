@@ -1,5 +1,5 @@
 // The session of the signed-in user. The access token is in memory. The refresh secret is in the tab's session storage, so that it survives a reload.
-import { Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
+import { endSession, Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
 import { IdleWatch, type IdleState } from './idle';
 import { t } from '../words';
 
@@ -61,7 +61,7 @@ class Session {
       const login = await postToken({ feui: '1', ref: secret });
       if (given !== this.given) {
         // The user signed out during the request, so the new session is ended.
-        await get(login.token, `member/logout/${login.id}`).catch(() => undefined);
+        await endSession(login).catch(() => undefined);
         return false;
       }
       this.take(login);
@@ -79,11 +79,12 @@ class Session {
   /** Whether the user ended the session by signing out, or by the idle limit. */
   hasParted = (): boolean => this.parted;
 
-  async signOut(): Promise<void> {
+  /** Signs out. The page does not wait for the server, so that nobody stays signed in at a workplace whose connection is lost. */
+  signOut(): void {
     const login = this.login;
     this.parted = true;
-    if (login) await get(login.token, `member/logout/${login.id}`).catch(() => undefined);
     this.forget();
+    if (login) void endSession(login).catch(() => undefined);
   }
 
   forget(): void {
@@ -117,7 +118,7 @@ class Session {
   watchIdle(): () => void {
     const watch = new IdleWatch((state) => {
       for (const listener of this.away) listener(state);
-      if (state === 'away') void this.signOut();
+      if (state === 'away') this.signOut();
     });
     let told = 0;
     const sign = () => {
