@@ -134,3 +134,16 @@ test('mounted twice, as React does to find leaks, it asks once; who leaves gives
   await leave();
   expect(questions[0]?.signal.aborted).toBe(true);
 });
+
+test('a span that follows the clock waits for the running request, and is asked for after it', async () => {
+  const { questions, show, series } = shown({ key: 'a' });
+  await show(DAY);
+  await pass(0);
+  await show(HOUR, 1_480, 'a', true);
+  await pass(70_000);
+  expect(questions.map(({ signal }) => signal.aborted)).toEqual([false]);
+  await act(async () => questions[0]?.answer(data(1)));
+  expect(series().data?.times).toEqual([1]);
+  await pass(200);
+  expect(questions.slice(1).map(({ range, isBackground }) => [range, isBackground])).toEqual([[HOUR, true]]);
+});

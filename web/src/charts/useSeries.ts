@@ -32,15 +32,19 @@ export function useSeries(source: Source, range: Range, width: number, isBackgro
   const [isLoading, setLoading] = useState(true);
   const [problem, setProblem] = useState('');
   const [attempt, setAttempt] = useState(0);
+  const [sent, setSent] = useState<{ key: string; range: Range } | null>(null);
+  // A span that only follows the clock waits for the running request. It would cancel that request, and a slow answer would never arrive.
+  const { from, to } = isBackground && isLoading && sent?.key === key ? sent.range : range;
   const points = Math.min(Math.ceil(width / STEP) * STEP, WIDEST);
   const isFirst = held?.key !== key;
   useEffect(() => {
     if (points === 0) return;
     const stop = new AbortController();
     setLoading(true);
+    setSent({ key, range: { from, to } });
     const timer = setTimeout(
       () => {
-        load({ from: range.from, to: range.to }, points, stop.signal, isBackground).then(
+        load({ from, to }, points, stop.signal, isBackground).then(
           (data) => {
             if (stop.signal.aborted) return;
             setHeld({ key, data });
@@ -61,7 +65,7 @@ export function useSeries(source: Source, range: Range, width: number, isBackgro
       stop.abort();
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the key identifies the data; a renewed token needs no new request
-  }, [key, range.from, range.to, points, attempt]);
+  }, [key, from, to, points, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
   return { data: isFirst ? null : (held?.data ?? null), isLoading, problem, retry };
 }

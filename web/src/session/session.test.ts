@@ -70,7 +70,7 @@ test('signing out ends the session here at once, although the server does not an
   });
   await session.resume();
   expect(session.current()?.id).toBe(7);
-  void session.signOut();
+  session.signOut();
   expect([session.current(), store.size, session.hasParted()]).toEqual([null, 0, true]);
   expect(logouts.map(({ keepalive, headers }) => [keepalive, new Headers(headers).get('Authorization')])).toEqual([[true, 'Bearer t']]);
   expect(running.all()).toEqual([]);

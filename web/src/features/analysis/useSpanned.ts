@@ -19,6 +19,9 @@ export function useSpanned<T>(
   const [problem, setProblem] = useState('');
   const [isLoading, setLoading] = useState(true);
   const [attempt, setAttempt] = useState(0);
+  const [sent, setSent] = useState<{ key: string; range: Range } | null>(null);
+  // A span that only follows the clock waits for the running request. It would cancel that request, and a slow answer would never arrive.
+  const { from, to } = isBackground && isLoading && sent?.key === key ? sent.range : range;
   const latest = useRef(ask);
   useEffect(() => {
     latest.current = ask;
@@ -27,9 +30,10 @@ export function useSpanned<T>(
   useEffect(() => {
     const stop = new AbortController();
     setLoading(true);
+    setSent({ key, range: { from, to } });
     const timer = setTimeout(
       () => {
-        latest.current({ from: range.from, to: range.to }, { signal: stop.signal, isBackground, isHeavy: true }).then(
+        latest.current({ from, to }, { signal: stop.signal, isBackground, isHeavy: true }).then(
           (data) => {
             if (stop.signal.aborted) return;
             setHeld({ key, data });
@@ -50,7 +54,7 @@ export function useSpanned<T>(
       stop.abort();
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- key and span identify the request; a renewed token needs no new one
-  }, [key, range.from, range.to, attempt]);
+  }, [key, from, to, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
   return { data: isFirst ? null : (held?.data ?? null), problem, isLoading, retry };
 }
