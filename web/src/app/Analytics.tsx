@@ -28,11 +28,14 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   'asset.battery': lazy(() => import('../features/analysis/Battery').then(({ Battery }) => ({ default: Battery }))),
 };
 
+/** The state of a history entry whose place the screen selected itself. */
+const AUTOMATIC = 'automatic-place';
+
 const LowCarbon = lazy(() => import('../features/lowcarbon/LowCarbon').then(({ LowCarbon }) => ({ default: LowCarbon })));
 
 export function Analytics() {
   const { login } = useOutletContext<Given>();
-  const { pathname, search } = useLocation();
+  const { pathname, search, state } = useLocation();
   const navigate = useNavigate();
   const { connection } = useLive();
   const { tabs } = usePages();
@@ -48,16 +51,18 @@ export function Analytics() {
     setNode(null);
     setSelector(({ count }) => ({ of: written, count: count + 1 }));
   }, [written]);
-  // A place that the screen selects itself replaces the address, so that Back leaves the screen.
-  const go = (of: Node, tab: string | null) => void navigate({ search: `?${queryOf(of, tab)}` }, { replace: place === null });
+  const isAutomatic = state === AUTOMATIC;
+  // A place that the screen selects itself replaces the address, so that Back leaves the screen. The history keeps that it is not the user's
+  // own, also after a reload.
+  const go = (of: Node, tab: string | null, isOwn: boolean) => void navigate({ search: `?${queryOf(of, tab)}` }, { replace: place === null, state: isOwn ? null : AUTOMATIC });
   const wanted = new URLSearchParams(search).get('tab');
-  const choose = (chosen: Node | null) => {
+  const choose = (chosen: Node | null, isOwn: boolean) => {
     setNode(chosen);
     const says = chosen ? `${chosen.level}/${chosen.id}` : null;
     // Without a selected node the address keeps its place: the lists are loading, or the user is still selecting.
     if (!chosen || says === null || says === told.current) return;
     told.current = says;
-    go(chosen, wanted);
+    go(chosen, wanted, isOwn);
   };
   const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
   const isOptimiser = pathname === OPTIMISER;
@@ -72,13 +77,13 @@ export function Analytics() {
       <header>
         <h1>{titleOf(pathname)}</h1>
       </header>
-      <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} opens onChoose={choose} />
+      <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} opens isAutomatic={isAutomatic} onChoose={choose} />
       {node && own.length > 0 && (
         <TabList
           label={titleOf(pathname)}
           tabs={own.map(({ key, name }) => [key, name])}
           current={tab?.key ?? ''}
-          onChoose={(key) => go(node, key)}
+          onChoose={(key) => go(node, key, !isAutomatic)}
         />
       )}
       <div className="pane">

@@ -4,7 +4,7 @@ import { Combo } from '../../ui/Combo';
 import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
 import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
-import { lastPlace, openingPlace, rememberPlace } from '../../ui/opening';
+import { lastPlace, openingNode, openingPlace, rememberPlace, type OpeningPlace } from '../../ui/opening';
 import { t } from '../../words';
 
 export interface Node {
@@ -25,7 +25,10 @@ interface Props {
   readonly preset: Pick<Node, 'level' | 'id'> | null;
   /** Whether a place is selected by role if there is no preset. */
   readonly opens?: boolean;
-  readonly onChoose: (node: Node | null) => void;
+  /** Whether the preset is a place that a screen selected itself, for example before a reload. */
+  readonly isAutomatic?: boolean;
+  /** `isOwn` is false for a place that the selector selected itself. */
+  readonly onChoose: (node: Node | null, isOwn: boolean) => void;
 }
 
 /** A row of a list. The additional fields belong to assets. */
@@ -36,7 +39,7 @@ function ofAsset(level: LevelKey, { displayId, assetTypeId, assetPointId }: List
   return { assetType: assetTypeId ?? null, location: assetPointId ?? null };
 }
 
-export function Selector({ login, app, preset, opens = false, onChoose }: Props) {
+export function Selector({ login, app, preset, opens = false, isAutomatic = false, onChoose }: Props) {
   const { token, clientId, roleId } = login;
   const roles = useAsk(`levels-${clientId}-${roleId}`, (asking) => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`, asking));
   const configuration = useAsk(`configuration-${clientId}`, (asking) => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`, asking));
@@ -51,21 +54,27 @@ export function Selector({ login, app, preset, opens = false, onChoose }: Props)
   const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
   // Until the user selects something, the selection is that of the role.
   const isOpening = useRef(opens && preset === null);
+  const opening = useRef<OpeningPlace | null>(null);
+  const [isOwn, setIsOwn] = useState(preset !== null && !isAutomatic);
   useEffect(() => {
     const place = isOpening.current && key === null ? openingPlace(roleId, levels, lastPlace(login)) : null;
     if (!place) return;
+    opening.current = place;
     setKey(place.level);
     setId(place.id);
   }, [levels, key, roleId, login]);
   useEffect(() => {
-    if (!isOpening.current || !items || level === null) return;
+    if (!isOpening.current || !items || level === null || opening.current === null) return;
     isOpening.current = false;
     // The last place may have been removed, or belong to another application.
-    if (!items.some(({ displayId }) => displayId === id)) setId(items[0]?.displayId ?? null);
-  }, [items, level, id]);
+    setId(openingNode(opening.current, items)?.displayId ?? null);
+  }, [items, level]);
   useEffect(() => {
-    if (level && item) rememberPlace(login, { level: level.key, id: item.displayId });
-    onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs, ...ofAsset(level.key, item) } : null);
+    if (isOwn && level && item) rememberPlace(login, { level: level.key, id: item.displayId, crumb: item.breadCrumbName });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each selection
+  }, [isOwn, level?.key, item?.displayId]);
+  useEffect(() => {
+    onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs, ...ofAsset(level.key, item) } : null, isOwn);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- called once for each selection
   }, [level?.key, item?.displayId]);
   const problem = roles.problem || nodes.problem;
@@ -79,6 +88,7 @@ export function Selector({ login, app, preset, opens = false, onChoose }: Props)
           disabled={levels.length === 0}
           onChange={(event) => {
             isOpening.current = false;
+            setIsOwn(true);
             setKey((event.target.value || null) as Level['key'] | null);
             setId(null);
           }}
@@ -98,7 +108,10 @@ export function Selector({ login, app, preset, opens = false, onChoose }: Props)
           disabled={!items}
           options={(items ?? []).map(({ displayId, displayName, breadCrumbName }) => ({ id: displayId, name: displayName, detail: breadCrumbName }))}
           value={id}
-          onChoose={setId}
+          onChoose={(chosen) => {
+            setIsOwn(true);
+            setId(chosen);
+          }}
         />
       )}
       <p className="crumb" data-testid="breadcrumb" aria-live="polite">

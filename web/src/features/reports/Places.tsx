@@ -5,7 +5,7 @@ import { ComboMany } from '../../ui/ComboMany';
 import { useAsk } from '../../ui/useAsk';
 import { get, type Login } from '../../wire/rest';
 import type { Level, LevelKey } from '../../ui/levels';
-import { lastPlace, openingPlace } from '../../ui/opening';
+import { lastPlace, openingNode, openingPlace } from '../../ui/opening';
 import { feedersIn, locationsIn, optionOf, type Listed } from './places';
 import { placesOf } from './rules';
 import { useLevels } from './useLevels';
@@ -61,7 +61,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, opens = false, 
   useEffect(() => {
     if (!opening || !all || level !== opening.level) return;
     isOpening.current = false;
-    const place = all.find(({ displayId }) => displayId === opening.id) ?? all[0];
+    const place = openingNode(opening, all);
     if (place && nodes.length === 0) onNodes([place.displayId]);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- called once, when the list is there
   }, [all, level]);
