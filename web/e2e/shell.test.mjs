@@ -112,16 +112,24 @@ test('a site gets its brand, with the grey box and the servers to choose from', 
   await page.getByTestId('site-title').fill('Coast <b>Power</b>');
   await page.getByTestId('site-footer').fill('Call <b>1912</b><script>alert(1)</script>');
   await page.getByRole('button', { name: 'Add a server' }).click();
-  await page.getByLabel('Key of server 1').fill('north');
-  await page.getByLabel('Name of server 1').fill('North');
+  await page.getByLabel('Key of server 1').fill('main');
+  await page.getByLabel('Name of server 1').fill('Main');
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  await page.getByLabel('Key of server 2').fill('north');
+  await page.getByLabel('Name of server 2').fill('North');
   await page.getByTestId('site-save').click();
   await page.getByTestId('site-127.0.0.1').filter({ hasText: 'Call 1912' }).waitFor(PATIENCE);
   await door.signOut();
   await page.goto(`${base}/login`);
   await page.getByRole('heading', { name: 'Coast <b>Power</b>' }).waitFor(PATIENCE);
   await page.getByTestId('login-server').selectOption({ label: 'North' });
-  assert.match(await page.evaluate(() => document.cookie), /switchyard-server=north/);
+  // The choice takes effect with the sign-in.
+  assert.doesNotMatch(await page.evaluate(() => document.cookie), /switchyard-server/);
   assert.equal(await page.locator('footer b').innerText(), '1912');
+  await page.getByTestId('login-username').fill('admin');
+  await page.getByTestId('login-password').fill('not the password');
+  await page.getByTestId('login-submit').click();
+  await page.waitForFunction(() => /switchyard-server=north/.test(document.cookie), null, PATIENCE);
   await door.signedIn('admin');
   await page.goto(`${base}/administration?tab=sites`);
   await page.getByRole('button', { name: 'Edit 127.0.0.1' }).click(PATIENCE);

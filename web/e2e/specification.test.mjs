@@ -56,14 +56,16 @@ test('a place is selected by role, and stays when the user returns', async () =>
       await page.waitForFunction(
         ([list, node, level]) => {
           const at = (id) => document.querySelector(`[data-testid=${id}]`);
-          return at(list)?.value === level && Boolean(at(node)?.value || at(node)?.placeholder || at(node)?.textContent);
+          // The box shows the name of the selected place. Lists that a level does not use may be hidden.
+          const isSelected = [...document.querySelectorAll(`[data-testid=${node}]`)].some((field) => field.checkVisibility() && field.value !== '');
+          return at(list)?.value === level && isSelected;
         },
         [list, node, level],
         PATIENCE,
       );
     }
     await page.goto(`${base}/assethealth`);
-    await page.waitForFunction(() => document.querySelector('[data-testid=health-substation]')?.value !== '', null, PATIENCE);
+    await page.waitForFunction(() => Boolean(document.querySelector('[data-testid=health-substation]')?.value), null, PATIENCE);
     await door.signOut();
   }
   // Back leaves the screen, although it has selected a place.
@@ -73,6 +75,19 @@ test('a place is selected by role, and stays when the user returns', async () =>
   await page.waitForURL(/level=substation&node=\d+/, PATIENCE);
   await page.goBack();
   await page.waitForURL(`${base}/tree`, PATIENCE);
+  // The place that the user selects stays when the user returns, here and on the other screens.
+  await page.goto(`${base}/eereportsnew`);
+  const node = page.getByTestId('select-node');
+  await page.waitForFunction(() => Boolean(document.querySelector('[data-testid=select-node]')?.value), null, PATIENCE);
+  const automatic = await node.inputValue();
+  await node.click(PATIENCE);
+  await page.locator('[role=option]').nth(1).click(PATIENCE);
+  const own = await node.inputValue();
+  assert.notEqual(own, automatic);
+  for (const path of ['/tree', '/eereportsnew', '/fareportsnew']) {
+    await page.goto(base + path);
+    if (path !== '/tree') await page.waitForFunction((name) => document.querySelector('[data-testid=select-node]')?.value === name, own, PATIENCE);
+  }
   await door.signOut();
 });
 

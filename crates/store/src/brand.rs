@@ -22,6 +22,8 @@ use crate::{Error, Result, Store};
 const LINE_MAX: usize = 200;
 /// Maximum length of a footer, characters.
 const FOOTER_MAX: usize = 4_000;
+/// Maximum length of the key of a server, characters.
+const KEY_MAX: usize = 60;
 /// Maximum number of servers to select from.
 const SERVERS_MAX: usize = 3;
 
@@ -216,12 +218,19 @@ pub fn check(brand: &BrandRecord) -> Result<(), String> {
     if !brand.map_url.is_empty() && !is_own_path(&brand.map_url) && !brand.map_url.starts_with("https://") {
         return Err("mapUrl must be a path on this site or begin with https://, or be empty".to_owned());
     }
+    if !brand.map_url.is_empty() && !["{z}", "{x}", "{y}"].iter().all(|part| brand.map_url.contains(part)) {
+        return Err("mapUrl must contain {z}, {x} and {y}, such as /tiles/{z}/{x}/{y}.png, or be empty".to_owned());
+    }
     if brand.footer_text.chars().count() > FOOTER_MAX || brand.footer_text.contains('\0') {
         return Err(format!("footerText may have {FOOTER_MAX} characters"));
     }
     let is_name = |text: &String| !text.is_empty() && is_line(text);
     if brand.servers.len() > SERVERS_MAX || brand.servers.iter().any(|(key, name)| !is_name(key) || !is_name(name)) {
         return Err(format!("servers may be up to {SERVERS_MAX}, each with key and name of 1 to {LINE_MAX} characters"));
+    }
+    // The proxy compares the key with the raw text of a cookie.
+    if let Some(at) = brand.servers.iter().position(|(key, _)| !is_key(key)) {
+        return Err(format!("servers[{at}].key must have 1 to {KEY_MAX} letters, digits, hyphens and underscores"));
     }
     Ok(())
 }
@@ -230,9 +239,13 @@ fn is_line(text: &str) -> bool {
     text.chars().count() <= LINE_MAX && !text.chars().any(char::is_control)
 }
 
-/// Returns whether a browser resolves the path on the same site.
+fn is_key(text: &str) -> bool {
+    (1..=KEY_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Returns whether the text is one line of limited length that a browser resolves as a path on the same site.
 pub fn is_own_path(path: &str) -> bool {
-    path.starts_with('/') && !path.starts_with("//") && !path.contains('\\')
+    is_line(path) && path.starts_with('/') && !path.starts_with("//") && !path.contains('\\')
 }
 
 fn brand(row: &Row) -> Result<BrandRecord> {
@@ -284,6 +297,32 @@ mod tests {
             assert_eq!(clean(given), kept, "{given}");
             assert_eq!(clean(&clean(given)), clean(given), "cleaning again changes nothing: {given}");
         }
+    }
+
+    #[test]
+    fn a_path_of_the_site_is_one_line_of_limited_length() {
+        let longest = format!("/{}", "x".repeat(199));
+        for own in ["/logo.svg", "/", &longest] {
+            assert!(is_own_path(own), "{own}");
+        }
+        for refused in [
+            "",
+            "logo.svg",
+            "//elsewhere.example/x",
+            "/\\elsewhere.example",
+            "/a\nb",
+            "/\t/elsewhere.example",
+            "/a\0",
+            &format!("{longest}x"),
+        ] {
+            assert!(!is_own_path(refused), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_can_be_compared_as_the_raw_text_of_a_cookie() {
+        assert!(["north", "N_2-b", &"k".repeat(60)].into_iter().all(is_key));
+        assert!(!["", "a b", "a;b", "é", "a%20b", &"k".repeat(61)].into_iter().any(is_key));
     }
 
     #[test]

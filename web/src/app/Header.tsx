@@ -18,6 +18,12 @@ const ClientSwitch = lazy(() => import('./ClientSwitch').then(({ ClientSwitch })
 const DisplaySettings = lazy(() => import('./DisplaySettings').then(({ DisplaySettings }) => ({ default: DisplaySettings })));
 const Legend = lazy(() => import('./Legend').then(({ Legend }) => ({ default: Legend })));
 
+/** The picture of the user; the initials if there is none, or if it cannot be loaded. */
+export function Avatar({ path, initials }: { readonly path: string; readonly initials: string }) {
+  const [isBroken, setIsBroken] = useState(false);
+  return path && !isBroken ? <img src={path} alt="" data-testid="profile-picture" onError={() => setIsBroken(true)} /> : <>{initials}</>;
+}
+
 export function Header({ login, gateways }: { login: Login; gateways: readonly GatewayRow[] }) {
   const link = useLink();
   const second = useServerSecond();
@@ -83,7 +89,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         </button>
         <div className="menu">
           <button type="button" className="avatar" aria-expanded={open} aria-label={t('app.yourMenu', { initials })} onClick={() => setOpen(!open)}>
-            {login.profilePicturePath ? <img src={login.profilePicturePath} alt="" data-testid="profile-picture" /> : initials}
+            <Avatar key={login.profilePicturePath} path={login.profilePicturePath} initials={initials} />
           </button>
           {open && (
             <div>

@@ -21,7 +21,7 @@ import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
-import { get, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
+import { get, type DataValues, type GdsValues, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
 import { useConfiguration } from './configuration';
 import { display } from './display';
@@ -29,8 +29,6 @@ import { theme } from './theme';
 import { useOperation } from './useOperation';
 import { useStation } from './useStation';
 import { t } from '../words';
-
-const NO_ROWS: readonly GenericRow[] = [];
 
 /** Tab keys that have a view. Other tabs show that they are not built yet. */
 export const VIEWS: readonly string[] = ['sld', 'faults', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'substation-health'];
@@ -65,7 +63,10 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const [query, setQuery] = useSearchParams();
   const configuration = useConfiguration(login);
   const refresh = configuration.data?.refresh;
-  const station = useStation(login.token, location, refresh?.sldSeconds);
+    // The analog log of the GDS shows the values of the diagram, at its own interval. A diagram beside it keeps the shorter of the two.
+  const isGeneral = tab === 'analog-log' && login.showGDSData;
+  const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
+  const station = useStation(login.token, location, seconds);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
   const [feeder, setFeeder] = useState<number | null>(null);
@@ -109,7 +110,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   }, [login.showGDSData, pds.data]);
   // With the GDS flag the analog log has all points: those of the selected asset, else of the substation (specification 2, sections 4 and 7).
   const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, (asking) => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`, asking));
-  const general = of ? (gds.data?.gdsData ?? NO_ROWS) : station.rows;
+  const general = of ? (gds.data?.gdsData ?? null) : station.rows;
   const health = useMemo(() => station.rows.filter(({ pointName }) => pointName.startsWith('STN/')), [station.rows]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
   const scope = of ? `asset/${of.assetId}` : `location/${location}`;
@@ -161,7 +162,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           {tab === 'sld' && diagram}
           {tab === 'faults' && <Faults key={scope} scope={scope} {...table} />}
           {tab === 'event-log' && <EventLog key={scope} scope={scope} {...table} />}
-          {tab === 'analog-log' && login.showGDSData && <Points title={t('app.generalData')} name="general-data" rows={general} zone={login.timeZone} />}
+          {isGeneral && <Points key={scope} title={t('app.generalData')} name="general-data" rows={general} problem={of ? gds.problem : ''} onRetry={gds.retry} zone={login.timeZone} />}
           {tab === 'analog-log' && !login.showGDSData && <Measured key={scope} kind="energy" pollMs={refresh && refresh.analogLogSeconds * 1_000} scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'power-quality' && <Measured key={scope} kind="pq" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'asset' && <Measured key={scope} kind="assets" scope={scope} selected={feeder} onSelect={pick} {...table} />}

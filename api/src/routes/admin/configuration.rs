@@ -137,7 +137,7 @@ fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<
         refresh.check()?;
     }
     if decided.logo.as_deref().is_some_and(|logo| !logo.is_empty() && !is_own_path(logo)) {
-        return Err("logo must be a path on this site such as /brand/logo.svg, or empty".to_owned());
+        return Err("logo must be a path on this site such as /brand/logo.svg, one line of up to 200 characters, or empty".to_owned());
     }
     if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty())
         && (url.len() > EMBED_URL_MAX || !is_on_listed_host(url, frame_hosts))

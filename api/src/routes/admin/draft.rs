@@ -47,7 +47,9 @@ pub(super) fn changed(change: MemberChange, field: &Field) -> Result<MemberDraft
         return Err(bad(format!("email must be an address such as name@example.org, of at most {EMAIL_MAX} bytes")));
     }
     if !profile_picture_path.is_empty() && !is_own_path(&profile_picture_path) {
-        return Err(bad("profilePicturePath must be a path on this site such as /users/name.jpg, or empty".to_owned()));
+        return Err(bad(
+            "profilePicturePath must be a path on this site such as /users/name.jpg, one line of up to 200 characters, or empty".to_owned(),
+        ));
     }
     let role_name = usize::try_from(role_id).ok().and_then(|id| NAMES.get(id.checked_sub(1)?));
     let role_name = role_name.ok_or_else(|| bad(format!("roleId must lie between 1 and {}", NAMES.len())))?;

@@ -113,10 +113,12 @@ async fn a_brand_that_would_lead_elsewhere_or_is_too_long_is_refused() {
         BrandRecord { logo: "//elsewhere.example/x.png".to_owned(), ..brand("a.example") },
         BrandRecord { favi_icon: "javascript:x".to_owned(), ..brand("a.example") },
         BrandRecord { map_url: "http://tiles.example/".to_owned(), ..brand("a.example") },
+        BrandRecord { map_url: "https://tiles.example/".to_owned(), ..brand("a.example") },
         BrandRecord { title: "x".repeat(201), ..brand("a.example") },
         BrandRecord { title: "two\nlines".to_owned(), ..brand("a.example") },
         BrandRecord { footer_text: "x".repeat(4_001), ..brand("a.example") },
         BrandRecord { servers: vec![("a".to_owned(), "A".to_owned()); 4], ..brand("a.example") },
+        BrandRecord { servers: vec![("a b".to_owned(), "A".to_owned())], ..brand("a.example") },
         BrandRecord { servers: vec![(String::new(), "A".to_owned())], ..brand("a.example") },
     ] {
         assert!(utility.store.put_brand(&refused).await.unwrap_err().is_permanent(), "{refused:?}");

@@ -6,7 +6,7 @@ import { missingCredential, safeRedirect, session } from '../../session/session'
 import { toast } from '../../ui/toast';
 import { Failure, problemOf } from '../../wire/rest';
 import { Door } from './Door';
-import { chosenServer, chooseServer } from './servers';
+import { chosenServer, chooseServer, heldServer, offeredServers } from './servers';
 import { t } from '../../words';
 
 /** Delay before the demo user sees the dashboard, ms (specification 1, section 4). */
@@ -18,9 +18,12 @@ export function SignIn() {
   const [otp, setOtp] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
+  const [server, setServer] = useState<string | null>(null);
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const brand = useBrand();
+  const hasServers = brand.servers.length > 0 && brand.loginVariant !== 'grey';
+  const selected = server ?? chosenServer(brand.servers);
   const fields = { username: useRef<HTMLInputElement>(null), password: useRef<HTMLInputElement>(null) };
 
   const submit = async () => {
@@ -28,6 +31,7 @@ export function SignIn() {
     setProblem(missing ?? '');
     if (missing) return (username.trim() === '' ? fields.username : fields.password).current?.focus();
     setBusy(true);
+    if (hasServers) chooseServer(selected);
     try {
       const login = await session.signIn(username, password, otp ?? '');
       toast(login.roleId === 1 ? t('signIn.youAreLoggedInAs') : t('signIn.loginSuccessful'));
@@ -70,17 +74,32 @@ export function SignIn() {
           <input data-testid="login-otp" autoComplete="one-time-code" autoFocus maxLength={40} value={otp} onChange={(event) => setOtp(event.target.value)} />
         </label>
       )}
-      {brand.servers.length > 0 && brand.loginVariant !== 'grey' && (
+      {hasServers && (
         <label>
           {t('signIn.server')}
-          <select data-testid="login-server" defaultValue={chosenServer(brand.servers)} onChange={(event) => chooseServer(event.target.value)}>
-            {brand.servers.map(({ key, name }) => (
+          <select data-testid="login-server" value={selected} onChange={(event) => setServer(event.target.value)}>
+            {offeredServers(brand.servers).map(({ key, name }) => (
               <option key={key} value={key}>
                 {name}
               </option>
             ))}
           </select>
         </label>
+      )}
+      {!hasServers && heldServer() !== '' && (
+        <p data-testid="login-other-server">
+          {t('signIn.otherServer', { key: heldServer() })}{' '}
+          <button
+            type="button"
+            className="plain"
+            onClick={() => {
+              chooseServer('');
+              location.reload();
+            }}
+          >
+            {t('signIn.firstServer')}
+          </button>
+        </p>
       )}
     </Door>
   );

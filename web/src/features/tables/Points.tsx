@@ -22,9 +22,13 @@ const order = (a: PointRow, b: PointRow) => a.of.assetName.localeCompare(b.of.as
 const reported = ({ of, point }: PointRow) => ({ at: point && point.t > 0 ? point.t : null, quality: point?.q ?? 0, ageLimitMs: of.ageLimitMs });
 
 /** Keeps the rows of a table up to date with the store. */
-export function usePointFeed(rows: readonly GenericRow[], points: LiveStore): Feed<PointRow> {
+export function usePointFeed(rows: readonly GenericRow[] | null, points: LiveStore, problem = ''): Feed<PointRow> {
   const [feed] = useState(() => new Feed<PointRow>({ key: keyOf }));
   useEffect(() => {
+    if (problem) feed.fail(problem);
+  }, [feed, problem]);
+  useEffect(() => {
+    if (rows === null) return;
     const byId = new Map(rows.map((of) => [of.pointId, of]));
     const rowOf = (of: GenericRow): PointRow => ({ of, point: points.get(of.pointId) });
     feed.replace(rows.map(rowOf));
@@ -62,15 +66,27 @@ interface Props {
   readonly title: string;
   /** Name of exported files. */
   readonly name: string;
-  /** The same array as long as the points are the same. */
-  readonly rows: readonly GenericRow[];
+  /** The same array as long as the points are the same; null while they are requested. */
+  readonly rows: readonly GenericRow[] | null;
+  /** Why the request for the points failed; empty if it did not. */
+  readonly problem?: string;
+  readonly onRetry?: () => void;
   readonly zone: string;
 }
 
-export function Points({ title, name, rows, zone }: Props) {
+export function Points({ title, name, rows, problem = '', onRetry, zone }: Props) {
   const { points } = useLive();
   const link = useLink();
-  const feed = usePointFeed(rows, points);
+  const feed = usePointFeed(rows, points, problem);
   const columns = useMemo(() => columnsWith(link.up), [link.up]);
-  return <LiveTable title={title} name={name} feed={feed} keyOf={keyOf} columns={columns} order={order} reported={reported} zone={zone} testId="point" />;
+  return (
+    <>
+      <LiveTable title={title} name={name} feed={feed} keyOf={keyOf} columns={columns} order={order} reported={reported} zone={zone} testId="point" />
+      {problem && onRetry && (
+        <button type="button" onClick={onRetry} data-testid="points-retry">
+          {t('ui.tryAgain')}
+        </button>
+      )}
+    </>
+  );
 }

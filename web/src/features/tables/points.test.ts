@@ -75,3 +75,19 @@ test('points have Auto Refresh, filter, sorting, and virtual rows, and follow th
   await settled(() => shown()[0]?.[1] === 'F1/P0500');
   expect(box.querySelector('[data-testid=point-filter]')).not.toBeNull();
 });
+
+test('a request for points that is under way, or has failed, does not look like a place without points', async () => {
+  const onRetry = vi.fn();
+  const show = (props: { rows: readonly GenericRow[] | null; problem: string }) =>
+    act(async () => root.render(createElement(LiveContext, { value: live }, createElement(Points, { title: 'General data', name: 'general-data', zone: 'UTC', onRetry, ...props }))));
+  await show({ rows: null, problem: '' });
+  expect(box.textContent).toContain('Loading');
+  expect(box.textContent).not.toContain('No data available');
+  await show({ rows: null, problem: 'The server cannot be reached.' });
+  await settled(() => box.querySelector('[role=alert]'));
+  expect(box.textContent).toContain('The server cannot be reached.');
+  act(() => box.querySelector<HTMLButtonElement>('[data-testid=points-retry]')?.click());
+  expect(onRetry).toHaveBeenCalledOnce();
+  await show({ rows: ROWS, problem: '' });
+  await settled(() => shown().length > 0);
+});

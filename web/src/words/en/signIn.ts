@@ -16,6 +16,8 @@ export const signIn = {
   openTheLinkOfThe: 'Open the link of the mail once more, or copy all of it into the address line.',
   password: 'Password *',
   server: 'Server',
+  otherServer: 'This browser uses the server “{{key}}”, which this page does not list.',
+  firstServer: 'Use the first server',
   setPassword: 'Set password',
   setYourPassword: 'Set your password',
   submit: 'Submit',
