@@ -35,6 +35,8 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const heard = gateways.filter((gateway) => gateway.online).length;
   const rtu = !link.up ? 'lost' : heard < gateways.length ? 'warn' : 'ok';
+  const server = link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear');
+  const clock = link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt');
   const initials = `${login.fName[0] ?? ''}${login.lName[0] ?? ''}` || '?';
   return (
     <header className="header">
@@ -45,13 +47,14 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         {login.clientLogPath && <img className="client-logo" src={login.clientLogPath} alt="" height="20" data-testid="client-logo" />} {login.clientName} › <b>{titleOf(pathname)}</b>
       </nav>
       <div className="right">
-        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} data-tip={link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear')}>
-          <i /> {t('app.server')}{link.up ? '' : ' lost'}
+        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} data-tip={server}>
+          <i /> <span className="visually-hidden">{server}: </span>{t('app.server')}{link.up ? '' : ' lost'}
         </span>
         <span className="light" data-testid="light-rtu" data-state={rtu} data-tip={t('app.gatewaysThatTheServerHears')}>
-          <i /> {t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
+          <i /> <span className="visually-hidden">{t('app.gatewaysThatTheServerHears')}: </span>{t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
         </span>
-        <span className="clock" data-stopped={!link.up} data-tip={link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt')}>
+        <span className="clock" data-stopped={!link.up} data-tip={clock}>
+          <span className="visually-hidden">{clock}: </span>
           {second === null ? '–' : headerTime(second, login.timeZone)}
         </span>
         {login.roleId === 1 && (

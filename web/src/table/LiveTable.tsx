@@ -212,7 +212,7 @@ const Row = memo(function Row<T>({ id, index, held, isSelected, isCurrent, feed,
     >
       {columns.map((column, at) => (
         <td key={column.key} className={column.isNumber ? 'number' : undefined} data-tip={column.title?.(row, moment)}>
-          {at === 0 && quality !== null && qualityLetter(quality) && <b data-tip={qualityWord(quality)}>{qualityLetter(quality)} </b>}
+          {at === 0 && quality !== null && qualityLetter(quality) && <b role="img" aria-label={qualityWord(quality)} data-tip={qualityWord(quality)}>{qualityLetter(quality)} </b>}
           {column.text(row, moment)}
           {at === 0 && quality !== null && !live && told?.at != null && (
             <small>

@@ -23,6 +23,7 @@ beforeEach(async () => {
     createElement('button', { key: 1, id: 'first', 'data-tip': 'The first' }, createElement('b', { id: 'inside' }, '1')),
     createElement('button', { key: 2, id: 'second', 'data-tip': 'The second' }),
     createElement('button', { key: 3, id: 'none' }),
+    createElement('span', { key: 5, id: 'light', 'data-tip': 'A light' }),
     createElement(Tooltips, { key: 4 }),
   ];
   await act(async () => root.render(createElement(Fragment, null, children)));
@@ -68,10 +69,41 @@ test('a tip is shown with the focus, and Escape closes it', async () => {
 });
 
 test('a tip is shown on touch, until another place is touched', async () => {
+  await pointer('down', 'light', 'touch');
+  await pass(300);
+  expect(tip()).toBe('A light');
+  await pointer('down', 'none', 'touch');
+  await pass(0);
+  expect(tip()).toBeNull();
+});
+
+test('a touched button acts, and shows no tip', async () => {
   await pointer('down', 'first', 'touch');
+  await pass(1_000);
+  expect(tip()).toBeNull();
+});
+
+test('a shown tip follows the text of its element, and goes with the element', async () => {
+  await pointer('over', 'light');
+  await pass(300);
+  await act(async () => one('light').setAttribute('data-tip', 'Another text'));
+  await pass(0);
+  expect(tip()).toBe('Another text');
+  await act(async () => one('light').removeAttribute('data-tip'));
+  await pass(0);
+  expect(tip()).toBeNull();
+});
+
+test('a tip goes when the pointer or the focus leaves the window', async () => {
+  await pointer('over', 'light');
+  await pass(300);
+  await act(async () => void one('light').dispatchEvent(Object.assign(new MouseEvent('pointerout', { bubbles: true, relatedTarget: null }), { pointerType: 'mouse' })));
+  await pass(150);
+  expect(tip()).toBeNull();
+  await pointer('over', 'first');
   await pass(300);
   expect(tip()).toBe('The first');
-  await pointer('down', 'none', 'touch');
+  await act(async () => void window.dispatchEvent(new Event('blur')));
   await pass(0);
   expect(tip()).toBeNull();
 });

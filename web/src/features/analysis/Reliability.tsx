@@ -310,13 +310,13 @@ function YearTable({ asked: { data, problem, retry }, month, subject, said, onCh
             <thead>
               <tr>
                 <th scope="col">{t('reliability.index')}</th>
-                {months.map((row, index) => (
+                {months.map((row, index) => ({ row, index, doubts: doubtLine({ coverage: null, flags: row.flags }) })).map(({ row, index, doubts }) => (
                   <th
                     key={row.yyyymm}
                     scope="col"
                     className="number"
                     data-chosen={row.yyyymm === yyyymm(month)}
-                    data-tip={doubtLine({ coverage: null, flags: row.flags }) || undefined}
+                    data-tip={doubts || undefined}
                   >
                     <button
                       type="button"
@@ -327,6 +327,7 @@ function YearTable({ asked: { data, problem, retry }, month, subject, said, onCh
                       {(MONTHS[index] ?? String(row.month)).slice(0, 3)}
                       {row.flags.some((flag) => flag !== 'no_data') && <b aria-hidden="true"> !</b>}
                     </button>
+                    {doubts && <span className="visually-hidden">{doubts}</span>}
                   </th>
                 ))}
                 <th scope="col" className="number">

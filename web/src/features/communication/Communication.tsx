@@ -146,11 +146,16 @@ function Hours({ token, day, ...pick }: ViewProps) {
                 <tr key={row.gatewayId} data-testid="hours-row" {...pickable(row.locationId, pick)}>
                   <td data-tip={row.breadCrumbName}>{row.gatewayName}</td>
                   <td className="number">{number(row.availability, 2)}</td>
-                  {row.hours.map((share, hour) => (
-                    <td key={hour} data-tone={tone(share ?? null)} data-tip={share == null ? t('communication.nothingKnown') : `${hour}:00, ${number(share, 1)} %`}>
-                      {share == null ? '' : share >= 99.9 ? '●' : share > 0 ? Math.floor(share) : '○'}
-                    </td>
-                  ))}
+                  {row.hours.map((share, hour) => {
+                    const about = share == null ? t('communication.nothingKnown') : `${hour}:00, ${number(share, 1)} %`;
+                    return (
+                      <td key={hour} data-tone={tone(share ?? null)} data-tip={about}>
+                        <span role="img" aria-label={about}>
+                          {share == null ? '' : share >= 99.9 ? '●' : share > 0 ? Math.floor(share) : '○'}
+                        </span>
+                      </td>
+                    );
+                  })}
                 </tr>
               ))}
             </tbody>

@@ -73,6 +73,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
                     <i aria-hidden="true">{sorting?.key === column.key ? (sorting.descending ? ' ▾' : ' ▴') : ''}</i>
                     <small>{t('reports.different', { count: column.different })}</small>
                   </button>
+                  {column.meaning && <span className="visually-hidden">{column.meaning}</span>}
                 </th>
               ))}
             </tr>

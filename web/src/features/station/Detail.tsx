@@ -181,6 +181,7 @@ function Value({ row, name }: { row: GenericRow; name: string }) {
       <dt>{name}</dt>
       <dd data-dim={!live} data-tip={qualityWord(quality)}>
         {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
+        <span className="visually-hidden"> {qualityWord(quality)}</span>
       </dd>
     </>
   );

@@ -91,3 +91,10 @@ test('a request for points that is under way, or has failed, does not look like 
   await show({ rows: ROWS, problem: '' });
   await settled(() => shown().length > 0);
 });
+
+test('the letter of a value that is not good has its word for a screen reader', async () => {
+  points.apply([[7, 5, 4, NOW]]);
+  await act(async () => root.render(createElement(LiveContext, { value: live }, createElement(Points, { title: 'All points', name: 'points', rows: [rowOf(7)], zone: 'UTC' }))));
+  await settled(() => box.querySelector('[role=img]'));
+  expect(box.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('invalid');
+});
