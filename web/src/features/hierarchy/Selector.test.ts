@@ -61,3 +61,15 @@ test('a place that a link opens is remembered, but not the place of a screen tha
   await shown({ preset: { level: 'substation', id: 21 } });
   expect(lastPlace(login)).toEqual(OWN);
 });
+
+test('a place that the user selects is remembered, also the one that is selected already', async () => {
+  const onChoose = await shown({});
+  expect([onChoose.mock.lastCall?.[0]?.id, lastPlace(login)]).toEqual([11, null]);
+  const field = box.querySelector<HTMLInputElement>('[data-testid=select-node]');
+  for (const [at, id] of [[0, 11], [1, 12]] as const) {
+    await act(async () => field?.click());
+    await act(async () => box.querySelectorAll<HTMLElement>('[role=option]')[at]?.click());
+    expect(lastPlace(login)?.id).toBe(id);
+  }
+  expect(onChoose.mock.lastCall).toMatchObject([{ level: 'division', id: 12 }, true]);
+});
