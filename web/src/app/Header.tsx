@@ -18,7 +18,7 @@ const ClientSwitch = lazy(() => import('./ClientSwitch').then(({ ClientSwitch })
 const DisplaySettings = lazy(() => import('./DisplaySettings').then(({ DisplaySettings }) => ({ default: DisplaySettings })));
 const Legend = lazy(() => import('./Legend').then(({ Legend }) => ({ default: Legend })));
 
-/** The picture of the user; the initials if there is none, or if it cannot be loaded. */
+/** The user's picture; the initials if there is none, or if it cannot be loaded. */
 export function Avatar({ path, initials }: { readonly path: string; readonly initials: string }) {
   const [isBroken, setIsBroken] = useState(false);
   return path && !isBroken ? <img src={path} alt="" data-testid="profile-picture" onError={() => setIsBroken(true)} /> : <>{initials}</>;

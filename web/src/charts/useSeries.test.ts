@@ -71,7 +71,7 @@ test('a few pixels and a renewed token ask nothing anew, and no width is beyond 
   expect(questions.at(-1)?.width).toBe(4_000);
 });
 
-test('while a span is being chosen nothing is asked, and the question before is given up', async () => {
+test('while a span is being chosen nothing is sent, and the question before is given up', async () => {
   const { questions, show, series } = shown({ key: 'a' });
   await show(DAY);
   await pass(0);
@@ -135,7 +135,7 @@ test('mounted twice, as React does to find leaks, it asks once; who leaves gives
   expect(questions[0]?.signal.aborted).toBe(true);
 });
 
-test('a span that follows the clock waits for the running request, and is asked for after it', async () => {
+test('a span that follows the clock waits for the running request, and is requested after it', async () => {
   const { questions, show, series } = shown({ key: 'a' });
   await show(DAY);
   await pass(0);

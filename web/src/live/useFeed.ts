@@ -43,12 +43,12 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
   useEffect(() => {
     if (link.up || !path) return;
     const ask = (signal: AbortSignal) => {
-      const asked = feed.snapshots;
+      const before = feed.snapshots;
       const at = performance.now();
       return get<unknown>(token, path, { signal, isBackground: true }).then(
         ({ result, keptSince }) => {
           // Rows of the stream, and of a later request of another component, are newer than the answer.
-          if (signal.aborted || feed.snapshots !== asked || at < feed.polledAt) return;
+          if (signal.aborted || feed.snapshots !== before || at < feed.polledAt) return;
           feed.polledAt = at;
           feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result), keptSince);
         },

@@ -20,7 +20,7 @@ type Ask<T> = (asking: Asking) => Promise<{ result: T; keptSince?: number | null
  * on the signal: it aborts when the component leaves, the key changes, or the request is sent again.
  */
 export function useAsk<T>(key: string | null, ask: Ask<T>): Asked<T> {
-  return useAsking(key, ask).asked;
+  return useAsking(key, ask).answer;
 }
 
 /**
@@ -29,7 +29,7 @@ export function useAsk<T>(key: string | null, ask: Ask<T>): Asked<T> {
  * the interval nothing is repeated.
  */
 export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: number | null): Asked<T> {
-  const { asked, repeat } = useAsking(key, ask);
+  const { answer, repeat } = useAsking(key, ask);
   useEffect(() => {
     if (key === null || everyMs === null) return;
     const timer = setInterval(() => {
@@ -37,10 +37,10 @@ export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: numb
     }, everyMs);
     return () => clearInterval(timer);
   }, [key, repeat, everyMs]);
-  return asked;
+  return answer;
 }
 
-function useAsking<T>(key: string | null, ask: Ask<T>): { readonly asked: Asked<T>; readonly repeat: () => void } {
+function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked<T>; readonly repeat: () => void } {
   const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
   const [attempt, setAttempt] = useState({ isBackground: false });
@@ -77,14 +77,14 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly asked: Asked<
     if (running.current === null) setAttempt({ isBackground: true });
   }, []);
   const own = held && held.key === key ? held : null;
-  const asked: Asked<T> = {
+  const answer: Asked<T> = {
     data: own && own.data,
     problem: failed && failed.key === key ? failed.text : '',
     keptSince: own && own.keptSince,
     retry,
     put: (data) => key !== null && setHeld({ key, data, keptSince: null }),
   };
-  return { asked, repeat };
+  return { answer, repeat };
 }
 
 /** Renders the loading state, the error, or the answer. */

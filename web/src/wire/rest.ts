@@ -93,7 +93,7 @@ interface Sending extends Omit<RequestInit, 'signal' | 'headers'> {
   /** Aborts the request. */
   readonly stop?: AbortSignal | undefined;
   readonly limitMs?: number;
-  /** Whether a long request is shown with a button to cancel it. Only a read for which somebody waits is: the outcome of a cancelled change is unknown. */
+  /** Whether a long request is shown with a button to cancel it. Only a read for which the user waits is: the outcome of a cancelled change is unknown. */
   readonly isShown?: boolean;
 }
 

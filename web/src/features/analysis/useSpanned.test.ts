@@ -7,11 +7,11 @@ import type { Range } from '../../charts/range';
 import type { Asking } from '../../wire/rest';
 import { useSpanned } from './useSpanned';
 
-test('a span that follows the clock waits for the running request, and is asked for after it', async () => {
+test('a span that follows the clock waits for the running request, and is requested after it', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.useFakeTimers();
-  const asked: { span: Range; asking: Asking; answer: (text: string) => void }[] = [];
-  const ask = (span: Range, asking: Asking) => new Promise<string>((answer) => asked.push({ span, asking, answer }));
+  const sent: { span: Range; asking: Asking; answer: (text: string) => void }[] = [];
+  const ask = (span: Range, asking: Asking) => new Promise<string>((answer) => sent.push({ span, asking, answer }));
   const Shown = ({ to, isBackground }: { to: number; isBackground: boolean }) => useSpanned('check', { from: 0, to }, isBackground, ask).data;
   const box = document.createElement('div');
   const root = createRoot(box);
@@ -19,11 +19,11 @@ test('a span that follows the clock waits for the running request, and is asked 
   await act(() => vi.advanceTimersByTimeAsync(0));
   await act(async () => root.render(createElement(Shown, { to: 2, isBackground: true })));
   await act(() => vi.advanceTimersByTimeAsync(70_000));
-  expect(asked.map(({ asking }) => asking.signal?.aborted)).toEqual([false]);
-  await act(async () => asked[0]?.answer('slow'));
+  expect(sent.map(({ asking }) => asking.signal?.aborted)).toEqual([false]);
+  await act(async () => sent[0]?.answer('slow'));
   expect(box.textContent).toBe('slow');
   await act(() => vi.advanceTimersByTimeAsync(300));
-  expect(asked.slice(1).map(({ span, asking }) => [span.to, asking.isBackground, asking.isHeavy])).toEqual([[2, true, true]]);
+  expect(sent.slice(1).map(({ span, asking }) => [span.to, asking.isBackground, asking.isHeavy])).toEqual([[2, true, true]]);
   await act(async () => root.unmount());
   vi.useRealTimers();
   vi.unstubAllGlobals();

@@ -23,6 +23,6 @@ test('a choice is kept as raw text, and the first server removes it', () => {
   expect([heldServer(), chosenServer(SERVERS)]).toEqual(['', '']);
 });
 
-test('a key that the list no longer has, or that is no key, stands for the first server', () => {
+test('a key that the list no longer has, or that is no key, selects the first server', () => {
   for (const cookie of ['switchyard-server=south', 'switchyard-server=main', 'switchyard-server=%E0%A4%A', 'a=b']) expect(chosenServer(SERVERS, cookie)).toBe('');
 });

@@ -1,5 +1,5 @@
 // The server that this browser uses. The choice is stored in a cookie with a key of the brand's list, by which the proxy routes. The proxy
-// sends requests without a known key to the first server, so the first entry of the list stands for no key. A client never selects a database.
+// sends requests without a known key to the first server, so the first entry of the list has no key. A client never selects a database.
 import type { SiteBrand } from '../../wire/rest';
 
 const COOKIE = 'switchyard-server';

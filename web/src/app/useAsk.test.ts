@@ -12,11 +12,11 @@ import { Feeds } from '../live/feed';
 import { LiveContext } from '../live/live';
 import { LiveStore } from '../live/store';
 import { get } from '../wire/rest';
-import { useAsk } from './useAsk';
+import { useAsk } from '../ui/useAsk';
 
 let root: Root;
 let box: HTMLElement;
-let asked: { readonly at: number; readonly signal: AbortSignal | null | undefined; readonly isBackground: boolean }[];
+let sent: { readonly at: number; readonly signal: AbortSignal | null | undefined; readonly isBackground: boolean }[];
 /** How long the server needs for an answer, ms. */
 let needs: number;
 
@@ -25,10 +25,10 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.useFakeTimers();
-  [asked, needs] = [[], 0];
+  [sent, needs] = [[], 0];
   vi.stubGlobal('fetch', (_: string, { signal, headers }: RequestInit) => {
-    asked.push({ at: Date.now(), signal, isBackground: new Headers(headers).has('X-Switchyard-Background') });
-    const result = `answer ${asked.length}`;
+    sent.push({ at: Date.now(), signal, isBackground: new Headers(headers).has('X-Switchyard-Background') });
+    const result = `answer ${sent.length}`;
     return new Promise<Response>((answer, fail) => {
       setTimeout(() => answer(Response.json({ statusCode: 200, message: '', result })), needs);
       signal?.addEventListener('abort', () => fail(signal.reason));
@@ -51,23 +51,23 @@ test('an answer after 70 s is shown, although the request is repeated each minut
   needs = 70_000;
   await act(async () => root.render(createElement(Repeated)));
   await pass(69_000);
-  expect([box.textContent, asked.length]).toEqual(['', 1]);
+  expect([box.textContent, sent.length]).toEqual(['', 1]);
   await pass(2_000);
   expect(box.textContent).toBe('answer 1');
   // The next repetition that finds no request running is sent at 120 s.
   await pass(50_000);
   await pass(71_000);
   expect(box.textContent).toBe('answer 2');
-  expect(asked.map(({ isBackground }) => isBackground).slice(0, 2)).toEqual([false, true]);
+  expect(sent.map(({ isBackground }) => isBackground).slice(0, 2)).toEqual([false, true]);
 });
 
-test('a request is cancelled when its screen is left or asks for something else', async () => {
+test('a request is cancelled when its screen is left or requests something else', async () => {
   needs = 70_000;
   await act(async () => root.render(createElement(Once, { of: 'one' })));
   await act(async () => root.render(createElement(Once, { of: 'two' })));
-  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+  expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
   await act(async () => root.render(null));
-  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+  expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
 });
 
 const down = { up: false, since: null };
@@ -79,11 +79,11 @@ const screens: [string, ComponentType<never>, object][] = [
 
 test.each(screens)('the first request of %s is the user\'s, and only a repetition is the timer\'s', async (_, screen, props) => {
   vi.stubGlobal('fetch', (_: string, { headers, signal }: RequestInit) => {
-    asked.push({ at: Date.now(), signal, isBackground: new Headers(headers).has('X-Switchyard-Background') });
+    sent.push({ at: Date.now(), signal, isBackground: new Headers(headers).has('X-Switchyard-Background') });
     return Promise.resolve(Response.json({ statusCode: 200, message: '', result: [] }));
   });
   const live = { connection, points: new LiveStore(), feeds: new Feeds(connection) };
   await act(async () => root.render(createElement(LiveContext, { value: live }, createElement(screen, props as never))));
   await pass(41_000);
-  expect(asked.map(({ isBackground }) => isBackground)).toEqual([false, true]);
+  expect(sent.map(({ isBackground }) => isBackground)).toEqual([false, true]);
 });

@@ -4,13 +4,13 @@
 import { act, createElement, Fragment } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { useStation } from '../app/useStation';
-import { ServerClock } from './clock';
-import type { Connection } from './connection';
-import { Feeds } from './feed';
-import { LiveContext } from './live';
-import { LiveStore } from './store';
-import { useAll, useFeed } from './useFeed';
+import { useStation } from './useStation';
+import { ServerClock } from '../live/clock';
+import type { Connection } from '../live/connection';
+import { Feeds } from '../live/feed';
+import { LiveContext } from '../live/live';
+import { LiveStore } from '../live/store';
+import { useAll, useFeed } from '../live/useFeed';
 
 interface Polled {
   readonly isBackground: boolean;
@@ -71,7 +71,7 @@ test('rows are polled one request at a time, and the request ends with its scree
 
 test('an answer to an earlier request does not replace a later one', async () => {
   await show(createElement(Fragment, null, createElement(Rows, { pollMs: 20_000 }), createElement('i'), createElement(Rows, { pollMs: 9_000 })));
-  // Both ask at 3 s; only the second is answered, and asks again at 9 s.
+  // Both poll at 3 s; only the second is answered, and polls again at 9 s.
   await pass(3_500);
   await act(async () => polls[1]?.answer(['first']));
   await pass(6_000);

@@ -7,8 +7,8 @@ import { get, post, postCommand, postQuestion, postSwitch, postToken, problemOf,
 import { acknowledge, shelve } from '../features/alarms/calls';
 import { fetchStatus, prove } from '../features/operate/calls';
 import type { DiRow } from '../wire/rest';
-import { Dialog } from './Dialog';
-import { SlowRequests } from './SlowRequests';
+import { Dialog } from '../ui/Dialog';
+import { SlowRequests } from '../ui/SlowRequests';
 
 let root: Root;
 let box: HTMLElement;
