@@ -35,7 +35,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const heard = gateways.filter((gateway) => gateway.online).length;
   const rtu = !link.up ? 'lost' : heard < gateways.length ? 'warn' : 'ok';
-  const server = link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear');
+  const server = link.up ? t('app.serverIsReached') : t('app.thisScreenDoesNotHear');
   const clock = link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt');
   const initials = `${login.fName[0] ?? ''}${login.lName[0] ?? ''}` || '?';
   return (
@@ -50,8 +50,8 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} data-tip={server}>
           <i /> <span className="visually-hidden">{server}: </span>{t('app.server')}{link.up ? '' : ' lost'}
         </span>
-        <span className="light" data-testid="light-rtu" data-state={rtu} data-tip={t('app.gatewaysThatTheServerHears')}>
-          <i /> <span className="visually-hidden">{t('app.gatewaysThatTheServerHears')}: </span>{t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
+        <span className="light" data-testid="light-rtu" data-state={rtu} data-tip={t('app.gatewaysOnline')}>
+          <i /> <span className="visually-hidden">{t('app.gatewaysOnline')}: </span>{t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
         </span>
         <span className="clock" data-stopped={!link.up} data-tip={clock}>
           <span className="visually-hidden">{clock}: </span>
