@@ -38,6 +38,8 @@ function copy(from, to) {
   // Copies of files share their blocks where the file system can do that.
   for (const place of [(folder) => folder, databaseOf]) {
     if (existsSync(place(from))) execFileSync('cp', ['--archive', '--reflink=auto', '--no-target-directory', place(from), place(to)]);
+    // The database opens the port of its last start if it is free. Two copies that start at the same moment would both take it.
+    for (const file of ['postgres.port', 'var/postgres.port']) rmSync(join(place(to), file), { force: true });
   }
 }
 
