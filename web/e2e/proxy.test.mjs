@@ -1,16 +1,17 @@
 // The proxy of the deployment, a real Caddy with the file as shipped: the server that a user selects at sign-in gets the requests.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort } from './product.mjs';
 
-const caddy = process.env.SWITCHYARD_TEST_CADDY || '/usr/bin/caddy';
-const isThere = existsSync(caddy);
-const options = { skip: isThere ? false : `${caddy} is not installed` };
+const caddy = execFileSync(resolve(import.meta.dirname, '../../scripts/services'), ['caddy'], { encoding: 'utf8' }).trim();
+const isThere = caddy !== '';
+/** A missing program is an error only in continuous integration. */
+const options = { skip: !isThere && !process.env.CI && 'Caddy: `scripts/services install` provides it' };
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-proxy-'));
 const servers = [];
 let proxy;
@@ -26,17 +27,17 @@ async function named(name) {
 }
 
 before(async () => {
-  if (!isThere) return;
+  if (options.skip) return;
   base = `http://127.0.0.1:${await freePort()}`;
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, SITE: base, SERVER_2_KEY: 'north' };
   for (const [setting, name] of [['SERVER_1_API', 'first api'], ['SERVER_1_HUB', 'first hub'], ['SERVER_2_API', 'north api'], ['SERVER_2_HUB', 'north hub']]) env[setting] = await named(name);
   proxy = spawn(caddy, ['run', '--adapter', 'caddyfile', '--config', resolve(import.meta.dirname, '../../deploy/Caddyfile')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let log = '';
   await new Promise((done, failed) => {
-    proxy.once('exit', (code) => failed(new Error(`caddy has ended with ${code}: ${said}`)));
+    proxy.once('exit', (code) => failed(new Error(`caddy has ended with ${code}: ${log}`)));
     proxy.stderr.on('data', (text) => {
-      said += text;
-      if (said.includes('serving initial configuration')) done();
+      log += text;
+      if (log.includes('serving initial configuration')) done();
     });
   });
 });
