@@ -6,8 +6,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grid::Micros;
 use grid::downsample::Resolution;
+use grid::{Micros, enum_text};
 use tokio_postgres::Row;
 
 use crate::convert::{SMALLEST, micros};
@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// Age from which a snapshot is read again.
 const REREAD: Duration = Duration::from_mins(1);
 
-/// A part of the history that has a retention of its own.
+/// A part of the history that has a retention of its own, in the order of [`crate::retention::KeepDays`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Values of measurands and status points.
@@ -35,25 +35,22 @@ pub enum Level {
     Fault,
 }
 
-impl Level {
-    /// All of them, in the order of [`crate::retention::KeepDays`].
-    pub const ALL: [Self; 7] = [Self::Raw, Self::Minute, Self::TenMinutes, Self::Hour, Self::Day, Self::Event, Self::Fault];
+enum_text! {
+    /// Returns the name of the level in `history_kept`.
+    Level {
+        Raw = "raw",
+        Minute = "1m",
+        TenMinutes = "10m",
+        Hour = "1h",
+        Day = "1d",
+        Event = "event",
+        Fault = "fault",
+    }
+}
 
+impl Level {
     /// The levels of values, in the order of the resolutions.
     pub(crate) const VALUES: [Self; 5] = [Self::Raw, Self::Minute, Self::TenMinutes, Self::Hour, Self::Day];
-
-    /// Returns the name of the level in `history_kept`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Raw => "raw",
-            Self::Minute => "1m",
-            Self::TenMinutes => "10m",
-            Self::Hour => "1h",
-            Self::Day => "1d",
-            Self::Event => "event",
-            Self::Fault => "fault",
-        }
-    }
 }
 
 impl From<Resolution> for Level {
@@ -103,8 +100,7 @@ impl Kept {
         let mut kept = Self::default();
         for row in rows {
             let name: &str = row.try_get("level")?;
-            let known = Level::ALL.into_iter().find(|level| level.as_str() == name);
-            let level = known.ok_or_else(|| Error::Unreadable(format!("level {name} of the history")))?;
+            let level = Level::parse(name).ok_or_else(|| Error::Unreadable(format!("level {name} of the history")))?;
             kept.since[level as usize] = Some(micros(row, "since")?);
         }
         Ok(kept)

@@ -1,5 +1,6 @@
 //! Flags that qualify figures: why a figure is missing, incomplete or may still change.
 
+use grid::enum_text;
 use serde::{Deserialize, Serialize};
 
 /// A flag of an answer, a row or a remark in a report. They are declared in alphabetical order, in which sets of them are listed.
@@ -36,27 +37,27 @@ pub enum Flag {
     StationMeters,
 }
 
-impl Flag {
+enum_text! {
     /// Returns the flag as it is written in answers and files.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Backcast => "backcast",
-            Self::Coarse => "coarse",
-            Self::Late => "late",
-            Self::NegativeLoss => "negative_loss",
-            Self::NoCustomers => "no_customers",
-            Self::NoData => "no_data",
-            Self::NoFeeder => "no_feeder",
-            Self::NotMetered => "not_metered",
-            Self::Open => "open",
-            Self::Partial => "partial",
-            Self::Provisional => "provisional",
-            Self::RegisterReset => "register_reset",
-            Self::Silent => "silent",
-            Self::StationMeters => "station_meters",
-        }
+    Flag {
+        Backcast = "backcast",
+        Coarse = "coarse",
+        Late = "late",
+        NegativeLoss = "negative_loss",
+        NoCustomers = "no_customers",
+        NoData = "no_data",
+        NoFeeder = "no_feeder",
+        NotMetered = "not_metered",
+        Open = "open",
+        Partial = "partial",
+        Provisional = "provisional",
+        RegisterReset = "register_reset",
+        Silent = "silent",
+        StationMeters = "station_meters",
     }
+}
 
+impl Flag {
     /// Returns the flags whose condition is met, in the given order.
     pub fn that_apply<const N: usize>(conditions: [(bool, Self); N]) -> Vec<Self> {
         conditions.into_iter().filter(|(is_met, _)| *is_met).map(|(_, flag)| flag).collect()
@@ -76,28 +77,8 @@ mod tests {
 
     #[test]
     fn flags_are_written_as_in_json_and_sorted_by_name() {
-        use Flag::{
-            Backcast, Coarse, Late, NegativeLoss, NoCustomers, NoData, NoFeeder, NotMetered, Open, Partial, Provisional, RegisterReset,
-            Silent, StationMeters,
-        };
-        let all = [
-            Backcast,
-            Coarse,
-            Late,
-            NegativeLoss,
-            NoCustomers,
-            NoData,
-            NoFeeder,
-            NotMetered,
-            Open,
-            Partial,
-            Provisional,
-            RegisterReset,
-            Silent,
-            StationMeters,
-        ];
-        assert!(all.iter().all(|flag| json!(flag) == json!(flag.as_str())));
-        assert!(all.is_sorted() && all.is_sorted_by_key(|flag| flag.as_str()));
-        assert_eq!(Flag::list(Flag::that_apply([(true, Late), (false, Open), (true, Coarse)])), "late, coarse");
+        assert!(Flag::ALL.iter().all(|flag| json!(flag) == json!(flag.as_str())));
+        assert!(Flag::ALL.is_sorted() && Flag::ALL.is_sorted_by_key(|flag| flag.as_str()));
+        assert_eq!(Flag::list(Flag::that_apply([(true, Flag::Late), (false, Flag::Open), (true, Flag::Coarse)])), "late, coarse");
     }
 }

@@ -8,7 +8,7 @@ mod schedules;
 mod selections;
 mod work;
 
-use grid::{MemberId, Micros, NodeId};
+use grid::{MemberId, Micros, NodeId, enum_text};
 use serde_json::Value;
 use tokio_postgres::Row;
 
@@ -181,27 +181,25 @@ pub enum RunState {
     Failed,
 }
 
-impl RunState {
-    const ALL: [Self; 5] = [Self::Waiting, Self::Running, Self::Done, Self::Empty, Self::Failed];
-
+enum_text! {
     /// Returns the state as it is stored and written in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Empty => "empty",
-            Self::Failed => "failed",
-        }
+    RunState {
+        Waiting = "waiting",
+        Running = "running",
+        Done = "done",
+        Empty = "empty",
+        Failed = "failed",
     }
+}
 
+impl RunState {
     /// Returns whether the run can still be stopped.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
     }
 
-    fn parse(stored: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == stored).ok_or_else(|| Error::Data(format!("a run has no state {stored:?}")))
+    fn stored(text: &str) -> Result<Self> {
+        Self::parse(text).ok_or_else(|| Error::Data(format!("a run has no state {text:?}")))
     }
 }
 
@@ -215,21 +213,20 @@ enum MailState {
     Failed,
 }
 
-impl MailState {
-    const ALL: [Self; 5] = [Self::None, Self::Waiting, Self::Sending, Self::Sent, Self::Failed];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Waiting => "waiting",
-            Self::Sending => "sending",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-        }
+enum_text! {
+    /// The text in the database.
+    MailState {
+        None = "none",
+        Waiting = "waiting",
+        Sending = "sending",
+        Sent = "sent",
+        Failed = "failed",
     }
+}
 
-    fn parse(stored: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == stored).ok_or_else(|| Error::Data(format!("a mail has no state {stored:?}")))
+impl MailState {
+    fn stored(text: &str) -> Result<Self> {
+        Self::parse(text).ok_or_else(|| Error::Data(format!("a mail has no state {text:?}")))
     }
 }
 
@@ -266,7 +263,7 @@ fn schedule(row: &Row) -> Result<ScheduleRecord> {
 }
 
 fn run(row: &Row) -> Result<RunRecord> {
-    let mail = MailState::parse(row.try_get("mail")?)?;
+    let mail = MailState::stored(row.try_get("mail")?)?;
     Ok(RunRecord {
         id: row.try_get("id")?,
         schedule: row.try_get("run_of")?,
@@ -274,7 +271,7 @@ fn run(row: &Row) -> Result<RunRecord> {
         ready: micros_or_null(row, "ready")?,
         started: micros_or_null(row, "started")?,
         finished: micros_or_null(row, "finished")?,
-        state: RunState::parse(row.try_get("state")?)?,
+        state: RunState::stored(row.try_get("state")?)?,
         rows: row.try_get("rows")?,
         bytes: row.try_get("bytes")?,
         kept: row.try_get("kept")?,

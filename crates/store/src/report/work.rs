@@ -105,7 +105,7 @@ impl Store {
         // Ordered by utility, like all other transactions that lock several audit chains.
         let mut failures: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {
-            if RunState::parse(row.try_get("state")?)? == RunState::Failed {
+            if RunState::stored(row.try_get("state")?)? == RunState::Failed {
                 failures.push((row.try_get("client_id")?, row.try_get("id")?, "report_failed", why));
                 left.failed += 1;
             } else {
