@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use rig::operators::{Breaker, allow, breakers, until_operable};
+use rig::past::enter_past;
 use rig::site::{Shape, Site, call_json};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -35,16 +36,6 @@ struct Size {
 
 const FULL: Size = Size { rows: 1_000_000, selections: 400, executions: 60, sign_ins: 60 };
 const SHORT: Size = Size { rows: 20_000, selections: 8, executions: 2, sign_ins: 2 };
-
-/// Inserts events of all status points of the utility in turn, one every ten seconds.
-const FILL: &str = r#"
-    INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
-    SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 0
-    FROM generate_series(1::bigint, $1) n
-    JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS nth, count(*) OVER () AS points FROM point WHERE client_id = $2 AND code LIKE '%Pos%') p
-      ON p.nth = n % p.points
-    JOIN asset a ON a.id = p.asset_id
-    CROSS JOIN LATERAL (SELECT date_trunc('day', now() - interval '130 days') + n * interval '10 s') t (at)"#;
 
 /// Queries that run for the readers: those in the role of one utility that only reads.
 const RUNNING: &str = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%event%' AND backend_type = 'client backend'";
@@ -177,13 +168,11 @@ async fn main() -> anyhow::Result<()> {
     site.add_field(&shape.switchyard)?;
     let sql = site.sql().await?;
     let client: i64 = sql.query_one("SELECT client_id FROM member WHERE lower(username) = 'admin'", &[]).await?.get(0);
-    sql.execute(FILL, &[&size.rows, &client]).await?;
-    sql.batch_execute("ANALYZE event").await?;
-    let days = sql.query_one("SELECT to_char(min(source_ts), 'YYYY-MM-DD') || ',' || to_char(now(), 'YYYY-MM-DD') FROM event", &[]).await?;
+    let days = enter_past(&sql, client, size.rows).await?;
     let token = site.token().await?;
     let port = site.service("api")?.port();
     let breakers = breakers(&site).await?;
-    let reader = Reader::new(port, &token, client, days.get(0));
+    let reader = Reader::new(port, &token, client, &days);
 
     let idle = measure(&site, &token, &breakers, &size).await?;
     let load = Load::start(&reader);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use futures_util::StreamExt as _;
+use rig::past::enter_past;
 use rig::site::{Service, Shape, Site};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -17,16 +18,6 @@ use tokio::time::interval;
 const ROWS: i64 = 1_000_000;
 const ROWS_SHORT: i64 = 5_000;
 const WATCH: Duration = Duration::from_millis(50);
-
-/// Inserts events of all status points of the utility in turn, one every ten seconds.
-const FILL: &str = r#"
-    INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
-    SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 0
-    FROM generate_series(1::bigint, $1) n
-    JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS nth, count(*) OVER () AS points FROM point WHERE client_id = $2 AND code LIKE '%Pos%') p
-      ON p.nth = n % p.points
-    JOIN asset a ON a.id = p.asset_id
-    CROSS JOIN LATERAL (SELECT date_trunc('day', now() - interval '130 days') + n * interval '10 s') t (at)"#;
 
 /// Writes the same rows with PostgreSQL alone.
 const COPY: &str = r"
@@ -102,10 +93,7 @@ async fn main() -> anyhow::Result<()> {
     let site = Site::start(&Shape::of_benchmark()).await?;
     let sql = site.sql().await?;
     let client: i64 = sql.query_one("SELECT client_id FROM member WHERE lower(username) = 'admin'", &[]).await?.get(0);
-    sql.execute(FILL, &[&rows, &client]).await?;
-    sql.batch_execute("ANALYZE event").await?;
-    let days = sql.query_one("SELECT to_char(min(source_ts), 'YYYY-MM-DD') || ',' || to_char(now(), 'YYYY-MM-DD') FROM event", &[]).await?;
-    let days: String = days.get(0);
+    let days = enter_past(&sql, client, rows).await?;
     let token = site.token().await?;
     let api = site.service("api")?;
     // The memory that the first report allocates permanently is not part of the cost of a long one.

@@ -5,6 +5,7 @@
 //! - [`gateways`]: the simulated gateways and the values that they generated. [`aliased`]: gateways that change their aliases.
 //! - [`recorder`] and [`hostile`]: other clients of the broker. [`observer`]: a client of the live socket that resumes its streams.
 //! - [`operators`]: users that operate breakers of the demo's RTUs, and the journals of these RTUs.
+//! - [`past`]: months of events for benchmarks.
 //! - [`promise`]: each promise by name, in a short form for the test suite and in a long form. [`check`]: the comparison.
 
 pub mod aliased;
@@ -14,6 +15,7 @@ pub mod gateways;
 pub mod hostile;
 pub mod observer;
 pub mod operators;
+pub mod past;
 pub mod promise;
 pub mod proxy;
 pub mod recorder;
