@@ -40,11 +40,11 @@ async fn failed_command_raises_alarm_as_soon_as_it_ends() {
     let at = now();
     enter(&site, true, &[("REQUESTED", ""), ("SENT", ""), ("NO_FEEDBACK", LATE)], at).await;
     let rows = published_alarms(&mut bus, 2).await;
-    let message: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str(), row.count)).collect();
+    let alarms: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str(), row.count)).collect();
     assert_eq!(
-        message,
+        alarms,
         [("command", 1, "active_unacked", 1), ("command", 1, "cleared_unacked", 1)],
-        "it stays until somebody acknowledges it"
+        "it stays until a user acknowledges it"
     );
     let row = &rows[1];
     assert_eq!(row.text, "Command to open by A. Nair was not confirmed by the device. No new position was reported in time.");

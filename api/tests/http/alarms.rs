@@ -103,7 +103,7 @@ async fn alarms_are_acknowledged_as_far_as_they_were_seen() {
     assert_eq!((behind.status, &behind.json()["result"]), (200, &json!({ "acknowledged": [], "newer": [first.id] })), "{behind:?}");
     let now = server.json_as(&token, "POST", path, &json!({ "ids": [first.id], "offset": 3 })).await;
     assert_eq!((now.status, &now.json()["result"]), (200, &json!({ "acknowledged": [first.id], "newer": [] })), "{now:?}");
-    assert_eq!(states_of(&mut bus).await, [(4, "active_acked".to_owned())], "the first try has told nothing");
+    assert_eq!(states_of(&mut bus).await, [(4, "active_acked".to_owned())], "the first request has published nothing");
     let listed = server.get_as(&token, &format!("/api/alarms/asset/{}", one.feeder)).await.json();
     assert_eq!((&listed["result"][0]["acknowledgedBy"], &listed["result"][0]["count"]), (&json!("A B"), &json!(2)), "{listed}");
     // It is cleared: it leaves the list, and the history has each of its changes.

@@ -155,7 +155,7 @@ impl Found {
         assert!(self.requests > 2_000 && self.looked_up > 0, "only {} questions, of them {} for a member", self.requests, self.looked_up);
         assert_eq!(self.leaks, Vec::<String>::new(), "bytes of another utility");
         assert_eq!(self.failed, Vec::<String>::new());
-        assert_eq!(self.distinguished, Vec::<String>::new(), "a foreign id is told as a missing one");
+        assert_eq!(self.distinguished, Vec::<String>::new(), "a foreign id gets the answer of a missing one");
         assert!(!self.changed, "something of the other utility has changed");
     }
 }

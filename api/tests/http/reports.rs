@@ -348,7 +348,7 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let entries = store.audit_rows(server.one.client, None, 2).await.expect("rows");
     assert_eq!((entries[1].action.as_str(), entries[1].subject.as_str()), ("report_exported", "report EVENT_LOG"));
-    let reported = entries[1].after.clone().expect("told");
+    let reported = entries[1].after.clone().expect("the state after");
     assert_eq!(
         (&reported["nodes"], &reported["format"], &reported["level"]),
         (&json!([server.one.client.0]), &json!("csv"), &json!("client"))

@@ -153,7 +153,7 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     }
     let entries = store.audit_rows(one.client, None, 50).await.expect("rows");
     let entry = entries.iter().find(|row| row.subject == "report MONTHLY_PERFORMANCE").expect("an entry");
-    let after = entry.after.clone().expect("told");
+    let after = entry.after.clone().expect("the state after");
     assert_eq!((&after["nodes"], &after["month"], entry.action.as_str()), (&json!([location]), &json!("2026-03"), "report_exported"));
 }
 

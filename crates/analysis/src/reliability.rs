@@ -409,7 +409,7 @@ mod tests {
         };
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {
-                let totals = figures.sums_of(month(nth)).expect("told");
+                let totals = figures.sums_of(month(nth)).expect("sums");
                 assert!(!totals.flags.contains(&Flag::NoData), "something had been heard");
                 figures.indices(&totals).saidi
             })

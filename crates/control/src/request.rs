@@ -367,7 +367,7 @@ impl Control {
     async fn repeated(&self, client: grid::ClientId, id: &str, known: Option<CommandRow>, refusal: Value) -> Result<Outcome, Error> {
         let class = refusal.get("status").and_then(Value::as_u64).and_then(RefusalClass::from_stored).unwrap_or(RefusalClass::Conflict);
         let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let details: Option<RefusalDetails> = refusal.get("told").and_then(|details| serde_json::from_value(details.clone()).ok());
+        let details: Option<RefusalDetails> = refusal.get("details").and_then(|details| serde_json::from_value(details.clone()).ok());
         let command = self.reread(client, id).await.or(known);
         let details = details.ok_or(Error::Internal)?;
         Ok(Outcome::Refused { class, message, details: Box::new(RefusalDetails { command, ..details }) })
@@ -485,7 +485,7 @@ fn is_about_credentials(refusal: &Refusal, facts: &PointFacts) -> bool {
 /// Returns a refusal in the form that is stored for repeated requests.
 fn remembrance(refusal: &Refusal, holder: Option<String>, until: Option<Micros>) -> Value {
     let Outcome::Refused { class, message, details } = refused(refusal, holder, until, None) else { return Value::Null };
-    json!({ "status": class.stored(), "message": message, "told": details })
+    json!({ "status": class.stored(), "message": message, "details": details })
 }
 
 fn double(throw: Option<Throw>) -> i16 {

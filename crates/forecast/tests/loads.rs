@@ -30,20 +30,20 @@ fn of(hours: &[Option<f64>]) -> History<'_> {
 fn the_model_beats_last_week_and_the_band_holds_what_it_says() {
     let all = load(8 * WEEK);
     let (past, week) = all.split_at(7 * WEEK);
-    let message = forecast(of(past), WEEK).expect("a forecast");
-    assert_eq!(message.method, Method::MstlEts);
+    let made = forecast(of(past), WEEK).expect("a forecast");
+    assert_eq!(made.method, Method::MstlEts);
     let naive = by(Method::Week, of(past), WEEK).expect("a week");
     let wape = |hours: &[Option<f64>]| score(week.iter().copied().zip(hours.iter().copied()), 0.1).wape;
-    let gain = skill(wape(&message.hours), wape(&naive.hours)).expect("told");
+    let gain = skill(wape(&made.hours), wape(&naive.hours)).expect("both have errors");
     assert!(gain > 0.1, "skill {gain}");
-    let bands = bands(message.method, of(past));
-    let within = |(hour, message): (usize, &Option<f64>)| {
-        let [low, high] = bands.around((past.len() + hour) as i64, message.expect("told")).expect("a band");
+    let bands = bands(made.method, of(past));
+    let within = |(hour, value): (usize, &Option<f64>)| {
+        let [low, high] = bands.around((past.len() + hour) as i64, value.expect("an hour with a value")).expect("a band");
         (low..=high).contains(&week[hour].expect("there"))
     };
-    let share = message.hours.iter().enumerate().filter(|hour| within(*hour)).count() as f64 / WEEK as f64;
+    let share = made.hours.iter().enumerate().filter(|hour| within(*hour)).count() as f64 / WEEK as f64;
     assert!((0.65..0.95).contains(&share), "{share} of the hours lie within");
-    assert_eq!(forecast(of(past), WEEK), Some(message), "the same again");
+    assert_eq!(forecast(of(past), WEEK), Some(made), "the same again");
 }
 
 #[test]
@@ -56,14 +56,14 @@ fn with_less_history_the_method_is_plainer_and_says_so() {
         (2 * DAY, Some(Method::Day)),
         (DAY / 2 - 1, None),
     ] {
-        assert_eq!(forecast(of(&all[..hours]), WEEK).map(|message| message.method), method, "{hours} h");
+        assert_eq!(forecast(of(&all[..hours]), WEEK).map(|made| made.method), method, "{hours} h");
     }
     let mut holey = load(4 * WEEK);
     holey[2 * WEEK..2 * WEEK + 4 * DAY].fill(None);
-    assert_eq!(forecast(of(&holey), DAY).map(|message| message.method), Some(Method::FourWeeks), "four days are missing");
+    assert_eq!(forecast(of(&holey), DAY).map(|made| made.method), Some(Method::FourWeeks), "four days are missing");
     let flat = vec![Some(2.0); 4 * WEEK];
-    let message = forecast(of(&flat), DAY).expect("a forecast");
-    assert!(message.hours.iter().all(|hour| hour.is_some_and(|hour| (hour - 2.0).abs() < 1e-3)), "what never changes goes on");
+    let made = forecast(of(&flat), DAY).expect("a forecast");
+    assert!(made.hours.iter().all(|hour| hour.is_some_and(|hour| (hour - 2.0).abs() < 1e-3)), "what never changes goes on");
     assert_eq!(forecast(of(&[None; WEEK]), DAY), None);
 }
 
@@ -73,7 +73,7 @@ fn what_lies_further_back_than_eight_weeks_changes_nothing_and_more_than_a_week_
     let mut other = all.clone();
     other[..WEEK].fill(Some(1e6));
     assert_eq!(forecast(of(&all), WEEK), forecast(of(&other), WEEK));
-    assert_eq!(forecast(of(&all), 10 * WEEK).map(|message| message.hours.len()), Some(AHEAD_MAX));
+    assert_eq!(forecast(of(&all), 10 * WEEK).map(|made| made.hours.len()), Some(AHEAD_MAX));
 }
 
 proptest! {
@@ -98,8 +98,8 @@ fn a_real_week_is_told_about_as_well_as_it_was_when_the_method_was_chosen() {
         |name: &str| -> Vec<Option<f64>> { vectors["inputs"][name].as_array().expect("a list").iter().map(Value::as_f64).collect() };
     let (train, week) = (series("train_kw"), series("test_kw"));
     let mape = |method| {
-        let message = by(method, of(&train), WEEK).expect("a forecast");
-        score(week.iter().copied().zip(message.hours), 1.0).mape.expect("told")
+        let made = by(method, of(&train), WEEK).expect("a forecast");
+        score(week.iter().copied().zip(made.hours), 1.0).mape.expect("an error")
     };
     // 10.8 % with the library version at the time of writing, 11.8 % for the week before.
     assert!((mape(Method::MstlEts) - 10.8).abs() < 0.5, "{}", mape(Method::MstlEts));

@@ -216,17 +216,17 @@ async fn the_api_keeps_a_checkpoint_at_its_start_and_one_when_rows_were_entered(
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program runs");
-    let message = BufReader::new(api.stderr.take().expect("piped"));
-    let mut message = message.lines().map_while(Result::ok);
-    assert!(message.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    let log = BufReader::new(api.stderr.take().expect("piped"));
+    let mut log = log.lines().map_while(Result::ok);
+    assert!(log.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
     let store = Store::connect(url, 1).await.expect("connected");
     let origin = store::audit::Origin { from: "console".into(), ..Default::default() };
     store.audit(&store::audit::Entry::new(&origin, "tried", "nothing")).await.expect("entered");
-    assert!(message.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
-    let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("told to end");
+    assert!(log.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("a signal is sent");
     assert!(killed.success());
     // Reads all output, because a full pipe would block the process.
-    let rest: Vec<String> = message.collect();
+    let rest: Vec<String> = log.collect();
     assert!(api.wait().expect("ended").success(), "{rest:?}");
     let kept = std::fs::read_to_string(state.join("audit.checkpoints")).expect("kept");
     assert_eq!(kept.lines().count(), 2, "none at the end, since nothing was entered after the second: {kept}");

@@ -122,7 +122,7 @@ async fn inhibit_cancels_selection_and_reports_sent_command() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(5), received).await.expect("the gateway is told");
+    tokio::time::timeout(Duration::from_secs(5), received).await.expect("the gateway cancels its selection");
     let tag = placed.json()["result"]["id"].clone();
     let remove = format!("/api/tags/{tag}/remove");
     assert_eq!(rig.server.json_as(&holder, "POST", &remove, &json!({ "reason": "done" })).await.status, 200);

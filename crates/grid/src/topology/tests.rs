@@ -252,9 +252,9 @@ proptest! {
         for (index, contact) in turned_out.inputs.iter_mut().enumerate().filter(|(_, contact)| **contact == Contact::Unknown) {
             *contact = if bits >> index & 1 == 1 { Contact::Closed } else { Contact::Open };
         }
-        for (message, is) in made.states().into_iter().zip(turned_out.states()) {
+        for (derived, is) in made.states().into_iter().zip(turned_out.states()) {
             // An unknown earth switch can turn energised into conflict.
-            prop_assert!(message == State::Unknown || message == is || (message, is) == (State::Energised, State::Conflict), "{message:?}, but {is:?}");
+            prop_assert!(derived == State::Unknown || derived == is || (derived, is) == (State::Energised, State::Conflict), "{derived:?}, but {is:?}");
         }
     }
 

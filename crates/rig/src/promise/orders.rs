@@ -83,9 +83,9 @@ impl Orders {
         operators.finish().await;
         doubling.abort();
         self.until_over().await?;
-        let message = recorder.stop().await;
+        let messages = recorder.stop().await;
         self.report.check(format!("{sent} orders sent, killed meanwhile: {struck:?}"), sent >= operations);
-        self.account(&message).await?;
+        self.account(&messages).await?;
         Ok(self.report)
     }
 
@@ -104,7 +104,7 @@ impl Orders {
     }
 
     /// Compares the commands in the database with the gateways' journals, the stored events and the messages at the broker.
-    async fn account(&mut self, message: &[Message]) -> anyhow::Result<()> {
+    async fn account(&mut self, messages: &[Message]) -> anyhow::Result<()> {
         let client = self.site.sql().await?;
         let begun = begun(&self.site)?;
         let mut states: BTreeMap<String, usize> = BTreeMap::new();
@@ -149,7 +149,7 @@ impl Orders {
         self.report.check(format!("called done without a report of the new position: {without:?}"), without.is_empty());
 
         let mut packets: HashMap<String, usize> = HashMap::new();
-        for (_, payload) in message {
+        for (_, payload) in messages {
             if let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode)
                 && matches!(order.action.as_str(), "DIRECT" | "EXECUTE")
             {
@@ -388,15 +388,15 @@ async fn double(url: String) -> anyhow::Result<()> {
     let publisher = PlainPublisher::connect(&url, "doubler").await?;
     let recorder = Recorder::record_as(&url, &format!("spBv1.0/{GROUP}/DCMD/#"), "doubler-recorder").await?;
     loop {
-        let message = recorder.so_far();
-        for (topic, payload) in message.iter().skip(received) {
+        let messages = recorder.so_far();
+        for (topic, payload) in messages.iter().skip(received) {
             let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
             // Its own words come back to it.
             if reported.insert((order.id.to_string(), order.action.as_str())) && reported.len() % 3 == 0 {
                 let _ = publisher.order(topic, payload.clone(), false).await;
             }
         }
-        received = message.len();
+        received = messages.len();
         sleep(Duration::from_millis(5)).await;
     }
 }
