@@ -22,7 +22,7 @@ struct Arguments {
     at_least: u64,
     /// Number of events to show before a failure.
     #[arg(long, default_value_t = 60)]
-    events: usize,
+    events: u16,
 }
 
 #[allow(clippy::print_stdout, reason = "the result of a program that is run by hand and by scripts/soak")]
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         match run(arguments.first + total.seeds) {
             Ok(tally) => total.add(&tally),
             Err(failure) => {
-                println!("{total}\n{failure:0$}", arguments.events);
+                println!("{total}\n{failure:0$}", usize::from(arguments.events));
                 return ExitCode::FAILURE;
             }
         }

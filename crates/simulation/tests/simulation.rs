@@ -22,6 +22,14 @@ fn promises_are_kept_under_simulated_faults() {
     }
 }
 
+/// Seed 609: a connection attempt from before a crash of a gateway reaches the broker after its next one, and takes its session over.
+#[test]
+fn gateway_whose_session_was_taken_over_connects_again() {
+    if let Err(failure) = run(609) {
+        panic!("{failure}");
+    }
+}
+
 #[test]
 fn same_seed_gives_same_run() {
     assert_eq!(run(1), run(1));

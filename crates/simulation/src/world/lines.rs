@@ -182,7 +182,8 @@ impl World {
                 gateway.down();
             }
         }
-        if !taken_over {
+        // Only ingest waits after a takeover, until its lead is proven. The client of a gateway connects again, as after any break.
+        if !taken_over || party >= MACHINES {
             self.after(pause, Event::Connect(party, life));
         }
     }
