@@ -375,7 +375,7 @@ async fn a_utility_decides_what_counts() {
 
 #[tokio::test]
 async fn days_that_would_hide_all_others_are_told_apart() {
-    let (server, _, [one, ..]) = fed().await;
+    let (server, feeders, [one, ..]) = fed().await;
     // Last year a feeder of 200 customers was off for 10 and for 20 minutes by turns: SAIDI of 2 and 4.
     let mut events = Vec::new();
     for day in 0..20_i64 {
@@ -395,6 +395,57 @@ async fn days_that_would_hide_all_others_are_told_apart() {
     assert_eq!(scores["majorEventDays"], json!([{ "day": "2026-03-05", "saidi": 24.0 }]), "{scores}");
     close(&scores, "saidi", 26.0);
     close(&scores["withoutMajorEventDays"], "saidi", 2.0);
+    // These are days of the utility: of each of its areas too, whatever the SAIDI of the area is.
+    let area = format!("asset/{}", feeders[0]);
+    for area in [area.as_str(), &format!("asset/{}", feeders[1]), &format!("location/{}", server.one.location)] {
+        let of = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{area}/202603")).await;
+        assert_eq!((&of["tMed"], &of["majorEventDays"]), (&scores["tMed"], &scores["majorEventDays"]), "{area}");
+    }
+    let profile = result(&server, &token, &format!("/api/analytics/reliabilityprofile/{area}/202603")).await;
+    let major: Vec<&Value> = profile["rows"].as_array().expect("rows").iter().filter(|row| row["majorEventDay"] == json!(true)).collect();
+    assert_eq!((major.len(), &major[0]["date"], &major[0]["saidi"]), (1, &json!("2026-03-05"), &json!(120.0)));
+    let listed = format!("/api/analytics/outages/{area}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z");
+    let rows = result(&server, &token, &listed).await["rows"].clone();
+    assert_eq!((&rows[1]["majorEventDay"], &rows[1]["countsIn"], &rows[0]["majorEventDay"]), (&json!(true), &json!(true), &json!(false)));
+    // Left out by the utility's rules, they are left out everywhere: of the outage alone too.
+    let mut configuration = result(&server, &token, "/api/admin/configuration").await;
+    configuration["reliability"]["excludeMajorEventDays"] = json!(true);
+    assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
+    close(&result(&server, &token, &format!("/api/analytics/getreliabilityscores/{area}/202603")).await, "saidi", 10.0);
+    let one = result(&server, &token, &format!("/api/analytics/outage/{}", rows[1]["id"])).await;
+    assert_eq!((&one["majorEventDay"], &one["excludedBecause"]), (&json!(true), &json!("major_event_day")), "{one}");
     let before = result(&server, &token, &format!("/api/analytics/getreliabilityscores/client/{}/202503", server.one.client)).await;
     assert_eq!((&before["tMed"], &before["majorEventDays"]), (&Value::Null, &json!([])), "no year before that tells what is usual");
+}
+
+#[tokio::test]
+async fn reclosings_before_a_lockout_are_no_momentary_interruption() {
+    let (server, _, [one, ..]) = fed().await;
+    let start = at("2026-03-05T06:00:00Z");
+    let shots = [(OPEN, 0), (CLOSED, 1), (OPEN, 2), (CLOSED, 17), (OPEN, 18), (CLOSED, 2_400)];
+    let shots = shots.map(|(value, second)| (one, value, start.plus_millis(second * 1_000)));
+    // Half an hour later two that hold: one momentary event. Since February something is known.
+    let later = [(OPEN, 4_200), (CLOSED, 4_201), (OPEN, 4_260), (CLOSED, 4_261)];
+    let later = later.map(|(value, second)| (one, value, start.plus_millis(second * 1_000)));
+    let before = [(one, OPEN, at("2026-02-10T00:00:00Z")), (one, CLOSED, at("2026-02-10T00:10:00Z"))];
+    happen(&server, &[before.as_slice(), &shots, &later].concat()).await;
+    let token = server.sign_in("one-admin").await;
+    let place = format!("location/{}", server.one.location);
+    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202603")).await;
+    // The sustained one lasted from the last opening, 2,382 s, for 200 of 1,000 customers.
+    for (key, expected) in [("saifi", 0.2), ("saidi", 0.2 * 2_382.0 / 60.0), ("maifi", 0.2), ("outages", 2.0)] {
+        close(&scores, key, expected);
+    }
+    let listed = format!("/api/analytics/outages/{place}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z");
+    let rows = result(&server, &token, &listed).await["rows"].clone();
+    let rows: Vec<_> = rows.as_array().expect("rows").iter().map(|row| (&row["class"], &row["trips"], &row["excludedBecause"])).collect();
+    let (momentary, sustained) = (json!("momentary"), json!("sustained"));
+    assert_eq!(
+        rows,
+        [
+            (&momentary, &json!(2), &Value::Null),
+            (&sustained, &json!(1), &Value::Null),
+            (&momentary, &json!(2), &json!("before_sustained"))
+        ]
+    );
 }

@@ -106,14 +106,14 @@ async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     assert_eq!(result(&server, &token, &scores).await["flags"], json!(["provisional"]));
     assert_eq!(flags(json!({ "ended": "2026-03-05T10:50:00+05:30", "note": "Seen" })).await, json!([]));
     assert_eq!(result(&server, &token, &scores).await["flags"], json!([]));
-    // Major event days are determined for an area. A single outage has no such flag.
+    // Major event days are those of the utility, so they are known of a single outage too.
     let path = format!("/api/analytics/outage/{first}");
     let one = result(&server, &token, &path).await;
-    assert_eq!((&one["majorEventDay"], &one["countsIn"]), (&Value::Null, &json!(true)));
+    assert_eq!((&one["majorEventDay"], &one["countsIn"]), (&json!(false), &json!(true)));
     let mut configuration = result(&server, &token, "/api/admin/configuration").await;
     configuration["reliability"]["excludeMajorEventDays"] = json!(true);
     assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
-    assert_eq!(result(&server, &token, &path).await["countsIn"], Value::Null);
+    assert_eq!(result(&server, &token, &path).await["countsIn"], json!(true));
     assert_eq!(result(&server, &token, &listed).await["rows"][1]["countsIn"], json!(true));
     // The events no longer show the outage, so a correction with only a note removes it.
     let kept = "UPDATE outage SET set_started = worked_started, set_ended = worked_ended, worked_started = NULL, worked_ended = NULL,

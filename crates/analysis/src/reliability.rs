@@ -1,9 +1,9 @@
 //! The data of the reliability indices: the feeders of an area with their weights, their outages, and which outages count.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use grid::outage::Cause;
-use grid::reliability::{Class, CustomersWithoutSupply, MajorEventLimit, Step, Sums, availability, major_event_limit, sums};
+use grid::outage::{Cause, TOGETHER_MS};
+use grid::reliability::{Class, CustomersWithoutSupply, Step, Sums, availability, sums};
 use grid::{AssetId, Micros, NodeId, Scope};
 use identity::{Area, View};
 use jiff::civil::Date;
@@ -11,18 +11,18 @@ use store::Store;
 use store::outage::OutageRecord;
 use store::registry::AssetRecord;
 use wire::flag::Flag;
-use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices, Weighting};
+use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices};
 use wire::time::now;
 
 use crate::calendar::{Calendar, Period};
 use crate::error::Error;
+use crate::feeder_weights::{FeederWeight, FeederWeights};
+use crate::major_events::{MajorEvents, first_year};
 
 /// Asset type of a feeder (specification 2, section 9).
-const FEEDER: i32 = 1;
+pub(crate) const FEEDER: i32 = 1;
 /// Limit of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
-/// Number of earlier years from which the limit of major event days follows (IEEE 1366-2012, B.2).
-const YEARS_BEFORE: i16 = 5;
 
 /// Returns the feeders of an area that the caller may see: those of the utility or a node, the asset itself if it is a feeder, or those of
 /// the asset's bay.
@@ -43,16 +43,6 @@ pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
     view.field.assets().filter(|asset| asset.type_id == FEEDER).filter(of).collect()
 }
 
-/// A feeder with its weight in the indices.
-#[derive(Debug, Clone, Copy)]
-struct FeederWeight {
-    /// Customers, connected kVA, or 1, as the utility configures; `None` if unknown.
-    weight: Option<f64>,
-    /// The reason why the feeder does not count.
-    excluded: Option<&'static str>,
-    location: NodeId,
-}
-
 /// The data of the indices of an area.
 #[derive(Debug)]
 pub struct Figures {
@@ -71,16 +61,14 @@ pub struct Figures {
     reach: Option<Micros>,
     /// The outages as steps, if they count. Major event days are included.
     steps: Vec<(Date, Step)>,
-    /// The limit of major event days by year.
-    limits: BTreeMap<i16, Option<MajorEventLimit>>,
-    /// Major event days with their SAIDI, min.
-    pub major: BTreeMap<Date, f64>,
+    /// The feeders with the incidents of their sustained outages.
+    lockouts: HashSet<(AssetId, i64)>,
+    /// The major event days of the utility.
+    pub major: MajorEvents,
     /// The time from which data of each substation exist.
     since: HashMap<NodeId, Micros>,
     /// Flags that apply to all periods.
     general: BTreeSet<Flag>,
-    /// The period for whose days major event days are known.
-    period: Period,
 }
 
 /// The sums of a period.
@@ -114,28 +102,15 @@ impl Figures {
         let cursor = store.outage_cursor(client).await?.filter(|cursor| cursor.epoch == epoch);
         let locations: BTreeSet<NodeId> = feeders.iter().map(|asset| asset.location).collect();
         let since = store.reporting_since(client, &locations.into_iter().collect::<Vec<_>>()).await?.into_iter().collect();
-        let (feeds, supplies) = (store.feeds(client).await?, store.feeder_supplies(client).await?);
         let mut general = BTreeSet::new();
         if cursor.map_or(0, |cursor| cursor.through) < top {
             general.insert(Flag::Late);
         }
-        let weigh = |asset: &AssetRecord| {
-            let supply = supplies.iter().find(|supply| supply.asset == asset.id);
-            let weight = match configuration.weighting {
-                Weighting::Customers => Some(f64::from(asset.customers.max(0))),
-                Weighting::ConnectedKva => supply.and_then(|supply| supply.connected_kva),
-                Weighting::Feeders => Some(1.0),
-            };
-            let excluded = if feeds.iter().any(|(feeder, _)| *feeder == asset.id) {
-                Some("feeds_substation")
-            } else {
-                (configuration.exclude_agricultural && supply.is_some_and(|supply| supply.agricultural)).then_some("agricultural")
-            };
-            FeederWeight { weight, excluded, location: asset.location }
-        };
-        let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weigh(asset))).collect();
-        let earliest = Date::new(period.first.year() - YEARS_BEFORE, 1, 1).unwrap_or(period.first);
-        let span = (calendar.midnight(earliest)?, calendar.midnight(period.end)?);
+        let weights = FeederWeights::read(store, client, &configuration).await?;
+        let major = MajorEvents::read(store, view, &configuration, &weights, &calendar, period).await?;
+        let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weights.of(asset))).collect();
+        // Availability counts the minutes of outages that began earlier. The lockout of a series may begin after the last day.
+        let span = (calendar.midnight(first_year(period))?, calendar.midnight(period.end)?.plus_millis(TOGETHER_MS));
         let ids: Vec<AssetId> = feeders.iter().map(|asset| asset.id).collect();
         // If there are too many, the latest ones are used: the requested period takes precedence over earlier years.
         let outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;
@@ -143,10 +118,10 @@ impl Figures {
         if reach.is_some() {
             general.insert(Flag::Partial);
         }
-        Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, period))
+        Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, major))
     }
 
-    /// Returns the data of some of the feeders. Major event days are determined for these feeders alone.
+    /// Returns the data of some of the feeders.
     #[must_use]
     pub fn part(&self, of: &[AssetId]) -> Self {
         let weighed: HashMap<AssetId, FeederWeight> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
@@ -154,7 +129,7 @@ impl Figures {
         let mut general = self.general.clone();
         general.remove(&Flag::NoCustomers);
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
-        Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.period)
+        Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.major.clone())
     }
 
     fn of(
@@ -164,7 +139,7 @@ impl Figures {
         (outages, reach): (Vec<OutageRecord>, Option<Micros>),
         since: HashMap<NodeId, Micros>,
         mut general: BTreeSet<Flag>,
-        period: Period,
+        major: MajorEvents,
     ) -> Self {
         let counting = || weighed.values().filter(|feeder| feeder.excluded.is_none());
         // A feeder in service always has customers, so 0 customers means that the number is unknown.
@@ -174,7 +149,6 @@ impl Figures {
         if served.is_none() {
             general.insert(Flag::NoCustomers);
         }
-        let (limits, major) = (BTreeMap::new(), BTreeMap::new());
         let mut figures = Self {
             configuration,
             calendar,
@@ -184,14 +158,14 @@ impl Figures {
             outages,
             reach,
             steps: Vec::new(),
-            limits,
+            lockouts: HashSet::new(),
             major,
             since,
             general,
-            period,
         };
+        let sustained = figures.outages.iter().filter(|outage| figures.class(outage) == Some(Class::Sustained));
+        figures.lockouts = sustained.map(|outage| (outage.asset, outage.incident)).collect();
         figures.steps = figures.outages.iter().filter_map(|outage| figures.step(outage)).collect();
-        figures.find_major(period);
         figures
     }
 
@@ -221,6 +195,17 @@ impl Figures {
         outage.ended.unwrap_or(self.calendar.now).0.saturating_sub(outage.started.0).max(0) as f64 / 60e6
     }
 
+    /// Returns the class of an outage; `None` while it lasts and may still be momentary.
+    pub fn class(&self, outage: &OutageRecord) -> Option<Class> {
+        let class = self.configuration.threshold().class(self.minutes(outage));
+        (class == Class::Sustained || outage.ended.is_some()).then_some(class)
+    }
+
+    /// Returns whether an outage is the momentary event before a lockout of the same series. It is no momentary interruption (IEEE 1366-2012, 4.4.2).
+    fn precedes_lockout(&self, outage: &OutageRecord) -> bool {
+        self.lockouts.contains(&(outage.asset, outage.incident)) && self.class(outage) == Some(Class::Momentary)
+    }
+
     /// Returns the reason why an outage does not count, apart from major event days.
     pub fn excluded(&self, outage: &OutageRecord) -> Option<&'static str> {
         if outage.correction.excluded {
@@ -228,7 +213,9 @@ impl Figures {
         }
         let feeder = self.weighed.get(&outage.asset).and_then(|feeder| feeder.excluded);
         let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.as_str());
-        feeder.or_else(|| named(outage.cause()).then_some("cause"))
+        feeder
+            .or_else(|| named(outage.cause()).then_some("cause"))
+            .or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))
     }
 
     /// Returns the reason why an outage does not count.
@@ -239,32 +226,7 @@ impl Figures {
 
     /// Returns whether a day is a major event day (IEEE 1366).
     pub fn is_major(&self, day: Date) -> bool {
-        self.major.contains_key(&day)
-    }
-
-    /// Returns the limit of the daily SAIDI above which a day of a year is a major event day, min.
-    pub fn limit(&self, year: i16) -> Option<f64> {
-        self.limits.get(&year).copied().flatten().map(|limit| limit.minutes)
-    }
-
-    fn find_major(&mut self, period: Period) {
-        let Some(served) = self.served else { return };
-        let mut by_day: BTreeMap<Date, Vec<Step>> = BTreeMap::new();
-        for (day, step) in &self.steps {
-            by_day.entry(*day).or_default().push(*step);
-        }
-        let threshold = self.configuration.threshold();
-        let saidi: BTreeMap<Date, f64> = by_day.into_iter().map(|(day, steps)| (day, sums(&steps, threshold).minutes / served)).collect();
-        let last = period.end.yesterday().map_or(period.end.year(), Date::year);
-        for year in period.first.year()..=last {
-            let before = saidi.iter().filter(|(day, _)| (year - YEARS_BEFORE..year).contains(&day.year())).map(|(_, saidi)| *saidi);
-            let limit = major_event_limit(before);
-            if let Some(limit) = limit {
-                let of_year = saidi.iter().filter(|(day, saidi)| day.year() == year && limit.is_major(**saidi));
-                self.major.extend(of_year.map(|(day, saidi)| (*day, *saidi)));
-            }
-            self.limits.insert(year, limit);
-        }
+        self.major.days.contains_key(&day)
     }
 
     /// Returns the steps that began in a period and count.
@@ -404,8 +366,7 @@ mod tests {
             let weighed = HashMap::from([(AssetId(1), FeederWeight { weight: Some(10.0), excluded: None, location: NodeId(1) })]);
             let since = HashMap::from([(NodeId(1), at("2025-01-01T00:00:00Z"))]);
             let calendar = Calendar::named("UTC", at("2026-05-01T00:00:00Z"));
-            let period = Period { first: month(1).first, end: month(4).first };
-            Figures::of(ReliabilityConfiguration::default(), calendar, weighed, (outages, reach), since, BTreeSet::new(), period)
+            Figures::of(ReliabilityConfiguration::default(), calendar, weighed, (outages, reach), since, BTreeSet::new(), MajorEvents::default())
         };
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {

@@ -54,7 +54,7 @@ COMMENT ON COLUMN outage.ended IS 'End that counts: set_ended, otherwise worked_
 COMMENT ON INDEX outage_pkey IS 'An outage; target of foreign keys (outage_work/drop, outage_work/keep, outage/correct, …).';
 COMMENT ON INDEX outage_asset_id_worked_started_key IS 'Makes an outage that is derived twice one row (outage_work/put).';
 CREATE INDEX outage_of_asset ON outage (asset_id, started);
-COMMENT ON INDEX outage_of_asset IS 'Outages of a feeder in a period (outage/beside, outage/newest).';
+COMMENT ON INDEX outage_of_asset IS 'Outages of a feeder in a period (outage/beside, outage/daily, outage/newest).';
 CREATE INDEX outage_of_location ON outage (location_id, worked_started);
 COMMENT ON INDEX outage_of_location IS 'Outages of a substation that a recomputation can change (outage_work/held, outage_work/touching, outage_work/open).';
 ALTER TABLE outage ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -72,10 +72,10 @@ pub struct OutageRow {
     pub cause: String,
     /// How often the supply was lost during the outage.
     pub trips: i32,
-    /// Whether the indices include the outage; null for a single outage if that depends on the major event days of an area.
+    /// Whether the indices include the outage.
     pub counts_in: Option<bool>,
-    /// Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
-    /// exists.
+    /// Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
+    /// outage) or `major_event_day`; `removed` if the outage no longer exists.
     pub excluded_because: Option<String>,
     /// Whether a user has corrected the outage.
     pub corrected: bool,
@@ -89,7 +89,7 @@ pub struct OutageRow {
     pub computed: Option<ComputedOutage>,
     /// Events of the outage, oldest first, at most 64; null in lists.
     pub events: Option<Vec<OutageEvent>>,
-    /// Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days.
+    /// Whether the outage began on a major event day of the utility.
     pub major_event_day: Option<bool>,
     /// `open`, `provisional`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
@@ -161,13 +161,13 @@ impl From<Option<Indices>> for ReliabilityIndices {
     }
 }
 
-/// A major event day: a day whose SAIDI is above T_MED (IEEE 1366).
+/// A major event day: a day on which the SAIDI of the whole utility is above T_MED (IEEE 1366).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MajorEventDay {
     /// Date in the utility's time zone, `YYYY-MM-DD`.
     pub day: String,
-    /// SAIDI of the day, min.
+    /// SAIDI of the whole utility on the day, min.
     pub saidi: f64,
 }
 
@@ -204,9 +204,10 @@ pub struct ReliabilityScores {
     pub outages: Option<usize>,
     /// Number of these outages that have not ended.
     pub open_outages: Option<usize>,
-    /// Days whose SAIDI is above `tMed`.
+    /// Days on which the SAIDI of the whole utility is above `tMed`. They apply to each of its areas.
     pub major_event_days: Vec<MajorEventDay>,
-    /// Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
+    /// Threshold T_MED, min, from the daily SAIDI of the whole utility in the five calendar years before; null if these have fewer than two days with
+    /// interruptions.
     pub t_med: Option<f64>,
     /// The indices without major event days.
     pub without_major_event_days: ReliabilityIndices,

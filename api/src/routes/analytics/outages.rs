@@ -221,8 +221,7 @@ fn seen(view: &View, outage: &OutageRecord) -> Result<(), Error> {
     if sees { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// Returns an outage with its events. Major event days depend on the area of a request, which is unknown here, so fields that depend on
-/// them are absent.
+/// Returns an outage with its events.
 async fn single(services: &Services, view: &View, outage: &OutageRecord) -> Result<OutageRow, Error> {
     let calendar = Calendar::of(view, Services::now());
     let period = days(&calendar, (outage.started, outage.started))?;
@@ -238,10 +237,7 @@ async fn single(services: &Services, view: &View, outage: &OutageRecord) -> Resu
         source: iso(event.source),
     });
     let row = row(view, &figures, outage).ok_or(Error::NotFound)?;
-    let excluded = figures.excluded(outage);
-    let counts_in = if excluded.is_some() { Some(false) } else { (!figures.configuration.exclude_major_event_days).then_some(true) };
-    let excluded_because = excluded.map(str::to_owned);
-    Ok(OutageRow { events: Some(events.collect()), counts_in, excluded_because, major_event_day: None, ..row })
+    Ok(OutageRow { events: Some(events.collect()), ..row })
 }
 
 fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRow> {

@@ -49,7 +49,7 @@ pub(crate) async fn scores(
     let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&totals);
     let known = |figure: f64| totals.is_known.then_some(figure);
     let (from, to) = figures.calendar.span(month)?;
-    let major = figures.major.iter().filter(|(day, _)| month.has(**day));
+    let major = figures.major.days.iter().filter(|(day, _)| month.has(**day));
     let kept_since = services.kept_since(&[Level::Event], from).await?;
     let answer = ReliabilityScores {
         saidi,
@@ -67,7 +67,7 @@ pub(crate) async fn scores(
         outages: totals.is_known.then_some(totals.outages),
         open_outages: totals.is_known.then_some(totals.sums.open),
         major_event_days: major.map(|(day, saidi)| MajorEventDay { day: day.to_string(), saidi: *saidi }).collect(),
-        t_med: figures.limit(month.first.year()),
+        t_med: figures.major.limit(month.first.year()),
         without_major_event_days: figures.indices_without_major(&totals),
         weighting: figures.configuration.weighting,
         momentary_threshold_min: figures.configuration.momentary_threshold_min,

@@ -4,6 +4,8 @@ use super::{Cause, EVIDENCE_MAX, Outage, Supply, TOGETHER_MS, TRAVEL_MS};
 use crate::{AssetId, Micros};
 
 /// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
+///
+/// The series of losses within [`TOGETHER_MS`] is known when its last loss ends, so the open outage is never a part of a series.
 #[derive(Debug, Clone)]
 pub struct Course {
     feeder: AssetId,
@@ -30,7 +32,7 @@ impl Course {
         course
     }
 
-    /// Processes the supply after an event. `cause` is called only if the event starts an outage.
+    /// Processes the supply after an event. `cause` is called only if the event starts a loss of supply.
     pub fn observe(&mut self, at: Micros, supply: Supply, event: i64, cause: impl FnOnce() -> Cause) {
         let before = std::mem::replace(&mut self.known, supply);
         let from_unknown = self.open.as_ref().is_some_and(|open| open.from_unknown);
@@ -58,23 +60,25 @@ impl Course {
     }
 
     fn lose(&mut self, at: Micros, before: Supply, event: i64, cause: impl FnOnce() -> Cause) {
-        let again = self.done.pop_if(|last| at.millis_since(last.started) <= TOGETHER_MS);
-        let from_unknown = before == Supply::Unknown;
-        let mut open = match again {
-            Some(last) => Outage { ended: None, trips: last.trips.saturating_add(1), from_unknown, ..last },
-            None => Outage {
-                feeder: self.feeder,
-                incident: event,
-                started: at,
-                ended: None,
-                cause: cause(),
-                trips: 1,
-                from_unknown,
-                provisional: false,
-                evidence: Vec::new(),
-            },
+        let own = cause();
+        // Until this loss ends it is not known whether it belongs to the series, so it is an outage of its own. It has the incident of the series,
+        // because reclosings before a lockout are no momentary interruption.
+        let (incident, cause) = match self.done.last().filter(|series| at.millis_since(series.started) <= TOGETHER_MS) {
+            Some(series) => (series.incident, if own == Cause::Unknown { series.cause } else { own }),
+            None => (event, own),
         };
-        open.provisional |= from_unknown;
+        let from_unknown = before == Supply::Unknown;
+        let mut open = Outage {
+            feeder: self.feeder,
+            incident,
+            started: at,
+            ended: None,
+            cause,
+            trips: 1,
+            from_unknown,
+            provisional: from_unknown,
+            evidence: Vec::new(),
+        };
         note(&mut open, event);
         self.open = Some(open);
     }
@@ -83,11 +87,31 @@ impl Course {
         let Some(mut open) = self.open.take() else { return };
         let was_unknown = self.unknown_since.take().is_some_and(|since| at.millis_since(since) > TRAVEL_MS);
         open.provisional |= is_doubtful || was_unknown;
-        open.ended = Some(at.max(open.started));
+        let ended = at.max(open.started);
+        open.ended = Some(ended);
         if let Some(event) = event {
             note(&mut open, event);
         }
-        self.done.push(open);
+        match self.done.last_mut() {
+            Some(series) if ended.millis_since(series.started) <= TOGETHER_MS => join(series, open),
+            _ => {
+                if ended.millis_since(open.started) <= TOGETHER_MS {
+                    // It was not the lockout of the series before it.
+                    open.incident = open.evidence.first().copied().unwrap_or(open.incident);
+                }
+                self.done.push(open);
+            }
+        }
+    }
+}
+
+/// Adds a loss that ended within the time of a series to the series.
+fn join(series: &mut Outage, loss: Outage) {
+    series.ended = loss.ended;
+    series.trips = series.trips.saturating_add(loss.trips);
+    series.provisional |= loss.provisional;
+    for event in loss.evidence {
+        note(series, event);
     }
 }
 

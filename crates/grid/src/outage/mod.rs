@@ -1,7 +1,8 @@
 //! Outages of feeders: derives from the supply over time when each feeder had none, which losses belong to one outage, and the cause.
 //!
-//! An unknown supply never counts as dead. A breaker that trips and is reclosed by its relay makes one outage, which includes everything within five
-//! minutes of the first opening. It is momentary if the supply is back by then; otherwise it lasts from its first opening.
+//! An unknown supply never counts as dead. A series of losses that is over within five minutes of its first one is one outage, a momentary interruption
+//! event (IEEE 1366-2012, 3.14). A loss that ends later is an outage of its own, which lasts from its own opening: a sustained interruption is no part
+//! of a momentary event (3.21). It keeps the incident of the reclosings before it, which then count neither in MAIFI nor in SAIFI (4.4.2).
 
 mod cause;
 mod course;
@@ -11,7 +12,7 @@ use crate::{AssetId, Micros};
 pub use cause::{Cause, Trigger};
 pub use course::Course;
 
-/// Longest time from the first opening in which losses belong to one outage, ms (IEEE 1366-2012, 3.14).
+/// Longest time from the first opening to the end of the last loss of one outage, ms (IEEE 1366-2012, 3.14).
 pub const TOGETHER_MS: i64 = crate::fault::MOMENTARY_MS;
 /// Largest number of events stored for an outage, so that a repeatedly opening breaker cannot fill a row.
 pub const EVIDENCE_MAX: usize = 64;
@@ -45,7 +46,8 @@ impl From<crate::topology::State> for Supply {
 pub struct Outage {
     /// The feeder.
     pub feeder: AssetId,
-    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident.
+    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident, and so have the
+    /// reclosings before a lockout and the outage after it.
     pub incident: i64,
     /// When the feeder lost its supply for the first time.
     pub started: Micros,

@@ -33,9 +33,9 @@ fn what_belongs_together_is_one_outage() {
         ("it lasts", vec![(0, On), (10, Off)], vec![(10, None, 1, false)]),
         ("a reclosing that holds", vec![(0, On), (10, Off), (11, On)], vec![(10, Some(11), 1, false)]),
         (
-            "two shots and a lockout",
+            "two shots and a lockout: a sustained interruption stands alone",
             vec![(0, On), (10, Off), (11, On), (12, Off), (27, On), (28, Off), (4_000, On)],
-            vec![(10, Some(4_000), 3, false)],
+            vec![(10, Some(27), 2, false), (28, Some(4_000), 1, false)],
         ),
         (
             "back within five minutes of the first",
@@ -43,9 +43,24 @@ fn what_belongs_together_is_one_outage() {
             vec![(10, Some(309), 2, false)],
         ),
         (
-            "exactly five minutes after the first",
-            vec![(0, On), (10, Off), (20, On), (310, Off), (400, On)],
-            vec![(10, Some(400), 2, false)],
+            "over exactly five minutes after the first",
+            vec![(0, On), (10, Off), (20, On), (100, Off), (310, On)],
+            vec![(10, Some(310), 2, false)],
+        ),
+        (
+            "a short loss that ends later is another one",
+            vec![(0, On), (10, Off), (20, On), (100, Off), (311, On)],
+            vec![(10, Some(20), 1, false), (100, Some(311), 1, false)],
+        ),
+        (
+            "what follows the other one within five minutes belongs to that",
+            vec![(0, On), (10, Off), (20, On), (100, Off), (311, On), (320, Off), (330, On)],
+            vec![(10, Some(20), 1, false), (100, Some(330), 2, false)],
+        ),
+        (
+            "while a loss lasts it is no part of a series",
+            vec![(0, On), (10, Off), (11, On), (12, Off)],
+            vec![(10, Some(11), 1, false), (12, None, 1, false)],
         ),
         (
             "later it is another one",
@@ -85,9 +100,41 @@ fn an_outage_that_was_found_before_goes_on() {
     assert_eq!((doubtful[0].ended, doubtful[0].provisional), (None, true));
 }
 
+/// Returns the incident and cause of each outage. The first loss is switched, the others are of unknown cause.
+fn incidents(supplies: &[(i64, Supply)]) -> Vec<(i64, Cause)> {
+    let mut course = Course::begin(FEEDER, second(0), Supply::On, None);
+    for (number, (at, supply)) in supplies.iter().enumerate() {
+        course.observe(second(*at), *supply, number as i64 + 1, || if number == 0 { Cause::Fault } else { Cause::Unknown });
+    }
+    course.finish().iter().map(|outage| (outage.incident, outage.cause)).collect()
+}
+
+#[test]
+fn a_lockout_has_the_incident_of_its_reclosings() {
+    use Supply::{Off, On};
+    let shots = [(10, Off), (11, On), (12, Off)];
+    assert_eq!(incidents(&[shots.as_slice(), &[(4_000, On)]].concat()), [(1, Cause::Fault), (1, Cause::Fault)]);
+    assert_eq!(incidents(&shots), [(1, Cause::Fault), (1, Cause::Fault)], "while it lasts it may become one");
+    let short = incidents(&[(10, Off), (11, On), (100, Off), (311, On)]);
+    assert_eq!(short, [(1, Cause::Fault), (3, Cause::Fault)], "two momentary events are two");
+    assert_eq!(incidents(&[(10, Off), (11, On), (311, Off), (4_000, On)]), [(1, Cause::Fault), (3, Cause::Unknown)], "too late for a shot");
+}
+
+#[test]
+fn an_outage_that_goes_on_ends_as_if_all_were_computed_at_once() {
+    use Supply::{Off, On};
+    let whole = |end| course(&[(0, On), (10, Off), (11, On), (12, Off), (end, On)]);
+    for end in [311, 312, 313, 4_000] {
+        let open = course(&[(0, On), (10, Off), (11, On), (12, Off)]).pop();
+        let mut later = Course::begin(FEEDER, second(311), Off, open);
+        later.observe(second(end), On, 4, || Cause::Unknown);
+        assert_eq!(later.finish(), whole(end)[1..], "{end}");
+    }
+}
+
 #[test]
 fn a_breaker_that_flaps_names_no_more_events_than_a_row_holds() {
-    let flaps = (0..200).map(|flap| (flap, if flap % 2 == 0 { Supply::On } else { Supply::Off }));
+    let flaps = (0..=200).map(|flap| (flap, if flap % 2 == 0 { Supply::On } else { Supply::Off }));
     let all = course(&flaps.collect::<Vec<_>>());
     assert_eq!((all.len(), all[0].trips, all[0].evidence.len()), (1, 100, EVIDENCE_MAX));
 }

@@ -4,6 +4,7 @@ mod corrections;
 mod service;
 
 use grid::outage::Cause;
+use grid::reliability::Threshold;
 use grid::{AssetId, ClientId, Event, Micros, NodeId};
 use tokio_postgres::Row;
 
@@ -86,7 +87,33 @@ pub struct FeederSupply {
     pub agricultural: bool,
 }
 
+/// The outages that count in a sum, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedOutages<'a> {
+    /// Feeders that count, with their weights.
+    pub weights: &'a [(AssetId, f64)],
+    /// Causes whose outages do not count.
+    pub exclude_causes: &'a [String],
+    /// Sustained outages count.
+    pub threshold: Threshold,
+    /// Until when an outage that lasts has lasted.
+    pub now: Micros,
+}
+
 impl Store {
+    /// Returns the customer minutes of sustained outages by the day on which they began: the index of the day and the sum. Days without outage are
+    /// left out. Each day is from one of the `edges` to the next.
+    pub async fn daily_customer_minutes(&self, client: ClientId, edges: &[Micros], of: &CountedOutages<'_>) -> Result<Vec<(usize, f64)>> {
+        let (feeders, weights): (Vec<i64>, Vec<f64>) = of.weights.iter().map(|(feeder, weight)| (feeder.0, *weight)).unzip();
+        let edges: Vec<Stamp> = edges.iter().map(|edge| Stamp(*edge)).collect();
+        let Threshold { minutes, inclusive } = of.threshold;
+        let params: crate::pool::Params<'_> =
+            &[&client.0, &feeders, &weights, &edges, &of.exclude_causes, &minutes, &inclusive, &Stamp(of.now)];
+        let rows = self.of(client).query(sql!("outage/daily"), params).await?;
+        let read = |row: &Row| Ok((usize::try_from(row.try_get::<_, i32>("nth")? - 1).unwrap_or(0), row.try_get("minutes")?));
+        rows.iter().map(read).collect()
+    }
+
     /// Returns the outages of some feeders that began within a period, newest first.
     pub async fn outages(
         &self,

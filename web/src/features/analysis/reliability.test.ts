@@ -141,5 +141,6 @@ test('whether it counts is said with the reason', () => {
   expect(countsText({ countsIn: true, excludedBecause: null })).toBe('yes');
   expect(countsText({ countsIn: null, excludedBecause: null })).toBe('–');
   expect(countsText({ countsIn: false, excludedBecause: 'by_hand' })).toBe('no: left out by a person');
+  expect(countsText({ countsIn: false, excludedBecause: 'before_sustained' })).toBe('no: reclosings before a sustained outage');
   expect(countsText({ countsIn: false, excludedBecause: 'some_other' })).toBe('no: some other');
 });

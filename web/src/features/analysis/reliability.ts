@@ -187,6 +187,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   feeds_substation: t('reliability.excludedFeedsSubstation'),
   agricultural: t('reliability.excludedAgricultural'),
   cause: t('reliability.excludedCause'),
+  before_sustained: t('reliability.excludedBeforeSustained'),
   major_event_day: t('reliability.majorEventDay'),
 };
 

@@ -1,0 +1,59 @@
+//! The weights of feeders in the reliability indices, by the utility's configuration.
+
+use std::collections::{HashMap, HashSet};
+
+use grid::{AssetId, ClientId, NodeId};
+use store::Store;
+use store::outage::FeederSupply;
+use store::registry::AssetRecord;
+use wire::reliability::{ReliabilityConfiguration, Weighting};
+
+use crate::error::Error;
+
+/// A feeder with its weight in the indices.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeederWeight {
+    /// Customers, connected kVA, or 1, as the utility configures; `None` if unknown.
+    pub(crate) weight: Option<f64>,
+    /// The reason why the feeder does not count.
+    pub(crate) excluded: Option<&'static str>,
+    pub(crate) location: NodeId,
+}
+
+/// What the weights of a utility's feeders depend on.
+#[derive(Debug)]
+pub(crate) struct FeederWeights {
+    weighting: Weighting,
+    exclude_agricultural: bool,
+    /// The feeders that supply another substation.
+    feeds: HashSet<AssetId>,
+    supplies: HashMap<AssetId, FeederSupply>,
+}
+
+impl FeederWeights {
+    pub(crate) async fn read(store: &Store, client: ClientId, configuration: &ReliabilityConfiguration) -> Result<Self, Error> {
+        let (feeds, supplies) = (store.feeds(client).await?, store.feeder_supplies(client).await?);
+        Ok(Self {
+            weighting: configuration.weighting,
+            exclude_agricultural: configuration.exclude_agricultural,
+            feeds: feeds.into_iter().map(|(feeder, _)| feeder).collect(),
+            supplies: supplies.into_iter().map(|supply| (supply.asset, supply)).collect(),
+        })
+    }
+
+    /// Returns the weight of a feeder.
+    pub(crate) fn of(&self, asset: &AssetRecord) -> FeederWeight {
+        let supply = self.supplies.get(&asset.id);
+        let weight = match self.weighting {
+            Weighting::Customers => Some(f64::from(asset.customers.max(0))),
+            Weighting::ConnectedKva => supply.and_then(|supply| supply.connected_kva),
+            Weighting::Feeders => Some(1.0),
+        };
+        let excluded = if self.feeds.contains(&asset.id) {
+            Some("feeds_substation")
+        } else {
+            (self.exclude_agricultural && supply.is_some_and(|supply| supply.agricultural)).then_some("agricultural")
+        };
+        FeederWeight { weight, excluded, location: asset.location }
+    }
+}
