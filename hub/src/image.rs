@@ -426,6 +426,7 @@ mod tests {
             device: "F3".into(),
             kv: None,
             customers: 0,
+            customers_known: false,
             control_asset_req: false,
             is_sbo_supported: false,
         };

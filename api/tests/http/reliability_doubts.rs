@@ -64,12 +64,18 @@ async fn where_nothing_was_heard_nothing_is_known() {
 #[tokio::test]
 async fn customers_that_nobody_entered_are_not_none() {
     let (server, feeders, positions) = fed().await;
-    let statement = format!("UPDATE asset SET customers = 0 WHERE id = {}", feeders[0]);
-    server.database.client().await.batch_execute(&statement).await.expect("updated");
     happen(&server, &march(positions)).await;
     let token = server.sign_in("one-admin").await;
-    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location)).await;
-    assert_eq!((&scores["customersServed"], &scores["flags"]), (&json!(800.0), &json!(["partial"])), "{scores}");
+    let with = async |customers: &str| {
+        let statement = format!("UPDATE asset SET customers = {customers} WHERE id = {}", feeders[0]);
+        server.database.client().await.batch_execute(&statement).await.expect("updated");
+        result(&server, &token, &format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location)).await
+    };
+    let unknown = with("NULL").await;
+    assert_eq!((&unknown["customersServed"], &unknown["flags"]), (&json!(800.0), &json!(["partial"])), "{unknown}");
+    // A spare feeder supplies nobody, which is known: its outages count for nobody.
+    let spare = with("0").await;
+    assert_eq!((&spare["customersServed"], &spare["flags"], &spare["saidi"]), (&json!(800.0), &json!([]), &json!(30_000.0 / 800.0)), "{spare}");
 }
 
 #[tokio::test]

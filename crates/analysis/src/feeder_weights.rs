@@ -45,7 +45,7 @@ impl FeederWeights {
     pub(crate) fn of(&self, asset: &AssetRecord) -> FeederWeight {
         let supply = self.supplies.get(&asset.id);
         let weight = match self.weighting {
-            Weighting::Customers => Some(f64::from(asset.customers.max(0))),
+            Weighting::Customers => asset.known_customers().map(f64::from),
             Weighting::ConnectedKva => supply.and_then(|supply| supply.connected_kva),
             Weighting::Feeders => Some(1.0),
         };

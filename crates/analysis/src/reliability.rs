@@ -142,8 +142,8 @@ impl Figures {
         major: MajorEvents,
     ) -> Self {
         let counting = || weighed.values().filter(|feeder| feeder.excluded.is_none());
-        // A feeder in service always has customers, so 0 customers means that the number is unknown.
-        let is_weighed = counting().all(|feeder| feeder.weight.is_some_and(|weight| weight > 0.0));
+        // An entered 0 is known: a spare feeder supplies nobody.
+        let is_weighed = counting().all(|feeder| feeder.weight.is_some());
         let served: f64 = counting().filter_map(|feeder| feeder.weight).sum();
         let served = (served > 0.0).then_some(served);
         if served.is_none() {

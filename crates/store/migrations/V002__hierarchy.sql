@@ -45,7 +45,7 @@ CREATE TABLE asset (
     class_name        text    NOT NULL,
     device            text    NOT NULL DEFAULT '',
     kv                float8,
-    customers         integer NOT NULL DEFAULT 0,
+    customers         integer,
     control_asset_req boolean NOT NULL DEFAULT false,
     is_sbo_supported  boolean NOT NULL DEFAULT false,
     UNIQUE (location_id, code),
@@ -62,7 +62,7 @@ COMMENT ON COLUMN asset.type_id IS 'Number of the asset type: 1 feeder, 2 power 
 COMMENT ON COLUMN asset.class_name IS 'Class of the asset, such as feeder, breaker, isolator, earthSwitch.';
 COMMENT ON COLUMN asset.device IS 'Name of the device that reports the bay of the asset; empty if there is none.';
 COMMENT ON COLUMN asset.kv IS 'Nominal voltage, kV; NULL if not known.';
-COMMENT ON COLUMN asset.customers IS 'Number of supply points that the asset supplies.';
+COMMENT ON COLUMN asset.customers IS 'Number of supply points that the asset supplies; 0 if it supplies none, NULL if the number was not entered.';
 COMMENT ON COLUMN asset.control_asset_req IS 'Whether the asset can be operated from the control room.';
 COMMENT ON COLUMN asset.is_sbo_supported IS 'Whether the device supports select before operate.';
 COMMENT ON INDEX asset_pkey IS 'The asset of a row (alarm/by_ids, alarm/history, alarm/standing, …).';

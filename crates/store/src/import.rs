@@ -218,6 +218,7 @@ async fn put_assets(
     for row in rows {
         let location = id_of(ids, &(Level::Substation, row.location.clone()))?;
         let before = stored.get(&(location, row.code.clone()));
+        let customers = or_stored(row.customers, before.map(AssetRecord::known_customers));
         let after = AssetRecord {
             // The database assigns the id, so it is not written.
             id: before.map_or(grid::AssetId(0), |asset| asset.id),
@@ -229,7 +230,8 @@ async fn put_assets(
             class_name: row.class_name.clone(),
             device: or_stored(row.device.clone(), before.map(|asset| asset.device.clone())),
             kv: or_stored(row.kv, before.map(|asset| asset.kv)),
-            customers: or_stored(row.customers, before.map(|asset| asset.customers)),
+            customers: customers.unwrap_or_default(),
+            customers_known: customers.is_some(),
             control_asset_req: or_stored(row.control_asset_req, before.map(|asset| asset.control_asset_req)),
             is_sbo_supported: or_stored(row.is_sbo_supported, before.map(|asset| asset.is_sbo_supported)),
         };
@@ -266,7 +268,7 @@ async fn write_assets(transaction: &Transaction<'_>, client: ClientId, assets: &
                 &column(assets, |asset| asset.class_name.as_str()),
                 &column(assets, |asset| asset.device.as_str()),
                 &column(assets, |asset| asset.kv),
-                &column(assets, |asset| asset.customers),
+                &column(assets, AssetRecord::known_customers),
                 &column(assets, |asset| asset.control_asset_req),
                 &column(assets, |asset| asset.is_sbo_supported),
             ],

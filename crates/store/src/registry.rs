@@ -93,12 +93,21 @@ pub struct AssetRecord {
     pub device: String,
     /// Rated voltage, kV.
     pub kv: Option<f64>,
-    /// Customers that the asset supplies.
+    /// Customers that the asset supplies; 0 if unknown.
     pub customers: i32,
+    /// Whether the number of customers was entered. An entered 0 means that the asset supplies nobody.
+    pub customers_known: bool,
     /// Whether it can be operated directly.
     pub control_asset_req: bool,
     /// Whether it can be operated by select before operate.
     pub is_sbo_supported: bool,
+}
+
+impl AssetRecord {
+    /// Returns the number of customers that the asset supplies; `None` if it was not entered.
+    pub fn known_customers(&self) -> Option<i32> {
+        self.customers_known.then_some(self.customers)
+    }
 }
 
 /// A gateway of a substation (RTU or protocol gateway).
@@ -350,6 +359,7 @@ pub(crate) fn asset(row: &Row) -> Result<AssetRecord> {
         device: row.try_get("device")?,
         kv: row.try_get("kv")?,
         customers: row.try_get("customers")?,
+        customers_known: row.try_get("customers_known")?,
         control_asset_req: row.try_get("control_asset_req")?,
         is_sbo_supported: row.try_get("is_sbo_supported")?,
     })

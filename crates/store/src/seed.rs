@@ -68,6 +68,8 @@ pub struct AssetSeed {
     pub kv: Option<f64>,
     /// Customers that the asset supplies.
     pub customers: i32,
+    /// Whether 0 customers are the number and not an unknown one.
+    pub customers_known: bool,
     /// Whether it can be operated directly.
     pub control_asset_req: bool,
     /// Whether it can be operated by select before operate.
@@ -79,8 +81,20 @@ impl AssetSeed {
     pub fn new(client: ClientId, location: NodeId, code: &str, type_id: i32, class_name: &str) -> Self {
         let class_name = class_name.to_owned();
         let (code, name, device) = (code.to_owned(), code.to_owned(), code.to_owned());
-        let (kv, customers, control_asset_req, is_sbo_supported) = (None, 0, false, false);
-        Self { client, location, code, name, type_id, class_name, device, kv, customers, control_asset_req, is_sbo_supported }
+        Self {
+            client,
+            location,
+            code,
+            name,
+            type_id,
+            class_name,
+            device,
+            kv: None,
+            customers: 0,
+            customers_known: false,
+            control_asset_req: false,
+            is_sbo_supported: false,
+        }
     }
 }
 
@@ -198,7 +212,7 @@ impl Store {
                     &column(seeds, |seed| seed.class_name.clone()),
                     &column(seeds, |seed| seed.device.clone()),
                     &column(seeds, |seed| seed.kv),
-                    &column(seeds, |seed| seed.customers),
+                    &column(seeds, |seed| (seed.customers_known || seed.customers > 0).then_some(seed.customers)),
                     &column(seeds, |seed| seed.control_asset_req),
                     &column(seeds, |seed| seed.is_sbo_supported),
                 ],

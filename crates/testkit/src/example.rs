@@ -74,6 +74,7 @@ fn asset(id: i64, code: &str, type_id: i32, class: &str) -> AssetRecord {
         device: "F3".into(),
         kv: None,
         customers: 0,
+        customers_known: false,
         control_asset_req: type_id == 3,
         is_sbo_supported: false,
     }

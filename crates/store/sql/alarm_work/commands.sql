@@ -2,7 +2,7 @@
 SELECT
     c.client_id, e."offset", c.id, c.location_id, c.asset_id, a.name AS asset_name, c.point_id, c.mode, e.state, c.from_status, c.to_status, c.operator,
     c.member_id, c.session_id, c.requested_at, e.at, e.select_until, e.deadline, e.add_cause, e.message, c.simulated,
-    n.name AS location_name, a.customers, c.sent_at IS NOT NULL AS was_sent, c.never_left
+    n.name AS location_name, coalesce(a.customers, 0) AS customers, c.sent_at IS NOT NULL AS was_sent, c.never_left
 FROM command_event e
 JOIN command c ON c.client_id = e.client_id AND c.id = e.command_id
 JOIN asset a ON a.id = c.asset_id

@@ -1,4 +1,6 @@
-SELECT id, client_id, location_id, code, name, type_id, class_name, device, kv, customers, control_asset_req, is_sbo_supported
+SELECT
+    id, client_id, location_id, code, name, type_id, class_name, device, kv, coalesce(customers, 0) AS customers, customers IS NOT NULL AS customers_known,
+    control_asset_req, is_sbo_supported
 FROM asset
 WHERE $1::bigint IS NULL OR client_id = $1
 ORDER BY id

@@ -42,7 +42,8 @@ pub(super) struct AssetRow {
     pub(super) class_name: String,
     pub(super) device: Cell<String>,
     pub(super) kv: Cell<Option<f64>>,
-    pub(super) customers: Cell<i32>,
+    /// `None` if the cell is empty: the number is unknown.
+    pub(super) customers: Cell<Option<i32>>,
     pub(super) control_asset_req: Cell<bool>,
     pub(super) is_sbo_supported: Cell<bool>,
     /// Code of the substation that a feeder supplies.
@@ -239,7 +240,7 @@ impl<'a> Row<'a> {
         }
         let device = self.short("device", CODE_MAX);
         let kv = self.decimal("kv", 0.0, 1_500.0, "a number of kV up to 1500");
-        let customers = self.number("customers", 0, CUSTOMERS_MAX, "a whole number up to 10000000").map(Option::unwrap_or_default);
+        let customers = self.number("customers", 0, CUSTOMERS_MAX, "a whole number up to 10000000");
         let (control_asset_req, is_sbo_supported) = (self.flag("control"), self.flag("sbo"));
         let feeds = self.has("feeds").then(|| if self.text("feeds").is_empty() { None } else { self.code("feeds") });
         if feeds.as_ref().is_some_and(Option::is_some) && type_id.flatten().is_some_and(|type_id| type_id != FEEDER) {

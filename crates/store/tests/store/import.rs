@@ -215,3 +215,22 @@ async fn feeders_may_lead_to_a_substation_and_no_further() {
     assert_eq!(utility.import(&fields("")).await, done((0, 0, 1), (0, 1, 0)));
     assert_eq!(utility.store.feeds(utility.client).await.unwrap(), []);
 }
+
+#[tokio::test]
+async fn no_customers_are_a_number_and_an_empty_cell_is_none() {
+    let utility = utility().await;
+    let feeder = |code: &str, customers: &str| format!("asset,{code},Feeder,HARBOUR,,,,1,feeder,{code},{customers},,\n");
+    let file = [FILE.to_owned(), feeder("F7", "0"), feeder("F8", ""), feeder("F9", "40")].concat();
+    utility.import(&file).await;
+    let known = async || {
+        let assets = utility.store.registry(None).await.unwrap().assets;
+        ["F7", "F8", "F9"].map(|code| assets.iter().find(|asset| asset.code == code).unwrap().known_customers())
+    };
+    assert_eq!(known().await, [Some(0), None, Some(40)]);
+    assert_eq!(utility.import(&file).await, done((0, 0, 6), (0, 0, 5)));
+    // Without the column everything stays; an emptied cell is unknown again.
+    utility.import("level,code,name,parent,type,class\nasset,F9,Feeder,HARBOUR,1,feeder\n").await;
+    assert_eq!(known().await, [Some(0), None, Some(40)]);
+    utility.import(&[FILE.to_owned(), feeder("F7", ""), feeder("F8", "0")].concat()).await;
+    assert_eq!(known().await, [None, Some(0), Some(40)]);
+}

@@ -131,6 +131,7 @@ fn asset_seed(client: ClientId, location: NodeId, asset: &Asset) -> AssetSeed {
         device: asset.device.clone(),
         kv: asset.kv,
         customers: asset.customers,
+        customers_known: asset.class_name == "feeder",
         control_asset_req: asset.operable,
         is_sbo_supported: asset.operable,
     }

@@ -50,6 +50,7 @@ fn feeder(id: i64) -> AssetRecord {
         device: format!("F{id}"),
         kv: None,
         customers: 0,
+        customers_known: false,
         control_asset_req: false,
         is_sbo_supported: false,
     }
