@@ -188,7 +188,11 @@ test('the inputs of a report are there with what is past, say their default, and
     await field.waitFor(PATIENCE);
     const { sent: first } = await askedFor(page, hand, question, 'location');
     assert.deepEqual(first[input], { excludeMomentary: true, limit: 5, sampleMinutes: 15 }[input], own.ReportKey);
-    if (input === 'excludeMomentary') await field.uncheck();
+    if (input === 'excludeMomentary') {
+      const meaning = page.locator(`[id="${await field.getAttribute('aria-describedby')}"]`);
+      assert.match((await meaning.textContent()) ?? '', /MAIFI .* SAIDI, SAIFI and CAIDI count sustained outages only/, 'a switch says what it changes');
+      await field.uncheck();
+    }
     else if (input === 'limit') await field.fill('1');
     else await field.selectOption(input === 'quantity' ? 'current' : '60');
     const { sent: second } = await askedFor(page, hand, question, 'location');

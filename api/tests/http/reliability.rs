@@ -153,6 +153,8 @@ async fn a_month_by_hand() {
         // Ten minutes of the last outage are in March.
         ("asai", 1.0 - (12_000.0 + 9_000.0 + 2_000.0 + 3_000.0) / 44_640_000.0),
         ("outages", 5.0),
+        ("sustainedOutages", 4.0),
+        ("momentaryOutages", 1.0),
         ("openOutages", 0.0),
         ("momentaryThresholdMin", 5.0),
     ] {
@@ -433,7 +435,7 @@ async fn reclosings_before_a_lockout_are_no_momentary_interruption() {
     let place = format!("location/{}", server.one.location);
     let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202603")).await;
     // The sustained one lasted from the last opening, 2,382 s, for 200 of 1,000 customers.
-    for (key, expected) in [("saifi", 0.2), ("saidi", 0.2 * 2_382.0 / 60.0), ("maifi", 0.2), ("outages", 2.0)] {
+    for (key, expected) in [("saifi", 0.2), ("saidi", 0.2 * 2_382.0 / 60.0), ("maifi", 0.2), ("sustainedOutages", 1.0), ("momentaryOutages", 1.0)] {
         close(&scores, key, expected);
     }
     let listed = format!("/api/analytics/outages/{place}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z");

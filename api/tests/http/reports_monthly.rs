@@ -120,15 +120,17 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     };
     assert_eq!(month("Feb 2026"), ["Feb", "2026", "2.00", "0.2000", "10.00", "0.0000"]);
     assert_eq!(month("Mar 2026"), ["Mar", "2026", "44.00", "1.0000", "44.00", "0.5000"]);
-    // The worst is that of 300 customers for 70 minutes, then 200 for an hour.
-    let worst = &text[text.find("The worst outages").expect("a table")..];
+    // The worst is that of 300 customers for 70 minutes, then 200 for an hour. What is momentary is in no SAIDI.
+    assert!(text.contains("4 sustained and 1 momentary outages of feeders count"), "{text}");
+    assert_eq!((&scores["sustainedOutages"], &scores["momentaryOutages"]), (&json!(4), &json!(1)));
+    let worst = &text[text.find("The worst sustained outages").expect("a table")..];
     let rows: Vec<Vec<&str>> = worst.lines().map(|line| line.split_whitespace().collect()).collect();
     let lives: Vec<&str> = rows
         .iter()
         .filter(|row| row.first().is_some_and(|day| day.starts_with("2026-03-")))
         .filter_map(|row| row.last().copied())
         .collect();
-    assert_eq!(lives, ["21000", "12000", "9000", "2000", "2000"], "{worst}");
+    assert_eq!(lives, ["21000", "12000", "9000", "2000"], "{worst}");
     assert!(worst.contains("2026-03-31 23:50") && worst.contains("one F2"), "times are the utility's: {worst}");
 
     let span = "from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z";

@@ -84,6 +84,8 @@ pub struct PeriodSums {
     pub outages: usize,
     /// Number of sustained outages among them.
     pub sustained: usize,
+    /// Number of momentary outages among them. An outage that lasts and may be either is in neither number.
+    pub momentary: usize,
     /// Flags that qualify the sums.
     pub flags: BTreeSet<Flag>,
     /// Whether the indices of the period are known.
@@ -174,7 +176,7 @@ impl Figures {
         if self.excluded(outage).is_some() {
             return None;
         }
-        let weight = self.weighed.get(&outage.asset)?.weight?;
+        let weight = self.weight(outage)?;
         let step = Step {
             interruption: outage.incident,
             started: outage.started,
@@ -183,6 +185,11 @@ impl Figures {
             whom: CustomersWithoutSupply::Feeder { id: outage.asset.0, weight },
         };
         Some((self.calendar.day(outage.started), step))
+    }
+
+    /// Returns the weight of the feeder of an outage in the indices; `None` if unknown.
+    pub fn weight(&self, outage: &OutageRecord) -> Option<f64> {
+        self.weighed.get(&outage.asset)?.weight
     }
 
     /// Returns whether any feeder counts.
@@ -264,7 +271,8 @@ impl Figures {
         let with_major = !self.configuration.exclude_major_event_days;
         let steps = self.steps_of(period, with_major);
         let totals = sums(&steps, threshold);
-        let sustained = steps.iter().filter(|step| step.class(threshold) == Some(Class::Sustained)).count();
+        let count = |class| steps.iter().filter(|step| step.class(threshold) == Some(class)).count();
+        let (sustained, momentary) = (count(Class::Sustained), count(Class::Momentary));
         if totals.open > 0 {
             flags.extend([Flag::Open, Flag::Provisional]);
         }
@@ -280,6 +288,7 @@ impl Figures {
             without,
             outages: steps.len(),
             sustained,
+            momentary,
             flags,
             is_known: is_known && !is_cut,
             has_data_from_start,

@@ -202,6 +202,10 @@ pub struct ReliabilityScores {
     pub momentary_interruptions: Option<f64>,
     /// Number of outages of feeders that the indices include, of any duration.
     pub outages: Option<usize>,
+    /// Number of sustained outages among them: those in SAIDI, SAIFI, CAIDI, CAIFI, CTAIDI and ASAI.
+    pub sustained_outages: Option<usize>,
+    /// Number of momentary outages among them: those in MAIFI.
+    pub momentary_outages: Option<usize>,
     /// Number of these outages that have not ended.
     pub open_outages: Option<usize>,
     /// Days on which the SAIDI of the whole utility is above `tMed`. They apply to each of its areas.

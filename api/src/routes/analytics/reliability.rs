@@ -65,6 +65,8 @@ pub(crate) async fn scores(
         customers_interrupted: known(totals.sums.customers_interrupted()),
         momentary_interruptions: known(totals.sums.momentary),
         outages: totals.is_known.then_some(totals.outages),
+        sustained_outages: totals.is_known.then_some(totals.sustained),
+        momentary_outages: totals.is_known.then_some(totals.momentary),
         open_outages: totals.is_known.then_some(totals.sums.open),
         major_event_days: major.map(|(day, saidi)| MajorEventDay { day: day.to_string(), saidi: *saidi }).collect(),
         t_med: figures.major.limit(month.first.year()),

@@ -9,7 +9,7 @@ use grid::outage::Cause;
 use jiff::civil::Date;
 use wire::cable_health::PlantRow;
 use wire::flag::Flag;
-use wire::reliability::ReliabilityIndices;
+use wire::reliability::{ReliabilityIndices, Weighting};
 use wire::trends::FaultTrends;
 
 /// An area with its figures of the month.
@@ -126,8 +126,10 @@ pub(super) struct Reliability {
     /// Thirteen months, the oldest first.
     pub months: Vec<Month>,
     pub served: Option<f64>,
-    pub outages: Option<usize>,
-    /// The outages with the largest effect, the worst first.
+    pub weighting: Weighting,
+    /// Numbers of sustained and of momentary outages that count.
+    pub outages: Option<(usize, usize)>,
+    /// The sustained outages with the largest part in SAIDI, the worst first.
     pub worst: Vec<Outage>,
     /// Number of outages in the month that do not count.
     pub excluded: usize,
@@ -155,8 +157,8 @@ pub(super) struct Outage {
     pub minutes: f64,
     pub lasts: bool,
     pub cause: Cause,
-    /// `None` if no number of customers was entered.
-    pub customers: Option<f64>,
+    /// What the feeder counts in the indices: customers, connected kVA, or 1.
+    pub weight: f64,
 }
 
 /// The energy of the month by day, and the totals of the three months.

@@ -14,6 +14,7 @@ use grid::cable_health::HealthIndex;
 use grid::demand::Block;
 use grid::downsample::{MINUTE_MS, Resolution, floor};
 use grid::energy::Total;
+use grid::reliability::Class;
 use grid::{Level, Micros, Scope};
 use identity::{Area, View};
 use store::series::Wanted;
@@ -101,7 +102,9 @@ async fn reliability(
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
     let excluded = within().filter(|outage| figures.excluded_because(outage).is_some()).count();
     let counted = within().filter(|outage| figures.excluded_because(outage).is_none());
+    // Those of the SAIDI beside the list: sustained ones, by what each adds to it.
     let mut worst: Vec<Outage> = counted
+        .filter(|outage| figures.class(outage) == Some(Class::Sustained))
         .filter_map(|outage| {
             let (asset, location) = (view.field.asset(outage.asset)?, view.field.node(outage.location)?);
             Some(Outage {
@@ -111,18 +114,19 @@ async fn reliability(
                 minutes: figures.minutes(outage),
                 lasts: outage.ended.is_none(),
                 cause: outage.cause(),
-                customers: (asset.customers > 0).then(|| f64::from(asset.customers)),
+                weight: figures.weight(outage)?,
             })
         })
         .collect();
-    let weight = |outage: &Outage| (outage.customers.unwrap_or(0.0) * outage.minutes, outage.minutes);
+    let weight = |outage: &Outage| (outage.weight * outage.minutes, outage.minutes);
     worst.sort_by(|one, other| {
         let (one, other) = ((weight(one), other.started), (weight(other), one.started));
         other.0.0.total_cmp(&one.0.0).then(other.0.1.total_cmp(&one.0.1)).then(other.1.cmp(&one.1))
     });
     worst.truncate(WORST_MAX);
-    let outages = is_known.then_some(totals.outages);
-    Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: totals.flags.into_iter().collect() })
+    let outages = is_known.then_some((totals.sustained, totals.momentary));
+    let (served, weighting) = (figures.served, figures.configuration.weighting);
+    Ok(Reliability { months, served, weighting, outages, worst, excluded, flags: totals.flags.into_iter().collect() })
 }
 
 async fn energies(

@@ -72,6 +72,12 @@ fn short(month: Period) -> String {
     format!("{} {}", month_name(month.first), month.first.year())
 }
 
+/// Returns a text with a capital letter at its start.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn number(value: f64, decimals: usize) -> String {
     // A negative number that is rounded to 0 has no sign.
     let text = format!("{value:.decimals$}");
@@ -193,12 +199,15 @@ impl AreaFigures {
 impl Reliability {
     fn print(&self, out: &mut Out<'_>) -> Done {
         out.heading("Reliability")?;
+        let (unit, minutes) = terms::weighted(self.weighting);
         let served = self.served.map_or_else(
             || "It is not known how many are supplied".to_owned(),
-            |served| format!("{} customers (or what the utility weighs feeders by) are supplied", number(served, 0)),
+            |served| format!("{} {unit} are supplied", number(served, 0)),
         );
-        let outages =
-            self.outages.map_or_else(|| "outages are not known".to_owned(), |outages| format!("{outages} outages of feeders count"));
+        let outages = self.outages.map_or_else(
+            || "outages are not known".to_owned(),
+            |(sustained, momentary)| format!("{sustained} sustained and {momentary} momentary outages of feeders count"),
+        );
         out.paragraph(&format!("{served}; {outages}. {} more are left out by the rules of the utility.", self.excluded))?;
         for words in self.flags.iter().filter_map(|flag| terms::doubt(*flag)) {
             out.note(words)?;
@@ -238,15 +247,15 @@ impl Reliability {
             [Cell::Text(name), indices.saidi.into(), indices.saifi.into(), indices.caidi.into(), indices.maifi.into()]
         });
         out.table(&columns, rows)?;
-        out.subheading("The worst outages of the month")?;
+        out.subheading("The worst sustained outages of the month")?;
         let columns = [
             Column::new("Began", "", ColumnKind::Minute),
             Column::new("Substation", "", ColumnKind::Text).wide(20),
             Column::new("Feeder", "", ColumnKind::Text).wide(16),
             Column::new("Cause", "", ColumnKind::Text).wide(10),
             column("Lasted", "min", 1),
-            column("Customers", "", 0),
-            column("Customer minutes", "", 0),
+            column(&capital(unit), "", 0),
+            column(minutes, "", 0),
         ];
         let rows = self.worst.iter().map(|outage| {
             [
@@ -255,8 +264,8 @@ impl Reliability {
                 Cell::Text(&outage.feeder),
                 Cell::Text(if outage.lasts { "lasts" } else { terms::cause(outage.cause) }),
                 Cell::Number(outage.minutes),
-                outage.customers.into(),
-                outage.customers.map(|customers| customers * outage.minutes).into(),
+                Cell::Number(outage.weight),
+                Cell::Number(outage.weight * outage.minutes),
             ]
         });
         out.table(&columns, rows)

@@ -18,8 +18,8 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     id: 1,
     key: "SAIDI_SAIFI",
     name: "SAIDI SAIFI",
-    about: "One row for each place and month of the period. SAIDI and SAIFI count sustained interruptions only (IEEE 1366). If momentary faults are \
-            excluded, MAIFI is empty and momentary outages are not counted.",
+    about: "One row for each place and month of the period. SAIDI, SAIFI and CAIDI count sustained interruptions only (IEEE 1366), whether momentary \
+            faults are excluded or not. If they are excluded, MAIFI and Momentary outages are empty.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
@@ -34,7 +34,8 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
         Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
         Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
         Column::number("MAIFI", "", 4, "Momentary interruptions of customers / customers served; empty without momentary faults"),
-        Column::count("Outages", "Outages of feeders that count; without momentary faults, only the sustained ones"),
+        Column::count("Sustained outages", "Outages of feeders that count in SAIDI, SAIFI and CAIDI"),
+        Column::count("Momentary outages", "Outages of feeders that count in MAIFI; empty without momentary faults"),
         Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: see docs/reference/reliability.md"),
     ],
     rows: |request, rows| -> Running { Box::pin(monthly(request, rows)) },
@@ -79,7 +80,6 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
             let next = first.first_of_month().checked_add(1.month()).map_or(request.period.end, |next| next.min(request.period.end));
             let totals = figures.sums_of(Period { first, end: next })?;
             let indices = figures.indices(&totals);
-            let outages = if request.exclude_momentary { totals.sustained } else { totals.outages };
             let row = vec![
                 name.as_str().into(),
                 format!("{:04}-{:02}", first.year(), first.month()).into(),
@@ -88,7 +88,8 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 indices.saifi.into(),
                 indices.caidi.into(),
                 indices.maifi.filter(|_| !request.exclude_momentary).into(),
-                totals.is_known.then_some(outages as i64).into(),
+                totals.is_known.then_some(totals.sustained as i64).into(),
+                (totals.is_known && !request.exclude_momentary).then_some(totals.momentary as i64).into(),
                 remarks(&totals),
             ];
             rows.put(row).await?;

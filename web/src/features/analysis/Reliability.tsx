@@ -180,14 +180,22 @@ function IndicesOf({ asked: { data, problem, retry }, of, onOpen }: { asked: Ask
             <Count name={t('reliability.customerInterruptions')} value={data.customerInterruptions} unit={UNITS[data.weighting ?? '']} />
             <Count name={t('reliability.customerMinutes')} value={data.customerMinutes} />
             <div>
-              <dt>{t('reliability.outages')}</dt>
+              <dt>{t('reliability.sustainedOutages')}</dt>
               <dd>
                 <button type="button" className="figure" data-testid="open-outages" onClick={onOpen}>
-                  {number(data.outages, 0)}
+                  {number(data.sustainedOutages, 0)}
                 </button>{' '}
                 {data.openOutages !== null && data.openOutages > 0 && (
                   <small className="open">{t('reliability.stillOpen', { count: data.openOutages })}</small>
                 )}
+              </dd>
+            </div>
+            <div>
+              <dt>{t('reliability.momentaryOutages')}</dt>
+              <dd>
+                <button type="button" className="figure" data-testid="momentary-outages" onClick={onOpen}>
+                  {number(data.momentaryOutages, 0)}
+                </button>
               </dd>
             </div>
           </dl>

@@ -34,7 +34,8 @@ const SCORES: Scores = {
   customerMinutes: 203_200,
   customersInterrupted: 3_030,
   momentaryInterruptions: 5,
-  outages: 1,
+  sustainedOutages: 3,
+  momentaryOutages: 55,
   openOutages: 0,
   majorEventDays: [{ day: '2026-11-08', saidi: 2.61 }],
   tMed: 1.92,
@@ -223,6 +224,8 @@ test('indices have two decimals, those that are not defined a dash, each its def
   expect(box.textContent).toContain('customer minutes of sustained interruptions over all customers served');
   await click('without-major');
   expect(text('index-saidi')).toBe('1.60');
+  expect([text('open-outages'), text('momentary-outages')]).toEqual(['3', '55']);
+  expect(box.textContent).toMatch(/Sustained outages.*Momentary outages/);
 });
 
 test('a month and a year are chosen by their names, and asked for', async () => {

@@ -73,6 +73,9 @@ const INPUTS: Readonly<Record<string, string>> = {
   sampleMinutes: t('reports.sampleMinutes'),
 };
 
+/** What a switch changes. */
+const MEANINGS: Readonly<Record<string, string>> = { excludeMomentary: t('reports.excludeMomentaryMeans') };
+
 /** Labels of choices that are words. */
 const CHOICES: Readonly<Record<string, string>> = { voltage: t('reports.voltage'), current: t('reports.current') };
 
@@ -92,7 +95,20 @@ export function InputFields({ inputs, entered, onChange }: InputProps) {
     if (kind === 'switch') {
       return (
         <label className="check" key={name}>
-          <input type="checkbox" role="switch" data-testid={testId} checked={value === true} onChange={(event) => onChange(name, event.target.checked)} /> {label}
+          <input
+            type="checkbox"
+            role="switch"
+            data-testid={testId}
+            checked={value === true}
+            aria-describedby={MEANINGS[name] ? `${id}-${name}` : undefined}
+            onChange={(event) => onChange(name, event.target.checked)}
+          />{' '}
+          {label}
+          {MEANINGS[name] && (
+            <small className="quiet" id={`${id}-${name}`}>
+              {MEANINGS[name]}
+            </small>
+          )}
         </label>
       );
     }

@@ -18,6 +18,7 @@ export const reports = {
   downloading: 'Downloading {{format}}',
   endsBeforeItBegins: 'This is before the first day.',
   excludeMomentary: 'Exclude Momentary Faults',
+  excludeMomentaryMeans: 'Leaves MAIFI and the number of momentary outages empty. SAIDI, SAIFI and CAIDI count sustained outages only, with or without it.',
   feeder: 'Feeder',
   financialYear: 'Financial Year',
   format: 'Format of the file',

@@ -2,6 +2,7 @@
 
 use grid::outage::Cause;
 use wire::flag::Flag;
+use wire::reliability::Weighting;
 
 /// The meaning and source of each figure.
 pub(super) const TERMS: &[(&str, &str)] = &[
@@ -18,7 +19,8 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ),
     (
         "Worst outages",
-        "Outages of feeders that began in the month and count, by customers x minutes. The cause is derived from events, unless a user has corrected it.",
+        "Sustained outages of feeders that began in the month and count in SAIDI, by customers x minutes. The cause is derived from events, unless a user \
+         has corrected it.",
     ),
     (
         "Energy in, energy out",
@@ -66,6 +68,15 @@ pub(super) fn doubt(flag: Flag) -> Option<&'static str> {
         Flag::Late => "The newest events are not in the figures yet.",
         Flag::Backcast | Flag::Coarse | Flag::NegativeLoss | Flag::NotMetered | Flag::RegisterReset | Flag::StationMeters => return None,
     })
+}
+
+/// Returns what is supplied, by the weighting of feeders, and the title of a column with its product with minutes.
+pub(super) fn weighted(weighting: Weighting) -> (&'static str, &'static str) {
+    match weighting {
+        Weighting::Customers => ("customers", "Customer minutes"),
+        Weighting::ConnectedKva => ("connected kVA", "kVA minutes"),
+        Weighting::Feeders => ("feeders", "Feeder minutes"),
+    }
 }
 
 /// Returns the label of a cause.
