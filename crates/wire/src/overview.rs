@@ -6,6 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::iso;
 
+/// A feeder without supply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DeadFeeder {
+    /// Id of the feeder.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// Customers that it supplies; 0 if it supplies none, null if the number was not entered.
+    pub customers: Option<i32>,
+}
+
+impl From<&overview::DeadFeeder> for DeadFeeder {
+    fn from(dead: &overview::DeadFeeder) -> Self {
+        Self { asset_id: dead.id.0, asset_name: dead.name.clone(), customers: dead.customers }
+    }
+}
+
 /// The present state of a substation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -35,8 +54,10 @@ pub struct OverviewRow {
     pub feeders: usize,
     /// Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker.
     pub feeders_dead: usize,
-    /// Customers of the dead feeders.
+    /// Customers of the dead feeders, as far as their numbers are known.
     pub customers_without_supply: i64,
+    /// The dead feeders.
+    pub dead_feeders: Vec<DeadFeeder>,
     /// State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing.
     pub energised: Option<String>,
     /// The worst quality code of load and frequency, including values that were never received.
@@ -83,8 +104,9 @@ impl OverviewRow {
             load_mw: row.load_mw,
             hz: row.hz,
             feeders: row.feeders,
-            feeders_dead: row.feeders_dead,
+            feeders_dead: row.dead.len(),
             customers_without_supply: row.customers_without_supply,
+            dead_feeders: row.dead.iter().map(DeadFeeder::from).collect(),
             energised: row.energised.map(|energised| energised.as_str().to_owned()),
             quality: row.quality.code(),
             reported_date_time: row.reported.map(iso),

@@ -159,8 +159,8 @@ impl Tables {
 }
 
 fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
-    let AssetRecord { id, code, type_id, device, customers, .. } = asset;
-    overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers }
+    let AssetRecord { id, code, name, type_id, device, .. } = asset;
+    overview::Asset { id: *id, code, name, asset_type: *type_id, device, customers: asset.known_customers() }
 }
 
 /// Returns the key of a live reading.

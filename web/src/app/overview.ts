@@ -7,6 +7,7 @@ import { byImportance } from '../features/alarms/standing';
 import type { AlarmRow, Network, OverviewRow } from '../wire/monitoring';
 import { get, type GatewayRow, type Login } from '../wire/rest';
 import { useAsk, type Asked } from '../ui/useAsk';
+import { t } from '../words';
 import { scopeOf } from './scope';
 
 export function useGateways({ clientId, token }: Login): readonly GatewayRow[] {
@@ -35,13 +36,26 @@ export function useNetwork(login: Login): Asked<Network> {
 /** Totals of the substations. Load and frequency come from live values only and are null if there is none. */
 export interface Totals {
   readonly customersWithoutSupply: number;
-  readonly feedersDead: number;
+  /** How many feeders are dead, and why some of them count for no customer. */
+  readonly dead: string;
   readonly loadMw: number | null;
   readonly hz: number | null;
   readonly substations: number;
   readonly online: number;
   /** The substation whose RTU has been offline longest; null if all are online. */
   readonly silent: OverviewRow | null;
+}
+
+/** Largest number of dead feeders that the text names. */
+const NAMED_MAX = 2;
+
+/** How many feeders are dead, and which of them count for no customer, with the reason. */
+export function deadText(rows: readonly Pick<OverviewRow, 'name' | 'deadFeeders'>[]): string {
+  const dead = rows.flatMap(({ name, deadFeeders }) => deadFeeders.map((feeder) => ({ ...feeder, place: name })));
+  const uncounted = dead.filter(({ customers }) => !customers);
+  const named = uncounted.slice(0, NAMED_MAX).map(({ assetName, place, customers }) => t(customers === 0 ? 'overview.suppliesNobody' : 'overview.customersNotEntered', { feeder: assetName, place }));
+  const more = uncounted.length - named.length;
+  return [t('overview.feedersDead', { n: dead.length }), ...named, ...(more > 0 ? [t('overview.moreUncounted', { n: more })] : [])].join('; ');
 }
 
 export function useTotals(feed: Feed<OverviewRow>): Totals {
@@ -57,7 +71,7 @@ export function totals(rows: readonly OverviewRow[]): Totals {
   const sinceOf = ({ since }: OverviewRow) => (typeof since === 'number' ? since : since ? Date.parse(since) : 0);
   return {
     customersWithoutSupply: rows.reduce((sum, row) => sum + row.customersWithoutSupply, 0),
-    feedersDead: rows.reduce((sum, row) => sum + row.feedersDead, 0),
+    dead: deadText(rows),
     loadMw: loads.length === 0 ? null : loads.reduce((sum, row) => sum + (row.loadMw ?? 0), 0),
     hz: rows.find(({ online, hz, quality }) => online && looksLive(quality) && hz !== null)?.hz ?? null,
     substations: rows.length,

@@ -61,6 +61,8 @@ export interface OverviewRow {
   readonly feeders: number;
   readonly feedersDead: number;
   readonly customersWithoutSupply: number;
+  /** Null customers: their number was not entered. */
+  readonly deadFeeders: readonly { readonly assetId: number; readonly assetName: string; readonly customers: number | null }[];
   readonly energised: 'energised' | 'dead' | 'earthed' | 'unknown' | null;
   readonly quality: number;
   readonly reportedDateTime: string | null;

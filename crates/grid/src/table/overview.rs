@@ -20,12 +20,14 @@ pub struct Asset<'a> {
     pub id: AssetId,
     /// Its code, used in diagrams.
     pub code: &'a str,
+    /// Its name.
+    pub name: &'a str,
     /// Its type.
     pub asset_type: i32,
     /// Its bay (Sparkplug device).
     pub device: &'a str,
-    /// Customers supplied by it.
-    pub customers: i32,
+    /// Customers supplied by it; `None` if the number was not entered.
+    pub customers: Option<i32>,
 }
 
 /// The position point of a breaker.
@@ -39,8 +41,10 @@ struct Breaker {
 /// An outgoing feeder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Feeder {
+    id: AssetId,
     code: String,
-    customers: i64,
+    name: String,
+    customers: Option<i32>,
     /// The breaker of its bay.
     breaker: Option<Breaker>,
 }
@@ -95,6 +99,17 @@ impl Energised {
     }
 }
 
+/// A feeder without supply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeadFeeder {
+    /// Its asset.
+    pub id: AssetId,
+    /// Its name.
+    pub name: String,
+    /// Customers supplied by it; `None` if the number was not entered.
+    pub customers: Option<i32>,
+}
+
 /// The present row of a substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubstationRow {
@@ -104,9 +119,9 @@ pub struct SubstationRow {
     pub hz: Option<f64>,
     /// Number of outgoing feeders.
     pub feeders: usize,
-    /// Number of outgoing feeders that are certainly dead or earthed.
-    pub feeders_dead: usize,
-    /// Customers of those feeders.
+    /// The outgoing feeders that are certainly dead or earthed.
+    pub dead: Vec<DeadFeeder>,
+    /// Customers of those feeders, as far as their numbers are known.
     pub customers_without_supply: i64,
     /// State of the busbars; `None` without a diagram.
     pub energised: Option<Energised>,
@@ -127,8 +142,10 @@ pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator
         }
     }
     let feeders = assets.iter().filter(|asset| asset.asset_type == FEEDER).map(|asset| Feeder {
+        id: asset.id,
         code: asset.code.to_owned(),
-        customers: asset.customers.into(),
+        name: asset.name.to_owned(),
+        customers: asset.customers,
         breaker: breakers.get(asset.device).copied(),
     });
     let of = |code: &'static str| points.iter().filter(move |point| point.kind == PointKind::Measurand && point.code == code);
@@ -162,14 +179,16 @@ pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: imp
     let quality = |reading: &Option<Reading>| reading.map_or(Quality::Never, |reading| reading.quality);
     // Of several frequencies the first one with the best quality is used.
     let hz = station.frequency.iter().map(|point| latest(*point)).min_by_key(quality);
-    let dead: Vec<&Feeder> = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest)).collect();
+    let dead = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest));
+    let dead: Vec<DeadFeeder> =
+        dead.map(|feeder| DeadFeeder { id: feeder.id, name: feeder.name.clone(), customers: feeder.customers }).collect();
     let shown = || power.iter().chain(&hz);
     SubstationRow {
         load_mw: if power.is_empty() { None } else { power.iter().map(|reading| reading.and_then(|reading| reading.value)).sum() },
         hz: hz.flatten().and_then(|reading| reading.value),
         feeders: station.feeders.len(),
-        feeders_dead: dead.len(),
-        customers_without_supply: dead.iter().map(|feeder| feeder.customers).sum(),
+        customers_without_supply: dead.iter().filter_map(|feeder| feeder.customers).map(i64::from).sum(),
+        dead,
         energised: drawn.map(busbars),
         quality: shown().map(quality).max().unwrap_or(Quality::Never),
         reported: shown().flatten().map(|reading| reading.source).max(),
@@ -214,7 +233,7 @@ mod tests {
     const NOW: Micros = Micros(100_000_000);
 
     fn asset(id: i64, code: &'static str, asset_type: i32, device: &'static str, customers: i32) -> Asset<'static> {
-        Asset { id: AssetId(id), code, asset_type, device, customers }
+        Asset { id: AssetId(id), code, name: code, asset_type, device, customers: Some(customers) }
     }
 
     fn position(id: i64, asset: i64) -> Point {
@@ -257,8 +276,21 @@ mod tests {
             (1.0, Quality::CommLost, 0, 0),
         ] {
             let row = row(&small, None, NOW, |id| at(1, position)(id).map(|reading| Reading { quality, ..reading }));
-            assert_eq!((row.feeders, row.feeders_dead, row.customers_without_supply), (2, dead, customers), "{position} {quality:?}");
+            assert_eq!((row.feeders, row.dead.len(), row.customers_without_supply), (2, dead, customers), "{position} {quality:?}");
             assert_eq!((row.energised, row.load_mw, row.quality), (None, None, Quality::Never));
+        }
+    }
+
+    #[test]
+    fn dead_feeders_without_customers_are_named() {
+        let spare = |customers| {
+            let assets = [Asset { customers, ..asset(1, "F7", FEEDER, "F7", 0) }, asset(2, "F7CB", BREAKER, "F7", 0)];
+            let row = row(&station(NodeId(3), &assets, [position(1, 2)].iter()), None, NOW, at(1, 1.0));
+            (row.customers_without_supply, row.dead)
+        };
+        for customers in [None, Some(0), Some(7)] {
+            let dead = DeadFeeder { id: AssetId(1), name: "F7".to_owned(), customers };
+            assert_eq!(spare(customers), (customers.unwrap_or(0).into(), vec![dead]));
         }
     }
 
@@ -276,11 +308,11 @@ mod tests {
             let drawn = Drawn { feeders: &feeders, busbars: &[0], states: &states };
             // Both breakers are open; the diagram takes precedence.
             let row = row(&small, Some(drawn), NOW, |id| (id.0 < 3).then(|| reading(1.0, 90)));
-            assert_eq!((row.feeders_dead, row.energised), (dead, Some(energised)), "{states:?}");
+            assert_eq!((row.dead.len(), row.energised), (dead, Some(energised)), "{states:?}");
         }
         let none = Drawn { feeders: &BTreeMap::new(), busbars: &[], states: &[] };
         let row = row(&small, Some(none), NOW, at(1, 1.0));
-        assert_eq!((row.feeders_dead, row.energised), (1, Some(Energised::Unknown)), "what is not drawn goes by its breaker");
+        assert_eq!((row.dead.len(), row.energised), (1, Some(Energised::Unknown)), "what is not drawn goes by its breaker");
     }
 
     #[test]
