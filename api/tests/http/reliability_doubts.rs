@@ -75,7 +75,11 @@ async fn customers_that_nobody_entered_are_not_none() {
     assert_eq!((&unknown["customersServed"], &unknown["flags"]), (&json!(800.0), &json!(["partial"])), "{unknown}");
     // A spare feeder supplies nobody, which is known: its outages count for nobody.
     let spare = with("0").await;
-    assert_eq!((&spare["customersServed"], &spare["flags"], &spare["saidi"]), (&json!(800.0), &json!([]), &json!(30_000.0 / 800.0)), "{spare}");
+    assert_eq!(
+        (&spare["customersServed"], &spare["flags"], &spare["saidi"]),
+        (&json!(800.0), &json!([]), &json!(30_000.0 / 800.0)),
+        "{spare}"
+    );
 }
 
 #[tokio::test]

