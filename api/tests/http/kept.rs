@@ -93,3 +93,18 @@ async fn every_report_on_history_says_since_when_it_is_kept() {
     assert_eq!(server.json_as(&token, "POST", "/api/reports/download?format=csv", &recent).await.status, 204);
     assert_eq!(server.json_as(&token, "POST", "/api/reports/show", &recent).await.json().get("keptSince"), None);
 }
+
+#[tokio::test]
+async fn reports_of_faults_follow_the_retention_of_faults() {
+    let server = Server::start().await;
+    let kept = "INSERT INTO history_kept VALUES ('fault', '2026-06-01 00:00Z')";
+    server.database.client().await.batch_execute(kept).await.expect("expired");
+    let token = server.sign_in("one-admin").await;
+    for key in ["FAULT_DATA", "CB_TRIPPING"] {
+        let request = question(key, "location", server.one.location.0, 2, "2026-04");
+        let shown = server.json_as(&token, "POST", "/api/reports/show", &request).await;
+        assert_eq!(shown.json()["keptSince"], SINCE, "{key}: {shown:?}");
+        let file = server.json_as(&token, "POST", "/api/reports/download?format=csv", &request).await;
+        assert!(file.status == 200 && file.body.contains("Kept since") && file.body.contains("2026-06-01"), "{key}: {file:?}");
+    }
+}

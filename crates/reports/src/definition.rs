@@ -138,7 +138,7 @@ pub fn kind_word(kind: ColumnKind) -> &'static str {
         ColumnKind::Day => "day",
         ColumnKind::Minute | ColumnKind::Second => "time",
         ColumnKind::Millisecond => "millisecond",
-        ColumnKind::Duration => "duration",
+        ColumnKind::Duration | ColumnKind::DurationMillis => "duration",
     }
 }
 

@@ -69,7 +69,8 @@ fn json_of(value: Value) -> Json {
         // A number that is not finite is null.
         Value::Number(number) => json!(number),
         Value::Time(at) => Json::String(iso(at)),
-        Value::Lasting(duration) => json!(duration.as_secs()),
+        // Seconds, with their part to the millisecond.
+        Value::Lasting(duration) => json!(duration.as_millis() as f64 / 1_000.0),
     }
 }
 
@@ -151,5 +152,11 @@ mod tests {
         let plain = |value, column| plain_json_of((value, column), &zone);
         assert_eq!((plain(midnight(), &day), plain(midnight(), &time)), (json!("2026-07-01"), json!("2026-06-30T18:30:00.000Z")));
         assert_eq!((plain(Value::Absent, &day), plain(Value::Text("one".into()), &text)), (Json::Null, json!("one")));
+    }
+
+    #[test]
+    fn durations_keep_their_part_of_a_second() {
+        let lasting = |us| json_of(Value::Lasting(std::time::Duration::from_micros(us)));
+        assert_eq!((lasting(400_000), lasting(3_725_000_400)), (json!(0.4), json!(3_725.0)));
     }
 }

@@ -34,7 +34,7 @@ pub enum Cell<'a> {
     Number(f64),
     /// An instant, displayed as local time.
     Time(Micros),
-    /// A duration, displayed to the second.
+    /// A duration, displayed in seconds, and with milliseconds if it has a part of a second.
     Duration(Duration),
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum Value<'a> {
         local: i64,
         kind: ColumnKind,
     },
-    /// Seconds.
+    /// Milliseconds.
     Duration(u64),
 }
 
@@ -100,7 +100,7 @@ impl<'a> Value<'a> {
                     None => shown,
                 }
             }
-            Cell::Duration(duration) => Self::Duration(duration.as_secs()),
+            Cell::Duration(duration) => Self::Duration(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
         }
     }
 
@@ -114,7 +114,7 @@ impl<'a> Value<'a> {
             Self::Number { value, decimals: Some(decimals) } => write_decimals(*value, *decimals, out),
             Self::Number { value, decimals: None } => write!(out, "{value}"),
             Self::Time { local, kind } => write_time(*local, *kind, out),
-            Self::Duration(seconds) => write!(out, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+            Self::Duration(ms) => write_duration(*ms, out),
         };
     }
 
@@ -135,7 +135,7 @@ impl<'a> Value<'a> {
                 let day = local.div_euclid(DAY) + EPOCH_SERIAL;
                 (day >= SERIAL_MIN).then(|| day as f64 + local.rem_euclid(DAY) as f64 / DAY as f64)
             }
-            Self::Duration(seconds) => Some(*seconds as f64 / 86_400.0),
+            Self::Duration(ms) => Some(*ms as f64 / 86_400_000.0),
         }
     }
 
@@ -145,6 +145,7 @@ impl<'a> Value<'a> {
             Self::Absent | Self::Text(_) => ColumnKind::Text,
             Self::Number { decimals, .. } => ColumnKind::Number { decimals: *decimals },
             Self::Time { kind, .. } => *kind,
+            Self::Duration(ms) if !ms.is_multiple_of(1_000) => ColumnKind::DurationMillis,
             Self::Duration(_) => ColumnKind::Duration,
         }
     }
@@ -161,7 +162,15 @@ pub(crate) fn number_format(kind: ColumnKind) -> Cow<'static, str> {
         ColumnKind::Second => "yyyy-mm-dd hh:mm:ss".into(),
         ColumnKind::Millisecond => "yyyy-mm-dd hh:mm:ss.000".into(),
         ColumnKind::Duration => "[h]:mm:ss".into(),
+        ColumnKind::DurationMillis => "[h]:mm:ss.000".into(),
     }
+}
+
+/// Appends a duration as `h:mm:ss`, with milliseconds if it has a part of a second: a breaker that recloses is open for less than one.
+fn write_duration(ms: u64, out: &mut String) -> std::fmt::Result {
+    let seconds = ms / 1_000;
+    write!(out, "{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;
+    if ms.is_multiple_of(1_000) { Ok(()) } else { write!(out, ".{:03}", ms % 1_000) }
 }
 
 /// Converts a text so that every format can hold it: line ends become LF; control characters other than the tab, and noncharacters, become
@@ -295,7 +304,10 @@ mod tests {
             (Cell::Time(at), ColumnKind::Millisecond, "2026-11-22 15:04:05.123"),
             (Cell::Time(at), ColumnKind::Text, "2026-11-22 15:04:05"),
             (Cell::Time(Micros(i64::MIN)), ColumnKind::Second, "time out of range"),
-            (Cell::Duration(Duration::from_millis(93_845_999)), ColumnKind::Duration, "26:04:05"),
+            (Cell::Duration(Duration::from_secs(93_845)), ColumnKind::Duration, "26:04:05"),
+            (Cell::Duration(Duration::from_millis(93_845_999)), ColumnKind::Duration, "26:04:05.999"),
+            (Cell::Duration(Duration::from_millis(400)), ColumnKind::Duration, "0:00:00.400"),
+            (Cell::Duration(Duration::from_micros(400)), ColumnKind::Duration, "0:00:00"),
             (Cell::Text("a\r\nb\u{0}\u{1b}c\rd"), ColumnKind::Text, "a\nb\u{fffd}\u{fffd}c\nd"),
             (Cell::Text(""), ColumnKind::Text, ""),
         ];
@@ -334,7 +346,8 @@ mod tests {
         // 1900-03-01 and the day before it.
         assert_eq!(serial(-25_508 * DAY, ColumnKind::Day), Some(61.0));
         assert_eq!(serial(-25_509 * DAY, ColumnKind::Day), None);
-        assert_eq!(Value::Duration(43_200).serial(), Some(0.5));
+        assert_eq!(Value::Duration(43_200_000).serial(), Some(0.5));
+        assert_eq!((Value::Duration(432).serial(), Value::Duration(432).kind()), (Some(0.000_005), ColumnKind::DurationMillis));
     }
 
     #[test]

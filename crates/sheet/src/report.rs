@@ -74,8 +74,10 @@ pub enum ColumnKind {
     Second,
     /// An instant, to the millisecond, as in the sequence of events.
     Millisecond,
-    /// A duration: `26:04:05` is 26 hours, four minutes and five seconds.
+    /// A duration: `26:04:05` is 26 hours, four minutes and five seconds. A part of a second is shown as milliseconds.
     Duration,
+    /// A duration, always with milliseconds: `0:00:00.400`.
+    DurationMillis,
 }
 
 impl Column {
@@ -99,7 +101,8 @@ impl Column {
     pub(crate) fn letters(&self) -> u16 {
         let least = match self.kind {
             ColumnKind::Text => 18,
-            ColumnKind::Number { .. } | ColumnKind::Day | ColumnKind::Duration => 11,
+            ColumnKind::Number { .. } | ColumnKind::Day => 11,
+            ColumnKind::Duration | ColumnKind::DurationMillis => 13,
             ColumnKind::Minute => 17,
             ColumnKind::Second => 20,
             ColumnKind::Millisecond => 24,
@@ -118,7 +121,7 @@ impl Column {
 
     /// Whether it is aligned to the right.
     pub(crate) fn right(&self) -> bool {
-        matches!(self.kind, ColumnKind::Number { .. } | ColumnKind::Duration)
+        matches!(self.kind, ColumnKind::Number { .. } | ColumnKind::Duration | ColumnKind::DurationMillis)
     }
 }
 

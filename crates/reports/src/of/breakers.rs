@@ -18,13 +18,14 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
     id: 6,
     key: "CB_TRIPPING",
     name: "Circuit Breaker Tripping",
-    about: "One row for each feeder whose breaker tripped in the period, by substation and name, from the faults that began in it.",
+    about: "One row for each feeder whose breaker tripped in the period, by substation and name, from the faults that began in it. Faults that are no longer \
+            kept are not counted; since when they are kept is then in the head of the file.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
-    levels: &[Level::Event],
+    levels: &[Level::Fault],
     columns: &[
         Column::text("Substation", "The substation of the feeder"),
         Column::text("Feeder", "The feeder whose breaker tripped"),

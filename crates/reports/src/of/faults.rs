@@ -21,7 +21,8 @@ pub(crate) static FAULT_DATA: Definition = Definition {
     id: 13,
     key: "FAULT_DATA",
     name: "Fault Data",
-    about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault.",
+    about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault. Since when \
+            faults are kept is in the head of the file if the period begins before it.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
@@ -33,7 +34,12 @@ pub(crate) static FAULT_DATA: Definition = Definition {
         Column::text("Feeder", "The feeder whose breaker opened"),
         Column::time("Started", "The first opening, by the device's clock"),
         Column::time("Ended", "When the breaker was closed again; empty while it is open"),
-        Column { name: "Duration", unit: "", kind: ColumnKind::Duration, meaning: "Ended - Started; empty while the fault is open" },
+        Column {
+            name: "Duration",
+            unit: "",
+            kind: ColumnKind::Duration,
+            meaning: "Ended - Started, to the millisecond; empty while the fault is open",
+        },
         Column::text("Fault type", "LG, LL, LLG or LLL by the phases with fault current; empty while these are not known"),
         Column::text("Trip type", "The relay function by the numbers of IEEE C37.2, and the result"),
         Column::count("Openings", "Openings of the breaker that belong to it"),

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   late: t('analytics.flagLate'),
   open: t('analytics.flagOpen'),
   no_customers: t('analytics.flagNoCustomers'),
+  no_feeder: t('analytics.flagNoFeeder'),
   provisional: t('analytics.flagProvisional'),
   coarse: t('analytics.flagCoarse'),
   not_metered: t('analytics.flagNotMetered'),

@@ -57,7 +57,7 @@ test('the clipboard gets headings and rows, and nothing that a spreadsheet takes
 
 test('a day stands without its time, and what lasts as hours, minutes and seconds', () => {
   const head = ['Day', 'Lasted'];
-  const rows: readonly ReportCells[] = [['2026-11-20T18:30:00.000Z', 3_725], ['2026-11-19', null]];
+  const rows: readonly ReportCells[] = [['2026-11-20T18:30:00.000Z', 3_725], ['2026-11-19', null], ['2026-11-19', 0.4]];
   const own = columnsOf({ head, rows, more: false }, [
     { name: 'Day', unit: '', kind: 'day', decimals: null, meaning: '' },
     { name: 'Lasted', unit: '', kind: 'duration', decimals: null, meaning: '' },
@@ -65,6 +65,7 @@ test('a day stands without its time, and what lasts as hours, minutes and second
   expect(rows.map((row) => own.map((column) => column.text(row, MOMENT)))).toEqual([
     ['2026-11-21', '1:02:05'],
     ['2026-11-19', '–'],
+    ['2026-11-19', '0:00:00.400'],
   ]);
 });
 

@@ -65,11 +65,13 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
   });
 }
 
-/** Formats seconds as h:mm:ss. */
+/** Formats seconds as h:mm:ss, with milliseconds if they have a part. */
 function duration(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 3_600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  const padded = (value: number, digits = 2) => String(value).padStart(digits, '0');
+  const ms = Math.round(seconds * 1_000);
+  const whole = Math.floor(ms / 1_000);
+  const part = ms % 1_000 === 0 ? '' : `.${padded(ms % 1_000, 3)}`;
+  return `${Math.floor(whole / 3_600)}:${padded(Math.floor(whole / 60) % 60)}:${padded(whole % 60)}${part}`;
 }
 
 /** Formats a cell. An absent value is a dash. An instant is shown in the utility's zone; a day as its date only. */

@@ -13,6 +13,9 @@ const time = (at: string | null, now: number, zone: string) => (at ? eventTime(D
 /** Duration in minutes. An open fault lasts until now. */
 const minutes = (row: FaultRow, now: number) => (row.FaultStatus === 'Open' || row.Duration === null ? (now - Date.parse(row.StartTime)) / 60_000 : row.Duration);
 
+/** A breaker that recloses is open for parts of a second, which one decimal of a minute would hide. */
+export const minutesText = (value: number) => number(value, value < 1 ? 3 : 1);
+
 export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [
   { key: 'status', name: t('tables.faultStatus'), text: (row) => row.FaultStatus },
   { key: 'feeder', name: t('tables.feederName'), text: (row) => row.AssetName },
@@ -21,7 +24,7 @@ export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [
   { key: 'severity', name: t('tables.severity'), text: (row) => row.Severity },
   { key: 'start', name: t('tables.startTime'), text: (row, { now, zone }) => time(row.StartTime, now, zone), value: (row) => row.StartTime },
   { key: 'end', name: t('tables.endTime'), text: (row, { now, zone }) => time(row.EndTime, now, zone), value: (row) => row.EndTime },
-  { key: 'duration', name: t('tables.durationMinutes'), isNumber: true, text: (row, { now }) => number(minutes(row, now), 1), value: (row) => minutes(row, Date.now()) },
+  { key: 'duration', name: t('tables.durationMinutes'), isNumber: true, text: (row, { now }) => minutesText(minutes(row, now)), value: (row) => minutes(row, Date.now()) },
   { key: 'type', name: t('tables.faultType'), text: (row) => row.FaultType },
   { key: 'trip', name: t('tables.tripType'), text: (row) => row.tripType },
 ];

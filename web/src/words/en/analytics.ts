@@ -70,6 +70,7 @@ export const analytics = {
   flagLate: 'The newest reading is older than it should be.',
   flagNegativeLoss: 'More energy went out than came in: a meter or its ratio is wrong.',
   flagNoCustomers: 'No customers are known here.',
+  flagNoFeeder: 'No feeder counts here: it supplies another substation, or is left out by the settings.',
   flagNoData: 'There are no readings.',
   flagNotMetered: 'A part of it has no meter at its input or output.',
   flagOpen: 'An outage lasts.',
