@@ -312,7 +312,7 @@ async fn what_lasts_what_nobody_knows_and_where_nobody_is_supplied() {
     assert_eq!((&quiet["caidi"], &quiet["caifi"], &quiet["flags"]), (&Value::Null, &Value::Null, &json!([])), "{quiet}");
     // The other division has no customers; next year is unknown.
     let nobody = result(&server, &token, &of("division", server.one.other_division.0, began)).await;
-    assert_eq!((&nobody["saidi"], &nobody["customersServed"], &nobody["flags"]), (&Value::Null, &Value::Null, &json!(["no_customers"])));
+    assert_eq!((&nobody["saidi"], &nobody["customersServed"], &nobody["flags"]), (&Value::Null, &Value::Null, &json!(["no_feeder"])));
     let ahead = result(&server, &token, &format!("/api/analytics/reliabilityprofile/location/{location}/219912")).await;
     assert_eq!((&ahead["rows"][0]["interruptions"], &ahead["flags"]), (&Value::Null, &json!(["no_data"])));
     for wrong in ["2026", "202613", "x"] {
@@ -370,6 +370,12 @@ async fn a_utility_decides_what_counts() {
     let fed = decide("excludeCauses", json!([])).await;
     close(&fed, "customersServed", 700.0);
     close(&fed, "saidi", 14_000.0 / 700.0);
+    // Of this feeder alone nothing counts, which is not that nobody knows its customers.
+    let bulk = result(&server, &token, &format!("/api/analytics/getreliabilityscores/asset/{}/202603", feeders[1])).await;
+    assert_eq!((&bulk["saidi"], &bulk["flags"]), (&Value::Null, &json!(["no_feeder"])), "{bulk}");
+    let question = crate::reports::question("RELIABILITY_INDICES", "asset", feeders[1].0, 2, "2026-03");
+    let rows = crate::reports::rows(&server, &token, &question).await;
+    assert!(rows[0][12].as_str().is_some_and(|remark| remark.starts_with("no feeder counts")), "{rows}");
     assert_eq!(server.json_as(&token, "PUT", &format!("/api/admin/feedersupply/{}", server.one.breaker), &json!({})).await.status, 404);
     assert_eq!(server.json_as(&token, "PUT", &path, &json!({ "connectedKva": 0 })).await.status, 400);
     assert_eq!(server.json_as(&server.sign_in("two-admin").await, "PUT", &path, &json!({})).await.status, 404);
@@ -435,7 +441,9 @@ async fn reclosings_before_a_lockout_are_no_momentary_interruption() {
     let place = format!("location/{}", server.one.location);
     let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202603")).await;
     // The sustained one lasted from the last opening, 2,382 s, for 200 of 1,000 customers.
-    for (key, expected) in [("saifi", 0.2), ("saidi", 0.2 * 2_382.0 / 60.0), ("maifi", 0.2), ("sustainedOutages", 1.0), ("momentaryOutages", 1.0)] {
+    for (key, expected) in
+        [("saifi", 0.2), ("saidi", 0.2 * 2_382.0 / 60.0), ("maifi", 0.2), ("sustainedOutages", 1.0), ("momentaryOutages", 1.0)]
+    {
         close(&scores, key, expected);
     }
     let listed = format!("/api/analytics/outages/{place}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z");
@@ -444,10 +452,6 @@ async fn reclosings_before_a_lockout_are_no_momentary_interruption() {
     let (momentary, sustained) = (json!("momentary"), json!("sustained"));
     assert_eq!(
         rows,
-        [
-            (&momentary, &json!(2), &Value::Null),
-            (&sustained, &json!(1), &Value::Null),
-            (&momentary, &json!(2), &json!("before_sustained"))
-        ]
+        [(&momentary, &json!(2), &Value::Null), (&sustained, &json!(1), &Value::Null), (&momentary, &json!(2), &json!("before_sustained"))]
     );
 }

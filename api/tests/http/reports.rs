@@ -89,10 +89,13 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
         let found = rows(&server, &token, &request).await;
         let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 4.0, momentary, remarks]);
         assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
+        // After the months the row of both together, from their sums.
+        let both = json!(["D1 location", "2026-02 to 2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 4.0, momentary, found[0][9]]);
+        assert!(same(&found[2], &both) && found.as_array().map(Vec::len) == Some(3), "{found}");
     }
 
     // There are no data before February, and in February only from its tenth day on.
-    for (month, remark) in [("2026-01", "no_data"), ("2026-02", "partial")] {
+    for (month, remark) in [("2026-01", "nothing is known"), ("2026-02", "known in part")] {
         let found = rows(&server, &token, &question("SAIDI_SAIFI", "location", location, 2, month)).await;
         assert!(found[0][9].as_str().is_some_and(|reported| reported.contains(remark)), "{month}: {found}");
     }

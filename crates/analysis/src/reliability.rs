@@ -129,7 +129,7 @@ impl Figures {
         let weighed: HashMap<AssetId, FeederWeight> = of.iter().filter_map(|asset| Some((*asset, *self.weighed.get(asset)?))).collect();
         let outages: Vec<OutageRecord> = self.outages.iter().filter(|outage| weighed.contains_key(&outage.asset)).cloned().collect();
         let mut general = self.general.clone();
-        general.remove(&Flag::NoCustomers);
+        general.retain(|flag| ![Flag::NoCustomers, Flag::NoFeeder].contains(flag));
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
         Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.major.clone())
     }
@@ -148,7 +148,9 @@ impl Figures {
         let is_weighed = counting().all(|feeder| feeder.weight.is_some());
         let served: f64 = counting().filter_map(|feeder| feeder.weight).sum();
         let served = (served > 0.0).then_some(served);
-        if served.is_none() {
+        if counting().next().is_none() {
+            general.insert(Flag::NoFeeder);
+        } else if served.is_none() {
             general.insert(Flag::NoCustomers);
         }
         let mut figures = Self {
@@ -220,9 +222,7 @@ impl Figures {
         }
         let feeder = self.weighed.get(&outage.asset).and_then(|feeder| feeder.excluded);
         let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.as_str());
-        feeder
-            .or_else(|| named(outage.cause()).then_some("cause"))
-            .or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))
+        feeder.or_else(|| named(outage.cause()).then_some("cause")).or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))
     }
 
     /// Returns the reason why an outage does not count.
@@ -375,7 +375,15 @@ mod tests {
             let weighed = HashMap::from([(AssetId(1), FeederWeight { weight: Some(10.0), excluded: None, location: NodeId(1) })]);
             let since = HashMap::from([(NodeId(1), at("2025-01-01T00:00:00Z"))]);
             let calendar = Calendar::named("UTC", at("2026-05-01T00:00:00Z"));
-            Figures::of(ReliabilityConfiguration::default(), calendar, weighed, (outages, reach), since, BTreeSet::new(), MajorEvents::default())
+            Figures::of(
+                ReliabilityConfiguration::default(),
+                calendar,
+                weighed,
+                (outages, reach),
+                since,
+                BTreeSet::new(),
+                MajorEvents::default(),
+            )
         };
         let saidi = |figures: &Figures| {
             [1, 2, 3, 4].map(|nth| {

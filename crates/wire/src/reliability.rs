@@ -223,7 +223,7 @@ pub struct ReliabilityScores {
     pub from: String,
     /// Midnight at the end of the month; ISO 8601 UTC.
     pub to: String,
-    /// `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`.
+    /// `no_data`, `no_feeder`, `no_customers`, `partial`, `late`, `open`, `provisional`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub flags: Vec<Flag>,
 }

@@ -125,6 +125,8 @@ impl Compared {
 pub(super) struct Reliability {
     /// Thirteen months, the oldest first.
     pub months: Vec<Month>,
+    /// The last twelve of them together, from their sums.
+    pub year: ReliabilityIndices,
     pub served: Option<f64>,
     pub weighting: Weighting,
     /// Numbers of sustained and of momentary outages that count.

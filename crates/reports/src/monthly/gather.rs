@@ -90,6 +90,8 @@ async fn reliability(
         let indices = if known.is_some() { figures.indices(&totals) } else { ReliabilityIndices::default() };
         months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Completeness::Part), faults });
     }
+    let of_year = figures.sums_of(Period { first: months_before(month, 11)?.first, end: month.end })?;
+    let year = if months[1..].iter().any(|month| month.is_known) { figures.indices(&of_year) } else { ReliabilityIndices::default() };
     let mut totals = figures.sums_of(month)?;
     let is_known = months.last().is_some_and(|month| month.is_known);
     if !figures.has_feeders() {
@@ -126,7 +128,7 @@ async fn reliability(
     worst.truncate(WORST_MAX);
     let outages = is_known.then_some((totals.sustained, totals.momentary));
     let (served, weighting) = (figures.served, figures.configuration.weighting);
-    Ok(Reliability { months, served, weighting, outages, worst, excluded, flags: totals.flags.into_iter().collect() })
+    Ok(Reliability { months, year, served, weighting, outages, worst, excluded, flags: totals.flags.into_iter().collect() })
 }
 
 async fn energies(

@@ -242,7 +242,8 @@ impl Reliability {
             column("CAIDI", "min", 2),
             column("MAIFI", "", 4),
         ];
-        let named: Vec<(String, _)> = self.months.iter().map(|month| (short(month.of), month.indices)).collect();
+        let mut named: Vec<(String, _)> = self.months.iter().map(|month| (short(month.of), month.indices)).collect();
+        named.push(("12 months".to_owned(), self.year));
         let rows = named.iter().map(|(name, indices)| {
             [Cell::Text(name), indices.saidi.into(), indices.saifi.into(), indices.caidi.into(), indices.maifi.into()]
         });

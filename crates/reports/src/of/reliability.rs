@@ -6,6 +6,7 @@ use analysis::reliability::{Figures, PeriodSums, feeders};
 use analysis::reliability_groups::groups;
 use grid::AssetId;
 use jiff::ToSpan as _;
+use jiff::civil::Date;
 use store::kept::Level;
 use wire::flag::Flag;
 
@@ -18,7 +19,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     id: 1,
     key: "SAIDI_SAIFI",
     name: "SAIDI SAIFI",
-    about: "One row for each place and month of the period. SAIDI, SAIFI and CAIDI count sustained interruptions only (IEEE 1366), whether momentary \
+    about: "One row for each place and month of the period, and after each twelve months, or at the end, one row for these months together. SAIDI, SAIFI and CAIDI count sustained interruptions only (IEEE 1366), whether momentary \
             faults are excluded or not. If they are excluded, MAIFI and Momentary outages are empty.",
     frequencies: ANY,
     of: Places::Any,
@@ -28,7 +29,10 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     levels: &[Level::Event],
     columns: &[
         Column::text("Place", "The requested place"),
-        Column::text("Month", "YYYY-MM; for a month that the period cuts, the part within the period"),
+        Column::text(
+            "Month",
+            "YYYY-MM; for a month that the period cuts, the part within the period. YYYY-MM to YYYY-MM: these months together, from their sums",
+        ),
         Column::number("Customers served", "", 0, "The sum over feeders that count, by the weighting in the utility's configuration"),
         Column::number("SAIDI", "min", 2, "Customer minutes of sustained interruptions / customers served"),
         Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
@@ -36,7 +40,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
         Column::number("MAIFI", "", 4, "Momentary interruptions of customers / customers served; empty without momentary faults"),
         Column::count("Sustained outages", "Outages of feeders that count in SAIDI, SAIFI and CAIDI"),
         Column::count("Momentary outages", "Outages of feeders that count in MAIFI; empty without momentary faults"),
-        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: see docs/reference/reliability.md"),
+        Column::text("Remarks", "What qualifies the figures: see docs/reference/reliability.md, Flags"),
     ],
     rows: |request, rows| -> Running { Box::pin(monthly(request, rows)) },
 };
@@ -65,7 +69,7 @@ pub(crate) static INDICES: Definition = Definition {
         Column::number("ASAI", "", 6, "1 - customer minutes within the period / (customers served x minutes of the period)"),
         Column::number("Customer interruptions", "", 0, "The sum of the customers of each sustained interruption"),
         Column::number("Customer minutes", "min", 1, "The sum of customers x minutes of each sustained interruption"),
-        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: see docs/reference/reliability.md"),
+        Column::text("Remarks", "What qualifies the figures: see docs/reference/reliability.md, Flags"),
     ],
     rows: |request, rows| -> Running { Box::pin(by_part(request, rows)) },
 };
@@ -75,14 +79,12 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
         let all = feeders(&request.view, *area);
         let figures = Figures::read(request.reports.store(), &request.view, &all, request.period).await?;
         let name = request.name_of(*area);
-        let mut first = request.period.first;
-        while first < request.period.end {
-            let next = first.first_of_month().checked_add(1.month()).map_or(request.period.end, |next| next.min(request.period.end));
-            let totals = figures.sums_of(Period { first, end: next })?;
+        for (label, period) in months_and_years(request.period) {
+            let totals = figures.sums_of(period)?;
             let indices = figures.indices(&totals);
             let row = vec![
                 name.as_str().into(),
-                format!("{:04}-{:02}", first.year(), first.month()).into(),
+                label.into(),
                 figures.served.into(),
                 indices.saidi.into(),
                 indices.saifi.into(),
@@ -93,10 +95,29 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 remarks(&totals),
             ];
             rows.put(row).await?;
-            first = next;
         }
     }
     Ok(())
+}
+
+/// Returns the months of a period with their labels. After each twelve months, and at the end, these months together follow, if they are several.
+fn months_and_years(period: Period) -> Vec<(String, Period)> {
+    let label = |day: Date| format!("{:04}-{:02}", day.year(), day.month());
+    let (mut parts, mut year, mut months) = (Vec::new(), period.first, 0);
+    let mut first = period.first;
+    while first < period.end {
+        let next = first.first_of_month().checked_add(1.month()).map_or(period.end, |next| next.min(period.end));
+        parts.push((label(first), Period { first, end: next }));
+        months += 1;
+        if months == 12 || next == period.end {
+            if months > 1 {
+                parts.push((format!("{} to {}", label(year), label(first)), Period { first: year, end: next }));
+            }
+            (year, months) = (next, 0);
+        }
+        first = next;
+    }
+    parts
 }
 
 async fn by_part(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
@@ -134,7 +155,49 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
     ])
 }
 
-/// Returns the flags that qualify the indices.
-fn remarks(totals: &PeriodSums) -> Value {
-    Flag::list(totals.flags.iter().copied()).into()
+/// Returns what qualifies the indices, in words.
+pub(crate) fn remarks(totals: &PeriodSums) -> Value {
+    totals.flags.iter().map(|flag| words(*flag)).collect::<Vec<_>>().join("; ").into()
+}
+
+fn words(flag: Flag) -> &'static str {
+    match flag {
+        Flag::NoData => "nothing is known of the period",
+        Flag::NoFeeder => "no feeder counts: it supplies another substation, or the utility's rules leave it out",
+        Flag::NoCustomers => "no customers are supplied",
+        Flag::Partial => "known in part",
+        Flag::Late => "the newest events are not included yet",
+        Flag::Open => "an outage lasts",
+        Flag::Provisional => "may still change",
+        Flag::Silent => "gateways were not heard for a part of the time",
+        other => other.as_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_follows_its_months() {
+        let day = |year, month, day| Date::new(year, month, day).expect("a day");
+        let of = |first, end| months_and_years(Period { first, end }).into_iter().map(|(label, _)| label).collect::<Vec<_>>();
+        assert_eq!(of(day(2026, 3, 1), day(2026, 4, 1)), ["2026-03"], "one month has no sum");
+        assert_eq!(of(day(2026, 2, 15), day(2026, 4, 1)), ["2026-02", "2026-03", "2026-02 to 2026-03"]);
+        let financial = of(day(2025, 4, 1), day(2026, 4, 1));
+        assert_eq!((financial.len(), financial[12].as_str()), (13, "2025-04 to 2026-03"));
+        let years = months_and_years(Period { first: day(2024, 1, 1), end: day(2026, 2, 1) });
+        assert_eq!(years.len(), 24 + 2 + 1, "two years, and one month of the third");
+        assert_eq!(
+            (&years[12].0, years[12].1),
+            (&"2024-01 to 2024-12".to_owned(), Period { first: day(2024, 1, 1), end: day(2025, 1, 1) })
+        );
+    }
+
+    #[test]
+    fn no_remark_is_a_code() {
+        let flags =
+            [Flag::NoData, Flag::NoFeeder, Flag::NoCustomers, Flag::Partial, Flag::Late, Flag::Open, Flag::Provisional, Flag::Silent];
+        assert!(flags.iter().all(|flag| words(*flag) != flag.as_str() && !words(*flag).contains('_')));
+    }
 }

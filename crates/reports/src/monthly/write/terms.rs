@@ -14,6 +14,10 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("CAIDI", "SAIDI / SAIFI: how long a sustained interruption lasted on average. Not known where there was none."),
     ("MAIFI", "Customers interrupted momentarily, which is up to the utility's own threshold / customers served."),
     (
+        "12 months",
+        "The month and the eleven before it together: SAIDI, SAIFI and MAIFI are from the sums of these months, CAIDI is SAIDI / SAIFI.",
+    ),
+    (
         "Customers served",
         "The sum over the feeders that count, by the weighting of the utility's configuration. A feeder that leads to another substation counts in neither.",
     ),
