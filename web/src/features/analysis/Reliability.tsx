@@ -104,7 +104,7 @@ export function Reliability(props: ViewProps) {
         height={260}
         onPick={openDay}
       />
-      {profile.data && <Doubts coverage={null} flags={profile.data.flags.filter((flag) => !said.includes(flag))} />}
+      {profile.data && <Doubts coverage={null} words={DOUBTS} flags={profile.data.flags.filter((flag) => !said.includes(flag))} />}
       {opened && (
         <Outages
           key={`${opened.range.from} ${opened.range.to}`}
@@ -126,6 +126,13 @@ const WEIGHTINGS: Readonly<Record<string, string>> = {
   customers: t('reliability.weightedByCustomers'),
   connected_kva: t('reliability.weightedByKva'),
   feeders: t('reliability.weightedByFeeders'),
+};
+
+/** What flags mean for outages, which are no readings. */
+const DOUBTS: Readonly<Record<string, string>> = {
+  no_data: t('reliability.flagNoData'),
+  partial: t('reliability.flagPartial'),
+  no_customers: t('reliability.flagNoCustomers'),
 };
 
 /** What is counted instead of customers. */
@@ -200,7 +207,7 @@ function IndicesOf({ asked: { data, problem, retry }, of, onOpen }: { asked: Ask
             </div>
           </dl>
           <p className="quiet">{aboutIndices(data)}</p>
-          <Doubts coverage={null} flags={data.flags} />
+          <Doubts coverage={null} words={DOUBTS} flags={data.flags} />
         </>
       )}
     </section>
@@ -318,7 +325,7 @@ function YearTable({ asked: { data, problem, retry }, month, subject, said, onCh
             <thead>
               <tr>
                 <th scope="col">{t('reliability.index')}</th>
-                {months.map((row, index) => ({ row, index, doubts: doubtLine({ coverage: null, flags: row.flags }) })).map(({ row, index, doubts }) => (
+                {months.map((row, index) => ({ row, index, doubts: doubtLine({ coverage: null, flags: row.flags, words: DOUBTS }) })).map(({ row, index, doubts }) => (
                   <th
                     key={row.yyyymm}
                     scope="col"
@@ -372,7 +379,7 @@ function YearTable({ asked: { data, problem, retry }, month, subject, said, onCh
           </table>
         </div>
       )}
-      {data && <Doubts coverage={null} flags={data.flags.filter((flag) => !said.includes(flag))} />}
+      {data && <Doubts coverage={null} words={DOUBTS} flags={data.flags.filter((flag) => !said.includes(flag))} />}
     </section>
   );
 }

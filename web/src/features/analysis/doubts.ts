@@ -6,6 +6,8 @@ export interface Doubtful {
   readonly coverage: number | null;
   readonly flags: readonly string[];
   readonly missing?: readonly string[];
+  /** Sentences of this figure, for flags that mean something else than a missing reading. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -27,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const NAMES_MOST = 3;
 
 /** Returns one sentence for each flag. An unknown flag is shown by its code. */
-export function doubtsOf({ coverage, flags, missing = [] }: Doubtful): string[] {
+export function doubtsOf({ coverage, flags, missing = [], words = {} }: Doubtful): string[] {
   return flags.map((flag) => {
     if (flag === 'partial' && coverage !== null) return t('analytics.flagPartialOf', { coverage: number(coverage, 1) });
     if (flag === 'not_metered' && missing.length > 0) {
@@ -36,7 +38,7 @@ export function doubtsOf({ coverage, flags, missing = [] }: Doubtful): string[] 
         ? t('analytics.notMeteredAndMore', { names, more: missing.length - NAMES_MOST })
         : t('analytics.notMeteredAt', { names });
     }
-    return WORDS[flag] ?? flag.replaceAll('_', ' ');
+    return words[flag] ?? WORDS[flag] ?? flag.replaceAll('_', ' ');
   });
 }
 
