@@ -1,5 +1,6 @@
 // A field that finds an option by typing (ARIA practices, combobox with a list). A limited number is listed; typing more finds the rest.
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { matches } from './matches';
 import { t } from '../words';
 
 export interface Option {
@@ -25,10 +26,8 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
   const chosen = options.find((option) => option.id === value);
-  const found = useMemo(() => {
-    const words = (typed ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    return options.filter(({ name, detail }) => words.every((word) => `${name} ${detail}`.toLowerCase().includes(word)));
-  }, [options, typed]);
+  // The best match is first, so that Enter selects it.
+  const found = useMemo(() => matches(options, typed ?? '', options.length), [options, typed]);
   const shown = found.slice(0, SHOWN_MAX);
   const open = typed !== null;
   const choose = (option: Option | undefined) => {
@@ -47,7 +46,10 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    if (!open) return setTyped('');
+    if (!open) {
+      setAt(0);
+      return setTyped('');
+    }
     setAt(Math.max(0, Math.min(shown.length - 1, at + step)));
   };
   return (
@@ -66,7 +68,10 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
         disabled={disabled}
         placeholder={disabled ? t('ui.loading') : t('ui.typeToFind')}
         value={typed ?? chosen?.name ?? ''}
-        onClick={() => setTyped('')}
+        onClick={() => {
+          setTyped('');
+          setAt(0);
+        }}
         onChange={(event) => {
           setTyped(event.target.value);
           setAt(0);

@@ -1,7 +1,7 @@
 // Search by name: Enter opens the selected entry (ARIA practices, combobox with a list, in a dialog).
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
-import { matches } from './matches';
+import { matches } from '../../ui/matches';
 import { t } from '../../words';
 
 export interface Entry {
