@@ -21,6 +21,26 @@ export function fit(drawing: { width: number; height: number }, view: { width: n
   return { scale, x: (view.width - drawing.width * scale) / 2, y: (view.height - drawing.height * scale) / 2 };
 }
 
+/** The scale from which the bays of a drawing are far enough apart to be told from each other. */
+const READABLE = 0.45;
+
+/**
+ * The view with which a diagram opens: the whole of it, if that is readable. Otherwise, on a small screen, as much of it as is readable:
+ * its middle from left to right, and its upper part, where the supply comes from.
+ */
+export function opening(drawing: { width: number; height: number }, view: { width: number; height: number }): Camera {
+  const whole = fit(drawing, view);
+  if (whole.scale >= READABLE || view.width === 0 || view.height === 0) return whole;
+  const margin = (part: number, all: number) => Math.max((all - part) / 2, 0);
+  const [width, height] = [drawing.width * READABLE, drawing.height * READABLE];
+  return { scale: READABLE, x: (view.width - width) / 2, y: margin(height, view.height) };
+}
+
+/** Moves a point of the drawing to the middle of the view. */
+export function centred(camera: Camera, at: { x: number; y: number }, view: { width: number; height: number }): Camera {
+  return { ...camera, x: view.width / 2 - at.x * camera.scale, y: view.height / 2 - at.y * camera.scale };
+}
+
 /** Zooms around a point of the view, which keeps its position. */
 export function zoom(camera: Camera, factor: number, at: { x: number; y: number }): Camera {
   const scale = clamp(camera.scale * factor);

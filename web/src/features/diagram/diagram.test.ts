@@ -3,11 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { Quality, type Point } from '../../live/freshness';
 import type { Drawing, Element } from '../../wire/sld';
 import { pick } from './boxes';
-import { fit, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
+import { centred, fit, opening, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
 import { meaning, shown, type View } from './state';
 import { Energy } from '../../wire/control';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
-import { draw } from './symbols/draw';
+import { draw, writeLabel } from './symbols/draw';
+import { placed, TEXT_MIN_PX } from './symbols/labels';
 import type { Palette } from './symbols/sheet';
 
 const breaker: Element = { id: 'b', class: 'breaker', x: 100, y: 100, kv: 11, position: { pointId: 7, doublePoint: true } };
@@ -43,7 +44,7 @@ function recorder() {
 
 function drawn(point: Point | undefined, linkUp = true): string[] {
   const { calls, ctx } = recorder();
-  draw(ctx, breaker, view(point, linkUp), palette, 'full', 'live');
+  draw(ctx, breaker, view(point, linkUp), palette, 1, 'live');
   return calls;
 }
 
@@ -111,7 +112,7 @@ test.each([
 ] as const)('a line that is %s has its own colour, and none of them while the link is down', (_, state, colour) => {
   const of = (linkUp: boolean) => {
     const { calls, ctx } = recorder();
-    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : Energy.unknown) }, palette, 'full', 'ground');
+    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : Energy.unknown) }, palette, 1, 'ground');
     return calls;
   };
   expect(of(true)).toEqual([`stroke:${colour}`]);
@@ -121,7 +122,7 @@ test.each([
 test('a trip has two frames, a change one, in step or steady; an acknowledged one has none', () => {
   const frames = (kind: 'trip' | 'change' | null, more: Partial<View>) => {
     const { calls, ctx } = recorder();
-    draw(ctx, breaker, { ...view({ v: 1, q: 0, t: 1 }), flash: () => (kind ? [7, kind, 1] : undefined), ...more }, palette, 'full', 'live');
+    draw(ctx, breaker, { ...view({ v: 1, q: 0, t: 1 }), flash: () => (kind ? [7, kind, 1] : undefined), ...more }, palette, 1, 'live');
     return calls.filter((call) => call.startsWith('strokeRect')).length;
   };
   expect([frames('trip', {}), frames('change', {}), frames(null, {})]).toEqual([2, 1, 0]);
@@ -132,7 +133,7 @@ test('tags and a command on its way stand on the symbol', () => {
   const { calls, ctx } = recorder();
   const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
   const command = { commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 7, mode: 'direct' as const, state: 'SENT' as const, fromDIStatus: 2, toDIStatus: 1, toDIText: '', operator: '', memberId: 1, requestedAt: 1, changedAt: 1, deadline: 14_000, message: '', simulated: true, offset: 1 };
-  draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 'full', 'live');
+  draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 1, 'live');
   expect(calls).toContain('fillText:mark:X2');
   expect(calls).toContain('fillText:focus:4 s');
 });
@@ -140,9 +141,63 @@ test('tags and a command on its way stand on the symbol', () => {
 test('the second set of symbols is another picture of the same state', () => {
   const of = (symbols: View['symbols']) => {
     const { calls, ctx } = recorder();
-    draw(ctx, breaker, { ...view({ v: 2, q: 0, t: 1 }), symbols }, palette, 'full', 'live');
+    draw(ctx, breaker, { ...view({ v: 2, q: 0, t: 1 }), symbols }, palette, 1, 'live');
     return calls;
   };
   expect(of(IEC60617)).toContain('fill:CLOSED');
   expect(of(IEC60617)).not.toEqual(of(IEEE1975));
+});
+
+/** A bay with all texts of a feeder, and its neighbour. */
+const bay = (index: number): Element[] => {
+  const x = 120 + 140 * index;
+  const code = `F${index + 1}`;
+  return [
+    { id: `${code}cb`, class: 'breaker', x, y: 720, orientation: 'vertical', name: `${code}CB`, assetId: index, position: { pointId: 7 } },
+    { id: code, class: 'feeder', x, y: 860, name: code, label: 'Steel Plant and Harbour' },
+    { id: `${code}v`, class: 'values', x: x + 20, y: 920, rows: [{ pointId: 7, unit: 'A', decimals: 0 }, { pointId: 7, unit: 'MW', decimals: 2 }, { pointId: 7, unit: 'pf', decimals: 2 }] },
+  ];
+};
+const bays = Array.from({ length: 8 }, (_, index) => bay(index)).flat();
+const busbar: Element = { id: 'bus', class: 'busbar', x1: 80, y1: 640, x2: 1_200, y2: 640, name: '11 kV Bus-A' };
+const widthOf = (text: string) => text.length * 0.55;
+
+/** The texts of all elements with their sizes on the screen, px. */
+function written(scale: number): { text: string; px: number }[] {
+  const texts: { text: string; px: number }[] = [];
+  const { ctx } = recorder();
+  const noting = new Proxy(ctx, { get: (target, key) => (key === 'fillText' ? (text: string) => texts.push({ text, px: Number.parseFloat(/(\d+(\.\d+)?)px/.exec(target.font)?.[1] ?? '0') * scale }) : Reflect.get(target, key)), set: (target, key, value) => Reflect.set(target, key, value) });
+  const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
+  for (const pass of ['ground', 'live'] as const) for (const element of [busbar, ...bays]) draw(noting, element, { ...view({ v: 3, q: 0, t: 1 }), tags: (asset) => (asset === 1 ? [tag] : []) }, palette, scale, pass);
+  for (const label of placed([busbar, ...bays], scale, widthOf)) writeLabel(noting, palette, scale, label);
+  return texts;
+}
+
+test.each([0.1, 0.3, 0.45, 0.7, 1, 2])('at a scale of %d every text has at least 11 px, and breaker names and one value stay', (scale) => {
+  const texts = written(scale);
+  expect(Math.min(...texts.map(({ px }) => px))).toBeGreaterThanOrEqual(TEXT_MIN_PX - 0.01);
+  for (let index = 1; index <= 8; index += 1) expect(texts.some(({ text }) => text === `F${index}CB`)).toBe(true);
+  expect(texts.filter(({ text }) => /^3(\.\d+)?$/.test(text)).length).toBeGreaterThanOrEqual(8);
+});
+
+test('names give way to each other instead of covering each other', () => {
+  const labels = placed(bays, 0.45, widthOf).filter(({ element }) => element.class !== 'values');
+  const boxes = labels.map(({ text, x, y, align }) => {
+    const width = widthOf(text) * 12;
+    const left = x * 0.45 - (align === 'right' ? width : align === 'center' ? width / 2 : 0);
+    return { text, left, right: left + width, top: y * 0.45 - 6, bottom: y * 0.45 + 6 };
+  });
+  const covered = boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map((b) => `${a.text} ${b.text}`));
+  expect(covered).toEqual([]);
+});
+
+test('a diagram opens as a whole where that is readable, else at a readable scale with its middle in view', () => {
+  const size = { width: 1_640, height: 1_060 };
+  expect(opening(size, { width: 1_010, height: 560 })).toEqual(fit(size, { width: 1_010, height: 560 }));
+  const phone = { width: 390, height: 460 };
+  const camera = opening(size, phone);
+  expect(camera.scale * 12).toBeGreaterThan(5);
+  expect(camera.scale).toBeGreaterThan(2 * fit(size, phone).scale);
+  expect(toDrawing(camera, { x: 195, y: 0 })).toEqual({ x: 820, y: 0 });
+  expect(toDrawing(centred(camera, { x: 100, y: 50 }, phone), { x: 195, y: 230 })).toEqual({ x: 100, y: 50 });
 });

@@ -4,14 +4,17 @@ import Konva from 'konva/lib/Core.js';
 import { Shape } from 'konva/lib/Shape.js';
 import type { Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
-import { fit, pan, toDrawing, zoom, type Camera } from './camera';
+import { centred, fit, opening, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
-import { draw, type Pass } from './symbols/draw';
+import { draw, writeLabel, type Pass } from './symbols/draw';
+import { placed, type Label } from './symbols/labels';
 import { extent, type Palette } from './symbols/sheet';
 
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
 const SLOW_MS = 8;
 const REDRAW_MS = 120;
+/** Rows above the diagram are lower than this, the panel of a device is higher, px. */
+const PANEL_PX = 100;
 
 export class Renderer {
   private stage: Konva.Stage;
@@ -21,6 +24,13 @@ export class Renderer {
   private camera: Camera = { scale: 1, x: 0, y: 0 };
   private palette: Palette;
   private selected: string | null = null;
+  /** The view that the diagram keeps when it gets another size, until the user moves it: the one it opens with, or the whole. */
+  private kept: 'opening' | 'whole' | null = 'opening';
+  /** The names at a scale. */
+  private names: { scale: number; labels: readonly Label[] } = { scale: 0, labels: [] };
+  private readonly widths = new Map<string, number>();
+  /** Where the container was when it was last seen: in the window, and the size of the window. */
+  private seen = { top: 0, width: 0, height: 0, windowWidth: 0, windowHeight: 0 };
   /** The camera of the current image. `took` is the time that drawing needed, ms. */
   private drawn: Camera = this.camera;
   private took = 0;
@@ -49,7 +59,8 @@ export class Renderer {
     // Lines are below symbols, symbols below texts.
     const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
     this.boxes = elements.map((element) => ({ element, box: boxOf(element) })).sort((a, b) => order(a.element) - order(b.element));
-    this.fit();
+    this.look();
+    this.set(this.opened());
   }
 
   destroy(): void {
@@ -93,12 +104,40 @@ export class Renderer {
     if (all) [this.drawn, this.drawnAt, this.took] = [camera, now, performance.now() - began];
   }
 
+  /**
+   * Takes the new size of the container. Rows that come and go above the diagram change its height only: then the image keeps its place in the
+   * window, so that nothing moves under the pointer. If the user changes the window or the width, a view of the whole is fitted again.
+   */
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.container;
     if (width === 0 || height === 0) return;
-    const whole = this.isFitted();
+    const before = this.seen;
+    this.look();
     this.stage.size({ width, height });
-    if (whole) this.fit();
+    const isSameWindow = before.windowWidth === window.innerWidth && before.windowHeight === window.innerHeight && before.width === this.seen.width;
+    if (!isSameWindow && this.kept) this.set(this.kept === 'whole' ? this.fitted() : this.opened());
+    else this.camera = pan(this.camera, 0, before.top - this.seen.top);
+    this.uncover(before.height - height);
+    // At once: a frame with the old image at the new place would be a movement.
+    this.frame(performance.now());
+  }
+
+  /** On a small screen the panel of the selected device takes a part of the view. The device stays visible beside it. */
+  private uncover(lostPx: number): void {
+    const element = lostPx > PANEL_PX ? this.boxes.find((candidate) => candidate.element.id === this.selected)?.element : undefined;
+    if (!element || this.place(element).y <= this.stage.height()) return;
+    this.set(centred(this.camera, { x: element.x ?? 0, y: element.y ?? 0 }, this.size));
+  }
+
+  private look(): void {
+    const { top, width, height } = this.container.getBoundingClientRect();
+    this.seen = { top, width, height, windowWidth: window.innerWidth, windowHeight: window.innerHeight };
+  }
+
+  /** Texts have another width in another font. */
+  remeasure(): void {
+    this.widths.clear();
+    this.names = { scale: 0, labels: [] };
     this.redraw();
   }
 
@@ -107,14 +146,18 @@ export class Renderer {
     this.redraw();
   }
 
-  /** Selects an element and moves it into view. */
-  select(id: string | null): void {
+  /** Selects an element, and moves it into view, or to the middle of the view. */
+  select(id: string | null, isCentred = false): void {
     if (id === this.selected) return;
     this.selected = id;
     const element = this.boxes.find((candidate) => candidate.element.id === id)?.element;
     const at = element && this.place(element);
     const [width, height] = [this.stage.width(), this.stage.height()];
-    if (at && (at.x < 0 || at.y < 0 || at.x > width || at.y > height)) this.pan(width / 2 - at.x, height / 2 - at.y);
+    const isOutside = at && (at.x < 0 || at.y < 0 || at.x > width || at.y > height);
+    if (at && (isOutside || isCentred)) {
+      this.kept = null;
+      this.set(centred(this.camera, { x: element.x ?? 0, y: element.y ?? 0 }, { width, height }));
+    }
     this.refresh();
   }
 
@@ -137,14 +180,17 @@ export class Renderer {
   }
 
   fit(): void {
+    this.kept = 'whole';
     this.set(this.fitted());
   }
 
   zoom(factor: number, at?: { x: number; y: number }): void {
+    this.kept = null;
     this.set(zoom(this.camera, factor, at ?? { x: this.stage.width() / 2, y: this.stage.height() / 2 }));
   }
 
   pan(dx: number, dy: number): void {
+    this.kept = null;
     this.set(pan(this.camera, dx, dy));
   }
 
@@ -153,13 +199,16 @@ export class Renderer {
     return { ...toDrawing(this.camera, { x, y }), scale: this.camera.scale };
   }
 
-  private fitted(): Camera {
-    return fit(this.view().drawing.size, { width: this.stage.width(), height: this.stage.height() });
+  private get size(): { width: number; height: number } {
+    return { width: this.stage.width(), height: this.stage.height() };
   }
 
-  private isFitted(): boolean {
-    const { scale, x } = this.fitted();
-    return Math.abs(scale - this.camera.scale) < 1e-6 && Math.abs(x - this.camera.x) < 1;
+  private fitted(): Camera {
+    return fit(this.view().drawing.size, this.size);
+  }
+
+  private opened(): Camera {
+    return opening(this.view().drawing.size, this.size);
   }
 
   private set(camera: Camera): void {
@@ -172,16 +221,33 @@ export class Renderer {
     const { scale, x, y } = this.camera;
     const view = this.view();
     const window: Box = { left: -x / scale, top: -y / scale, right: (this.stage.width() - x) / scale, bottom: (this.stage.height() - y) / scale };
-    const detail = scale < 0.25 ? 'symbols' : scale < 0.5 ? 'short' : 'full';
     ctx.save();
     ctx.translate(x, y);
     ctx.scale(scale, scale);
     for (const { element, box } of this.boxes) {
       if (!intersects(box, window)) continue;
-      draw(ctx, element, view, this.palette, detail, pass);
+      draw(ctx, element, view, this.palette, scale, pass);
       if (pass === 'live' && element.id === this.selected) this.ring(ctx, element);
     }
+    if (pass === 'ground') for (const label of this.labels(ctx)) if (intersects(boxOf(label.element), window)) writeLabel(ctx, this.palette, scale, label);
     ctx.restore();
+  }
+
+  /** The names at the current scale. They depend on nothing else, so moving the view does not place them again. */
+  private labels(ctx: CanvasRenderingContext2D): readonly Label[] {
+    const { scale } = this.camera;
+    if (this.names.scale === scale) return this.names.labels;
+    const widthOf = (text: string, strong: boolean) => {
+      const key = `${strong} ${text}`;
+      let width = this.widths.get(key);
+      if (width === undefined) {
+        ctx.font = `${strong ? 600 : 400} 100px ${this.palette.font}`;
+        this.widths.set(key, (width = ctx.measureText(text).width / 100));
+      }
+      return width;
+    };
+    this.names = { scale, labels: placed(this.view().drawing.elements, scale, widthOf) };
+    return this.names.labels;
   }
 
   private ring(ctx: CanvasRenderingContext2D, element: Element): void {

@@ -6,18 +6,19 @@ import type { Element } from '../../../wire/sld';
 import { qualityOf, shown, type Shown, type View } from '../state';
 import { type Figure, type Role, type Stroke, type SymbolName } from './artwork';
 import { marks } from './marks';
-import { badge, type Context, type Detail, type Palette, type Sheet } from './sheet';
+import { atLeast, FULL_SCALE, type Label } from './labels';
+import { badge, type Context, type Palette, type Sheet } from './sheet';
 
 /** The layer of a part: the ground changes with circuit and camera, the live layer with every value. */
 export type Pass = 'ground' | 'live';
 
-export function draw(ctx: Context, element: Element, view: View, palette: Palette, detail: Detail, pass: Pass): void {
+export function draw(ctx: Context, element: Element, view: View, palette: Palette, scale: number, pass: Pass): void {
   const drawer = (pass === 'ground' ? GROUND : LIVE)[element.class];
   const marked = pass === 'live' && (element.position !== undefined || element.assetId !== undefined);
   if (!drawer && !marked) return;
   ctx.lineJoin = 'round';
   ctx.lineCap = 'round';
-  const sheet = { ctx, element, view, palette, detail, x: element.x ?? 0, y: element.y ?? 0 };
+  const sheet: Sheet = { ctx, element, view, palette, scale, detail: scale < FULL_SCALE ? 'short' : 'full', x: element.x ?? 0, y: element.y ?? 0 };
   drawer?.(sheet);
   if (marked) marks(sheet);
 }
@@ -27,21 +28,18 @@ const LIVE: Readonly<Record<string, (sheet: Sheet) => void>> = { breaker, isolat
 const GROUND: Readonly<Record<string, (sheet: Sheet) => void>> = {
   busbar,
   line,
-  breaker: deviceName,
   transformer,
-  values: units,
-  battery: named('battery', 22, 0, 'left'),
-  capacitor: named('capacitor', 0, 46, 'center'),
+  battery: coloured('battery'),
+  capacitor: coloured('capacitor'),
   generator: machine('generator', 'G'),
   motor: machine('motor', 'M'),
-  reactor: named('reactor', 16, 0, 'left'),
+  reactor: coloured('reactor'),
   ct: plain('ct'),
   pt: plain('pt'),
   arrester: plain('arrester'),
   fuse: plain('fuse'),
-  source: named('source', 0, -20, 'center'),
-  feeder,
-  text: (sheet) => label(sheet, sheet.element.text, sheet.x, sheet.y),
+  source: coloured('source'),
+  feeder: coloured('feeder'),
 };
 
 /** Colour, width and dash pattern of a conductor, by the state of its node. */
@@ -72,12 +70,28 @@ function conductor({ palette, view }: Pick<Sheet, 'palette' | 'view'>, kv: numbe
   }
 }
 
-export function label({ ctx, palette, detail }: Sheet, text: string | undefined, x: number, y: number, style: { align?: CanvasTextAlign; strong?: boolean; size?: number; colour?: string } = {}): void {
-  if (!text || detail === 'symbols') return;
-  ctx.font = `${style.strong ? 600 : 400} ${style.size ?? 12}px ${palette.font}`;
-  ctx.textAlign = style.align ?? 'left';
+/** Width of the ground colour around a name that crosses lines, px. */
+const HALO_PX = 3;
+
+/** Writes a name of the diagram, above everything else of the ground. */
+export function writeLabel(ctx: Context, palette: Palette, scale: number, { text, x, y, align, strong, size, tone }: Label): void {
+  ctx.font = `${strong ? 600 : 400} ${atLeast(size, scale)}px ${palette.font}`;
+  ctx.textAlign = align;
   ctx.textBaseline = 'middle';
-  ctx.fillStyle = style.colour ?? palette.text2;
+  ctx.lineJoin = 'round';
+  ctx.lineWidth = HALO_PX / scale;
+  ctx.strokeStyle = palette.ground;
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = palette[tone];
+  ctx.fillText(text, x, y);
+}
+
+/** Writes a short text inside of a symbol or beside it. */
+function mark({ ctx, palette, scale }: Sheet, text: string, x: number, y: number, { align = 'left', strong = false, size = 12, colour = palette.text2 }: { align?: CanvasTextAlign; strong?: boolean; size?: number; colour?: string } = {}): void {
+  ctx.font = `${strong ? 600 : 400} ${atLeast(size, scale)}px ${palette.font}`;
+  ctx.textAlign = align;
+  ctx.textBaseline = 'middle';
+  ctx.fillStyle = colour;
   ctx.fillText(text, x, y);
 }
 
@@ -135,10 +149,9 @@ function gap({ ctx, palette, x, y, element }: Sheet, across: number, along: numb
 const turnOf = (element: Element) => (element.orientation === 'horizontal' ? Math.PI / 2 : 0);
 
 function busbar(sheet: Sheet): void {
-  const { ctx, element, palette } = sheet;
+  const { ctx, element } = sheet;
   const { x1 = 0, y1 = 0, x2 = 0, y2 = 0 } = element;
   stroke(ctx, conductor(sheet, element.kv, element.nodes?.[0]), 4, [[x1, y1], [x2, y2]]);
-  label(sheet, element.name, x1, y1 - 14, { strong: true, size: 13, colour: palette.text1 });
 }
 
 function line(sheet: Sheet): void {
@@ -150,7 +163,8 @@ function line(sheet: Sheet): void {
 }
 
 /** Draws grey diagonal hatching and a question mark over a last known state that is not live. */
-function veil({ ctx, palette }: Sheet, x: number, y: number, size: number): void {
+function veil(sheet: Sheet, x: number, y: number, size: number): void {
+  const { ctx, palette } = sheet;
   ctx.save();
   ctx.beginPath();
   ctx.rect(x - size, y - size, size * 2, size * 2);
@@ -164,7 +178,7 @@ function veil({ ctx, palette }: Sheet, x: number, y: number, size: number): void
   }
   ctx.stroke();
   ctx.restore();
-  badge(ctx, palette, '?', x + size + 5, y - size - 2);
+  badge(sheet, '?', x + size + 5, y - size - 2);
 }
 
 function stateColour(state: Shown, palette: Palette): string {
@@ -177,61 +191,57 @@ function figureOf({ meaning }: Shown): Figure {
 }
 
 function breaker(sheet: Sheet): void {
-  const { ctx, element, view, palette, x, y } = sheet;
+  const { element, view, palette, x, y } = sheet;
   const state = shown(view, element);
   const of = figureOf(state);
   gap(sheet, 9, 9);
   figure(sheet, 'breaker', of, { state: stateColour(state, palette) }, turnOf(element));
-  if (of === 'between') badge(ctx, palette, '?', x, y);
+  if (of === 'between') badge(sheet, '?', x, y);
   else if (!state.live) veil(sheet, x, y, 8);
-}
-
-function deviceName(sheet: Sheet): void {
-  const { element, palette, x, y } = sheet;
-  const horizontal = element.orientation === 'horizontal';
-  if (sheet.detail === 'full') label(sheet, element.name, horizontal ? x : x - 16, horizontal ? y - 18 : y, { align: horizontal ? 'center' : 'right', size: 11, colour: palette.text3 });
 }
 
 const EARTH_TURN: Readonly<Record<string, number>> = { earthSwitchRight: 0, earthSwitchDown: Math.PI / 2, earthSwitchLeft: Math.PI, earthSwitchTop: -Math.PI / 2 };
 
 function isolator(sheet: Sheet): void {
-  const { ctx, element, view, palette, x, y } = sheet;
+  const { element, view, palette, x, y } = sheet;
   const state = shown(view, element);
   const of = figureOf(state);
   const turn = EARTH_TURN[element.category ?? ''];
   if (turn !== undefined) {
     const colour = !state.live ? palette.stale : of === 'closed' ? palette.earthed : of === 'between' ? palette.warn : palette.text3;
     figure(sheet, 'earth-switch', of, { state: colour }, turn);
-    if (!state.live || of === 'between') badge(ctx, palette, '?', x + Math.cos(turn) * 44, y + Math.sin(turn) * 44);
+    if (!state.live || of === 'between') badge(sheet, '?', x + Math.cos(turn) * 44, y + Math.sin(turn) * 44);
     return;
   }
   gap(sheet, 4, 9);
   figure(sheet, 'isolator', of, { state: state.live ? conductor(sheet, element.kv, element.nodes?.[0]).colour : palette.stale }, turnOf(element));
-  if (of === 'between' || !state.live) badge(ctx, palette, '?', x + 12, y);
+  if (of === 'between' || !state.live) badge(sheet, '?', x + 12, y);
 }
 
+/** From this scale on, the number of a relay fits into its circle. */
+const RELAY_SCALE = 0.8;
+
 function relay(sheet: Sheet): void {
-  const { ctx, element, view, palette, x, y } = sheet;
+  const { element, view, palette, scale, x, y } = sheet;
   const state = shown(view, element);
   const active = state.meaning === 'active';
   figure(sheet, 'relay', active ? 'active' : 'still', { state: state.live ? palette.alarm : palette.stale });
-  label(sheet, element.ansi, x, y + 0.5, { align: 'center', size: 10, colour: active ? palette.ground : palette.text3 });
-  if (!state.live) badge(ctx, palette, '?', x + 13, y - 10);
+  // A number that does not fit into its circle stands above it if the relay is active, which is when it matters.
+  if (element.ansi && scale >= RELAY_SCALE) mark(sheet, element.ansi, x, y + 0.5, { align: 'center', size: 11, colour: active ? palette.ground : palette.text3 });
+  else if (element.ansi && active) mark(sheet, element.ansi, x, y - 14 - 6 / scale, { align: 'center', strong: true, size: 11, colour: palette.alarm });
+  if (!state.live) badge(sheet, '?', x + 13, y - 10);
 }
 
 function transformer(sheet: Sheet): void {
-  const { element, palette, x, y } = sheet;
+  const { element } = sheet;
   figure(sheet, 'transformer', 'still', { high: conductor(sheet, element.kvHigh, element.nodes?.[0]).colour, low: conductor(sheet, element.kvLow, element.nodes?.[1]).colour }, turnOf(element));
-  label(sheet, element.name, x + 30, y - 16, { strong: true, size: 13, colour: palette.text1 });
-  if (sheet.detail !== 'full') return;
-  label(sheet, [element.mva && `${element.mva} MVA`, element.vectorGroup].filter(Boolean).join(' '), x + 30, y + 2, { colour: palette.text3 });
 }
 
 function tap(sheet: Sheet): void {
   const { element, view, palette, x, y } = sheet;
   const point = element.tap?.pointId;
   if (sheet.detail !== 'full' || point === undefined) return;
-  label(sheet, `${qualityLetter(qualityOf(view, point))} Tap ${number(view.point(point)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
+  mark(sheet, `${qualityLetter(qualityOf(view, point))} Tap ${number(view.point(point)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
 }
 
 /** Draws a rotating machine: its letter in a circle. */
@@ -239,8 +249,7 @@ function machine(name: 'generator' | 'motor', letter: string): (sheet: Sheet) =>
   return (sheet) => {
     const { element, palette, x, y } = sheet;
     figure(sheet, name, 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
-    label(sheet, letter, x, y, { align: 'center', strong: true, colour: palette.text2 });
-    label(sheet, element.name, x, y + 26, { align: 'center', strong: true, colour: palette.text1 });
+    mark(sheet, letter, x, y, { align: 'center', strong: true, colour: palette.text2 });
   };
 }
 
@@ -248,57 +257,27 @@ function plain(name: SymbolName): (sheet: Sheet) => void {
   return (sheet) => figure(sheet, name, 'still', {}, turnOf(sheet.element));
 }
 
-function named(name: SymbolName, dx: number, dy: number, align: CanvasTextAlign): (sheet: Sheet) => void {
-  return (sheet) => {
-    const { element, palette, x, y } = sheet;
-    figure(sheet, name, 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
-    label(sheet, element.name, x + dx, y + dy, { align, strong: true, size: name === 'source' ? 13 : 12, colour: palette.text1 });
-  };
+function coloured(name: SymbolName): (sheet: Sheet) => void {
+  return (sheet) => figure(sheet, name, 'still', { low: conductor(sheet, sheet.element.kv, sheet.element.nodes?.[0]).colour });
 }
 
-function feeder(sheet: Sheet): void {
-  const { element, palette, x, y } = sheet;
-  figure(sheet, 'feeder', 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
-  label(sheet, element.name, x, y + 20, { align: 'center', strong: true, size: 13, colour: palette.text1 });
-  if (sheet.detail === 'full') label(sheet, element.label, x, y + 36, { align: 'center', size: 11.5, colour: palette.text3 });
-}
-
-/** Draws the units above a block of values at full detail. At less detail the single value includes its unit. */
-function units({ ctx, element, palette, detail, x, y }: Sheet): void {
-  if (detail !== 'full') return;
-  unitStyle(ctx, palette);
-  element.rows?.forEach((row, index) => ctx.fillText(row.unit, x + 5, y + index * 17 + 0.5));
-}
-
-function unitStyle(ctx: Context, palette: Palette): void {
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  ctx.font = `400 11px ${palette.font}`;
-  ctx.fillStyle = palette.text3;
-}
 
 function values(sheet: Sheet): void {
-  const { ctx, element, view, palette, detail, x, y } = sheet;
-  if (detail === 'symbols') return;
-  let rows = element.rows ?? [];
-  // With little room only the value with the worst quality is shown.
-  if (detail === 'short') {
-    const worst = rows.reduce<(typeof rows)[number] | undefined>((held, row) => (held && qualityOf(view, held.pointId) >= qualityOf(view, row.pointId) ? held : row), undefined);
-    rows = worst ? [worst] : [];
-  }
+  const { ctx, element, view, palette, detail, scale, x, y } = sheet;
+  // With little room there is one value, the same one in every bay.
+  const rows = (element.rows ?? []).slice(0, detail === 'short' ? 1 : undefined);
   rows.forEach((row, index) => {
     const quality = qualityOf(view, row.pointId);
     const point = row.pointId === undefined ? undefined : view.point(row.pointId);
     const live = looksLive(quality);
     const at = y + index * 17;
-    ctx.font = `${live ? 500 : 400} 12.5px ${palette.font}`;
+    ctx.font = `${live ? 500 : 400} ${atLeast(12.5, scale)}px ${palette.font}`;
     ctx.textBaseline = 'middle';
     ctx.textAlign = 'right';
     ctx.fillStyle = live ? palette.text1 : palette.stale;
     const letter = qualityLetter(quality);
     ctx.fillText(`${letter ? `${letter} ` : ''}${number(point?.v, row.decimals)}`, x, at);
-    if (detail === 'full') return;
-    unitStyle(ctx, palette);
-    ctx.fillText(row.unit, x + 5, at + 0.5);
+    // The units of all rows belong to the ground.
+    if (detail === 'short') mark(sheet, row.unit, x + 3 / scale, at + 0.5, { size: 11, colour: palette.text3 });
   });
 }

@@ -1,5 +1,6 @@
 // Marks on a symbol: unacknowledged changes, tags, and a pending command.
 import { isOpen } from '../../../wire/control';
+import { atLeast } from './labels';
 import { badge, extent, type Sheet } from './sheet';
 
 /** Letters of the tags, the strongest first. */
@@ -25,15 +26,20 @@ function frame({ ctx, palette, element, x, y }: Sheet, isTrip: boolean): void {
   if (isTrip) ctx.strokeRect(x - size - 4, y - size - 4, size * 2 + 8, size * 2 + 8);
 }
 
-function corner({ ctx, palette, element, x, y }: Sheet, kind: 'inhibit' | 'caution', count: number): void {
+function corner(sheet: Sheet, kind: 'inhibit' | 'caution', count: number): void {
+  const { ctx, palette, element, x, y } = sheet;
   const size = extent(element);
+  // The letter keeps its size on the screen, and its ground with it.
+  const height = atLeast(13, sheet.scale, 13);
+  const width = height * (count > 1 ? 1.7 : 1);
   ctx.fillStyle = kind === 'inhibit' ? palette.alarm : palette.warn;
-  ctx.fillRect(x + size, y - size - 11, count > 1 ? 22 : 13, 13);
-  badge(ctx, palette, `${LETTER[kind]}${count > 1 ? count : ''}`, x + size + (count > 1 ? 11 : 6.5), y - size - 4, palette.onMark);
+  ctx.fillRect(x + size, y - size + 2 - height, width, height);
+  badge(sheet, `${LETTER[kind]}${count > 1 ? count : ''}`, x + size + width / 2, y - size + 2.5 - height / 2, palette.onMark);
 }
 
 /** Draws a dashed ring with the remaining seconds of a command. All users see it. */
-function ring({ ctx, palette, element, view, x, y }: Sheet, until: number | null): void {
+function ring(sheet: Sheet, until: number | null): void {
+  const { ctx, palette, element, view, x, y, scale } = sheet;
   ctx.strokeStyle = palette.focus;
   ctx.lineWidth = 2;
   ctx.setLineDash([4, 3]);
@@ -41,5 +47,5 @@ function ring({ ctx, palette, element, view, x, y }: Sheet, until: number | null
   ctx.arc(x, y, extent(element) + 9, 0, Math.PI * 2);
   ctx.stroke();
   ctx.setLineDash([]);
-  if (until !== null) badge(ctx, palette, `${Math.max(0, Math.ceil((until - view.serverNow) / 1_000))} s`, x, y + extent(element) + 18, palette.focus);
+  if (until !== null) badge(sheet, `${Math.max(0, Math.ceil((until - view.serverNow) / 1_000))} s`, x, y + extent(element) + 11 + atLeast(7, scale, 7), palette.focus);
 }

@@ -2,6 +2,7 @@
 import type { Element } from '../../../wire/sld';
 import type { View } from '../state';
 import { half } from './artwork';
+import { atLeast } from './labels';
 
 export interface Palette {
   ground: string;
@@ -22,8 +23,8 @@ export interface Palette {
   level(kv: number | undefined): string;
 }
 
-/** Level of detail by zoom: below 0.5 only important texts, below 0.25 only symbols. */
-export type Detail = 'full' | 'short' | 'symbols';
+/** Level of detail by zoom: all values of a block, or one of them. Breaker names and one value stay at every zoom. */
+export type Detail = 'full' | 'short';
 
 export type Context = CanvasRenderingContext2D;
 
@@ -33,12 +34,14 @@ export interface Sheet {
   readonly view: View;
   readonly palette: Palette;
   readonly detail: Detail;
+  /** Pixels of a drawing unit. */
+  readonly scale: number;
   readonly x: number;
   readonly y: number;
 }
 
-export function badge(ctx: Context, palette: Palette, letter: string, x: number, y: number, colour = palette.text1): void {
-  ctx.font = `700 11px ${palette.font}`;
+export function badge({ ctx, palette, scale }: Pick<Sheet, 'ctx' | 'palette' | 'scale'>, letter: string, x: number, y: number, colour = palette.text1): void {
+  ctx.font = `700 ${atLeast(11, scale)}px ${palette.font}`;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
   ctx.fillStyle = colour;
