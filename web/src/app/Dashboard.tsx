@@ -56,7 +56,16 @@ export function Dashboard() {
   // An address that names the diagram on both sides shows it on the right.
   const area = tab === 'sld' && query.get('area') === DIAGRAM && location !== null ? null : query.get('area');
   const [slot, setSlot] = useState<HTMLElement | null>(null);
+  const [head, setHead] = useState<HTMLElement | null>(null);
   const choose = (id: number) => setQuery(new URLSearchParams({ location: String(id), tab, ...(query.get('area') ? { area: query.get('area') ?? '' } : {}) }));
+  const chooseAsset = (next: AssetOption | null) => {
+    const id = next ? String(next.assetId) : null;
+    const wantedTab = tabFor(next?.assetTypeId ?? null, tab);
+    const nextTab = own.some(([key]) => key === wantedTab) ? wantedTab : tab;
+    // Where the diagram is shown, it selects the asset and shows it in the middle.
+    const onDiagram: Record<string, string | null> = nextTab === 'sld' || area === DIAGRAM ? { asset: id, device: null } : {};
+    go({ of: id, tab: nextTab, ...onDiagram });
+  };
   return (
     <div className="board" data-variant={configuration.data?.dashboardVariant ?? 'standard'} data-beside={isBeside} data-area={area ?? undefined} data-place={location !== null}>
       {isBeside && <Area login={login} tabs={panes} tab={area} onTab={(chosen) => go(sideBySide({ area: chosen }, { area, tab }, own))} location={location} onChoose={choose} onSlot={setSlot} />}
@@ -85,8 +94,9 @@ export function Dashboard() {
             onChoose={choose}
             assets={location === null || types?.length === 0 ? null : assets}
             asset={asset?.assetId ?? null}
-            onAsset={(next) => go({ of: next ? String(next.assetId) : null, tab: own.some(([key]) => key === tabFor(next?.assetTypeId ?? null, tab)) ? tabFor(next?.assetTypeId ?? null, tab) : tab })}
+            onAsset={chooseAsset}
           />
+          <div className="place-status" ref={setHead} />
         </div>
         {location === null ? (
           <>
@@ -96,8 +106,8 @@ export function Dashboard() {
             </main>
           </>
         ) : (
-          <div className="body" data-picked={query.has('device')} data-detail={tab === 'sld' || query.has('device')}>
-            <Substation key={location} slot={slot} onTab={(key) => go(sideBySide({ tab: key }, { area, tab }, own))} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} above={here?.BreadCrumbName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
+          <div className="body" data-picked={query.has('device') || query.has('asset')} data-detail={tab === 'sld' || query.has('device')}>
+            <Substation key={location} slot={slot} head={head} onTab={(key) => go(sideBySide({ tab: key }, { area, tab }, own))} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} above={here?.BreadCrumbName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
           </div>
         )}
       </section>

@@ -80,7 +80,6 @@ function Frame({ login }: { login: Login }) {
       <div className="shell">
         <Header login={login} gateways={gateways} />
         <AlarmPanel login={login} feed={alarms} />
-        <Banner zone={login.timeZone} />
         <div className="middle">
           <Rail />
           <Outlet context={given} />
@@ -91,6 +90,7 @@ function Frame({ login }: { login: Login }) {
           </span>
           <Feedback token={login.token} />
         </footer>
+        <Banner zone={login.timeZone} />
         <IdleWarning />
         <Jump login={login} />
       </div>
@@ -98,10 +98,11 @@ function Frame({ login }: { login: Login }) {
   );
 }
 
+/** Says that the link to the server is lost, over the row of the footer: a row that comes and goes above the screen would move it under the hand. */
 function Banner({ zone }: { zone: string }) {
   const link = useLink();
   useServerSecond();
-  if (link.up || link.since === null) return <div />;
+  if (link.up || link.since === null) return null;
   return (
     <div className="banner" role="alert" data-testid="connection-banner">
       <b>{t('app.connectionToServerLostSince')} {clockTime(link.since, zone)}.</b> {t('app.valuesAreNotLiveTrying')}

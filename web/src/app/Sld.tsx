@@ -43,7 +43,7 @@ export function Sld() {
     <div className="with-selector">
       <Selector key={place} login={login} app={page?.app ?? ''} preset={preset} onChoose={choose} />
       {node && location !== null ? (
-        <div className="body alone">
+        <div className="body alone" data-picked={query.has('device') || query.has('asset')}>
           <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={node.level === 'substation' ? node.name : (here?.AssetPointName ?? '')} tab="sld" tabs={[['sld', page?.name ?? 'SLD']]} onTab={() => undefined} readOnly={page?.readonly ?? true} />
         </div>
       ) : (

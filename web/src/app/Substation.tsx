@@ -53,13 +53,15 @@ interface Props {
   readonly onTab: (key: string) => void;
   /** An element beside the tables that receives the diagram while another tab is shown. */
   readonly slot?: HTMLElement | null;
+  /** The head row of the page, which shows the state of the place; absent if the place has a head of its own. */
+  readonly head?: HTMLElement | null;
   /** The selected asset; null for all. */
   readonly asset?: AssetOption | null;
   /** Whether the user's page of the diagram is read-only. */
   readonly readOnly: boolean;
 }
 
-export function Substation({ login, location, division, name, above = '', tab, tabs, onTab, slot = null, asset: of = null, readOnly }: Props) {
+export function Substation({ login, location, division, name, above = '', tab, tabs, onTab, slot = null, head, asset: of = null, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const configuration = useConfiguration(login);
   const refresh = configuration.data?.refresh;
@@ -122,7 +124,25 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
+  const foot = (
+    <>
+      <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
+      {station.problem && (
+        <p className="stale-line" role="alert">
+          {station.problem}
+        </p>
+      )}
+    </>
+  );
+  const title = (
+    <>
+      {above && <small data-testid="place-breadcrumb">{above} ›</small>}
+      <h1 className={head === undefined ? undefined : 'visually-hidden'}>{name || station.drawing?.name}</h1>
+      <Freshness zone={login.timeZone} ready={station.ready} />
+      {operation.acknowledge}
+    </>
+  );
   const diagram = station.drawing ? (
     <Diagram
       drawing={station.drawing}
@@ -134,6 +154,9 @@ export function Substation({ login, location, division, name, above = '', tab, t
       symbolSet={configuration.data?.symbolSet ?? 'ieee'}
       steady={display.isSteady()}
       ready={station.ready}
+      // A link from elsewhere names the asset. A device that is selected here is where the user looks already.
+      isCentred={!query.has('device')}
+      foot={tab === 'sld' ? foot : null}
     />
   ) : (
     <div className="notice" data-testid="sld-message">
@@ -145,19 +168,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
     <>
       {slot && tab !== 'sld' && createPortal(diagram, slot)}
       <main className="main">
-        <header>
-          {above && <small data-testid="place-breadcrumb">{above} ›</small>}
-          <h1>{name || station.drawing?.name}</h1>
-          <Freshness zone={login.timeZone} ready={station.ready} />
-          {operation.acknowledge}
-        </header>
+        {head === undefined ? <header>{title}</header> : head && createPortal(title, head)}
         <TabList label={t('app.whatOfIt')} tabs={tabs} current={tab} onChoose={onTab} />
-        <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
-        {station.problem && (
-          <p className="stale-line" role="alert">
-            {station.problem}
-          </p>
-        )}
         <div className="pane">
           {tab === 'sld' && diagram}
           {tab === 'faults' && <Faults key={scope} scope={scope} {...table} />}
@@ -181,6 +193,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           {tab === 'analog-realtime' && reading !== 'load' && reading !== 'points' && <AssetViews login={login} view={reading} asset={of ? { id: of.assetId, name: of.assetName } : line} configuration={configuration.data} />}
           {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? t('app.pleaseSelectAppropriateOptionTo') : t('app.thisViewIsNotBuilt2')}</div>}
         </div>
+        {!(tab === 'sld' && station.drawing) && <div className="place-foot">{foot}</div>}
       </main>
       <DetailWithEvents {...detail} location={location} token={login.token} />
       {operation.dialogs}

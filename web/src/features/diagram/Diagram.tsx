@@ -1,5 +1,5 @@
 // The live single-line diagram: React provides the frame and input, the renderer draws.
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { inspect } from '../../live/inspect';
 import { useLink, useLive, useServerSecond } from '../../live/live';
 import type { Scene } from '../../live/scene';
@@ -21,6 +21,8 @@ interface Props {
   readonly drawing: Drawing;
   readonly scene: Scene;
   readonly selected: string | null;
+  /** Whether the selection comes from elsewhere, such as an alarm or a search, and is shown in the middle. */
+  readonly isCentred?: boolean;
   readonly onSelect: (element: string | null) => void;
   /** Opens the menu of an element at a position in the window. */
   readonly onMenu: (element: string, at: Place) => void;
@@ -30,6 +32,8 @@ interface Props {
   readonly steady: boolean;
   /** Whether the first snapshot has arrived. */
   readonly ready: boolean;
+  /** What stands beside the zoom buttons, in a row that is always there. */
+  readonly foot?: ReactNode;
 }
 
 const PAN_PX = 60;
@@ -38,7 +42,7 @@ const LONG_PRESS_MS = 550;
 /** Half the period of blinking, ms: twice a second, in step with the server's clock. */
 const PHASE_MS = 250;
 
-export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, symbolSet, steady, ready }: Props) {
+export function Diagram({ drawing, scene, selected, isCentred = false, onSelect, onMenu, theme, symbolSet, steady, ready, foot = null }: Props) {
   const { points, connection } = useLive();
   const link = useLink();
   const second = useServerSecond();
@@ -47,6 +51,8 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
   const drag = useRef<{ x: number; y: number; moved: boolean; pointers: Map<number, Place>; press?: ReturnType<typeof setTimeout> } | null>(null);
   const [percent, setPercent] = useState(100);
   const still = useRef(steady);
+  const chosen = useRef(selected);
+  useEffect(() => void (chosen.current = selected), [selected]);
 
   const view = useMemo<() => View>(() => {
     const symbols = symbolSet === 'variant' ? IEC60617 : IEEE1975;
@@ -79,7 +85,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(container);
     // Texts change their width when the fonts have loaded.
-    void document.fonts?.ready.then(() => made.redraw());
+    void document.fonts?.ready.then(() => made.remeasure());
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const { left, top } = container.getBoundingClientRect();
@@ -94,6 +100,10 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
       },
       wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node, drawing.wiring) }))),
       frames: () => made.frames,
+      selected: () => {
+        const element = drawing.elements.find(({ id }) => id === chosen.current);
+        return element ? { id: element.id, name: element.name, place: made.place(element) } : null;
+      },
     });
     return () => {
       stopBatches();
@@ -118,7 +128,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     still.current = steady;
     renderer.current?.refresh();
   }, [steady]);
-  useEffect(() => renderer.current?.select(selected), [selected, drawing]);
+  useEffect(() => renderer.current?.select(selected, isCentred), [selected, drawing, isCentred]);
   useExports([{ name: t('diagram.diagramAsPng'), file: drawing.name, extension: 'png', make: () => renderer.current?.picture() ?? null }]);
 
   const place = (event: { clientX: number; clientY: number }): Place => {
@@ -194,37 +204,42 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
 
   const live = !ready ? 'loading' : link.up ? 'live' : 'lost';
   return (
-    <>
-      <div
-        ref={frame}
-        className="diagram"
-        data-testid="sld"
-        data-live={live}
-        role="img"
-        tabIndex={0}
-        aria-label={t('diagram.singleLineDiagramOfElements', { name: drawing.name, length: drawing.elements.length, live: link.up ? '' : ', not live' })}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={onPointerUp}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          menu(place(event), { x: event.clientX, y: event.clientY });
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div className="zoom">
-        <button type="button" aria-label={t('diagram.zoomOut')} onClick={() => renderer.current?.zoom(1 / BUTTON_STEP)}>
-          −
-        </button>
-        <span aria-live="off">{percent} %</span>
-        <button type="button" aria-label={t('diagram.zoomIn')} onClick={() => renderer.current?.zoom(BUTTON_STEP)}>
-          +
-        </button>
-        <button type="button" aria-label={t('diagram.fitToView')} onClick={() => renderer.current?.fit()}>
-          ⤢
-        </button>
+    <div className="diagram-frame">
+      <div className="diagram-view">
+        <div
+          ref={frame}
+          className="diagram"
+          data-testid="sld"
+          data-live={live}
+          role="img"
+          tabIndex={0}
+          aria-label={t('diagram.singleLineDiagramOfElements', { name: drawing.name, length: drawing.elements.length, live: link.up ? '' : ', not live' })}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerUp}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            menu(place(event), { x: event.clientX, y: event.clientY });
+          }}
+          onKeyDown={onKeyDown}
+        />
       </div>
-    </>
+      <div className="place-foot">
+        {foot}
+        <div className="zoom">
+          <button type="button" aria-label={t('diagram.zoomOut')} onClick={() => renderer.current?.zoom(1 / BUTTON_STEP)}>
+            −
+          </button>
+          <span aria-live="off">{percent} %</span>
+          <button type="button" aria-label={t('diagram.zoomIn')} onClick={() => renderer.current?.zoom(BUTTON_STEP)}>
+            +
+          </button>
+          <button type="button" aria-label={t('diagram.fitToView')} onClick={() => renderer.current?.fit()}>
+            ⤢
+          </button>
+        </div>
+      </div>
+    </div>
   );
 }

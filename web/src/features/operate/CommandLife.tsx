@@ -74,6 +74,8 @@ function Left({ until, now }: { until: number | null; now: number }) {
 
 /** How long an ended command is shown, ms. */
 const TOLD_MS = 15_000;
+/** Number of commands in the row. */
+const LINES = 3;
 
 export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: number) => void }) {
   useScene(scene);
@@ -82,7 +84,7 @@ export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: nu
   if (shown.length === 0) return null;
   return (
     <ul className="commands" aria-label={t('operate.commandsOnTheirWay')}>
-      {shown.slice(0, 5).map((row) => (
+      {shown.slice(0, LINES).map((row) => (
         <li key={row.commandId} data-tone={tone(row)} data-testid="command-line" data-state={row.state}>
           <button type="button" className="plain" onClick={() => onShow(row.pointId)}>
             <b>{row.assetName}</b> {t('operate.to')} {row.toDIText} {t('operate.by2')} {row.operator}: {wordsOf(row.state)}
@@ -91,6 +93,7 @@ export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: nu
           </button>
         </li>
       ))}
+      {shown.length > LINES && <li className="quiet">{t('operate.moreCommands', { n: shown.length - LINES })}</li>}
     </ul>
   );
 }

@@ -21,6 +21,8 @@ interface Props {
   devices: readonly Device[];
   selected: Device | null;
   onSelect(id: string): void;
+  /** Ends the selection, which closes the panel on a small screen. */
+  onClose(): void;
   /** Opens the menu of a device at a position in the window. */
   onMenu(id: string, at: { x: number; y: number }): void;
   /** The operations on the selected device, and their progress. */
@@ -35,7 +37,7 @@ interface Props {
 /** Letters typed within this time, ms, form one search text. */
 const TYPED_MS = 800;
 
-export function Detail({ devices, selected, onSelect, onMenu, actions, rows, names, events, zone }: Props) {
+export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, rows, names, events, zone }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const now = useServerSecond() ?? Date.now();
   const status = rows.find((row) => row.pointId === selected?.pointId);
@@ -73,7 +75,12 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, nam
     <section className="detail" aria-label={t('station.device')}>
       {selected ? (
         <>
-          <h2>{selected.name}</h2>
+          <div className="detail-head">
+            <h2>{selected.name}</h2>
+            <button type="button" className="plain" data-testid="detail-close" aria-label={t('station.closeDevice', { name: selected.name })} onClick={onClose}>
+              ✕
+            </button>
+          </div>
           <p>{selected.className}</p>
           {status && <State row={status} zone={zone} />}
           {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}

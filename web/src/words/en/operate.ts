@@ -14,6 +14,7 @@ export const operate = {
   cancelled: 'Cancelled',
   cautionShownBeforeOperation: 'Caution: shown before an operation',
   changeTo: 'Change to',
+  moreCommands: 'and {{n}} more',
   close: 'Close',
   command: 'Command',
   commandsOnTheirWay: 'Commands on their way',

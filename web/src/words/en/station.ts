@@ -4,6 +4,7 @@ export const station = {
   all: 'All',
   asset: 'Asset',
   circle: 'Circle',
+  closeDevice: 'Close the panel of {{name}}',
   device: 'Device',
   devices: 'Devices',
   devicesOfThisDiagram: 'Devices of this diagram',
