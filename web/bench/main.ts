@@ -76,7 +76,7 @@ async function run(variant: keyof typeof start, elements: number, perSecond: num
 type Made = ReturnType<typeof plan>;
 
 function viewOf({ drawing }: Made, store: LiveStore): View {
-  return { drawing, symbols: IEEE1975, point: (id) => store.get(id), node: () => 1, flash: () => undefined, tags: () => [], command: () => undefined, serverNow: Date.now(), linkUp: true, phase: true, steady: false };
+  return { drawing, low: new Set(), symbols: IEEE1975, point: (id) => store.get(id), node: () => 1, flash: () => undefined, tags: () => [], command: () => undefined, serverNow: Date.now(), linkUp: true, phase: true, steady: false };
 }
 
 /** Our renderer, which draws everything with one shape for each layer. */

@@ -19,6 +19,7 @@ import { useLink, useLive, useServerSecond } from '../live/live';
 import { useAll, useFeed } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
+import { LOW_KV } from '../ui/quantities';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
 import { get, type DataValues, type GdsValues, type Login } from '../wire/rest';
@@ -87,7 +88,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
     () =>
       (station.drawing?.elements ?? [])
         .filter(isPickable)
-        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null, inverted: isInverted(element) })),
+        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null, isLow: (element.kv ?? LOW_KV) < LOW_KV, inverted: isInverted(element) })),
     [station.drawing],
   );
   // Links from other screens name the asset and not the symbol.

@@ -17,6 +17,10 @@ export interface TableColumn<T> {
   /** The value for sorting and files if it differs from the text: a number, or a time as ISO 8601. */
   readonly value?: (row: T) => string | number | null;
   readonly title?: (row: T, moment: Moment) => string;
+  /** The heading under which the choice of columns lists it. */
+  readonly group?: string | undefined;
+  /** Whether it is hidden until the user chooses it. */
+  readonly isExtra?: boolean | undefined;
 }
 
 export interface Sorting {

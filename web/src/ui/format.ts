@@ -37,9 +37,12 @@ export function eventTime(ms: number, now: number, zone: string, millis = false)
   return day.format(ms) === day.format(now) ? time : `${day.format(ms).replace('Sept', 'Sep')} ${time}`;
 }
 
-/** Formats a number with fixed decimals. An absent value is a dash, never 0. */
+/** Formats a number with fixed decimals and groups of three digits. An absent value is a dash, never 0. */
 export function number(value: number | null | undefined, decimals: number): string {
-  return value == null ? '–' : value.toFixed(decimals).replace('-', '−');
+  if (value == null) return '–';
+  const [whole = '', part] = value.toFixed(decimals).replace('-', '−').split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return part === undefined ? grouped : `${grouped}.${part}`;
 }
 
 /** Formats an age, such as 12 s, 4 min, 3 h, 2 d. */

@@ -8,7 +8,7 @@ import type { Drawing } from '../../wire/sld';
 import { pick } from './boxes';
 import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
-import { shown, type View } from './state';
+import { lowVoltage, shown, type View } from './state';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
 import { t } from '../../words';
 
@@ -56,10 +56,12 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
 
   const view = useMemo<() => View>(() => {
     const symbols = symbolSet === 'variant' ? IEC60617 : IEEE1975;
+    const low = lowVoltage(drawing);
     return () => {
       const serverNow = connection.clock.now() ?? Date.now();
       return {
         drawing,
+        low,
         symbols,
         point: (id) => points.get(id),
         node: (id) => scene.node(id, drawing.wiring),

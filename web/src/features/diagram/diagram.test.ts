@@ -17,7 +17,7 @@ const drawing: Drawing = { format: 'switchyard-sld', version: 1, name: 'S', size
 const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', dead: 'DEAD', earthed: 'EARTHED', unknown: 'UNKNOWN', onMark: 'mark', font: 'f', level: () => 'LEVEL' };
 
 function view(point: Point | undefined, linkUp = true): View {
-  return { drawing, point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => Energy.unknown, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
+  return { drawing, low: new Set(), point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => Energy.unknown, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
 }
 
 // The recorder records the path data.
@@ -200,4 +200,12 @@ test('a diagram opens as a whole where that is readable, else at a readable scal
   expect(camera.scale).toBeGreaterThan(2 * fit(size, phone).scale);
   expect(toDrawing(camera, { x: 195, y: 0 })).toEqual({ x: 820, y: 0 });
   expect(toDrawing(centred(camera, { x: 100, y: 50 }, phone), { x: 195, y: 230 })).toEqual({ x: 100, y: 50 });
+});
+
+test('values of equipment below 1 kV are in kW and V', () => {
+  const { calls, ctx } = recorder();
+  const lights: Element = { id: 'v', class: 'values', x: 0, y: 0, assetId: 5, rows: [{ pointId: 7, unit: 'MW', decimals: 2 }] };
+  draw(ctx, lights, { ...view({ v: 0.0214, q: 0, t: 1 }), low: new Set([5]) }, palette, 1, 'live');
+  expect(calls).toContain('fillText:t1:21.4');
+  expect(placed([lights], 1, widthOf, new Set([5])).map(({ text }) => text)).toEqual(['kW']);
 });

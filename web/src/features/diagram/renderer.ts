@@ -246,7 +246,8 @@ export class Renderer {
       }
       return width;
     };
-    this.names = { scale, labels: placed(this.view().drawing.elements, scale, widthOf) };
+    const { drawing, low } = this.view();
+    this.names = { scale, labels: placed(drawing.elements, scale, widthOf, low) };
     return this.names.labels;
   }
 

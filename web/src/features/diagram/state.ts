@@ -1,6 +1,7 @@
 // The state that a symbol shows, from its status point (specification 2, section 4).
 import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
 import { statusOf, type Status } from '../../live/status';
+import { LOW_KV } from '../../ui/quantities';
 import type { CommandRow, Flash, TagRow } from '../../wire/control';
 import type { Drawing, Element } from '../../wire/sld';
 import type { SymbolSet } from './symbols/artwork';
@@ -23,6 +24,8 @@ export function meaning(encoding: string | null | undefined, raw: number | null,
 
 export interface View {
   drawing: Drawing;
+  /** Assets below 1 kV, whose values are shown in kW and V. */
+  low: ReadonlySet<number>;
   point(id: number): Point | undefined;
   serverNow: number;
   linkUp: boolean;
@@ -36,6 +39,11 @@ export interface View {
   phase: boolean;
   /** Whether blinking is off. Such elements then have a steady frame. */
   steady: boolean;
+}
+
+/** The assets of a drawing that are below 1 kV. */
+export function lowVoltage({ elements }: Drawing): ReadonlySet<number> {
+  return new Set(elements.flatMap(({ assetId, kv }) => (assetId !== undefined && kv !== undefined && kv < LOW_KV ? [assetId] : [])));
 }
 
 export function qualityOf(view: View, id: number | undefined): number {

@@ -1,4 +1,5 @@
-// Energy Profile: accumulated energy, energy, import and export (specification 2, section 2.7).
+// Energy Profile: accumulated energy, energy, import and export (specification 2, section 2.7). What a register counted in each interval, not
+// its reading, whose changes cannot be seen.
 import { Charts, type ChartsProps, type Plan } from './Charts';
 import { t } from '../../words';
 import './profiles.css';
@@ -12,16 +13,16 @@ const PLANS: readonly Plan[] = [
   {
     name: 'activeEnergy',
     title: t('profiles.activeImportAndExport'),
-    measure: 'register',
+    measure: 'energy',
     codes: ['EImp', 'EExp'],
-    look: { kind: 'last', styles: { EImp: IMPORT, EExp: EXPORT } },
+    look: { fromZero: true, kind: 'sum', styles: { EImp: IMPORT, EExp: EXPORT } },
   },
   {
     name: 'reactiveEnergy',
     title: t('profiles.reactiveImportAndExport'),
-    measure: 'register',
+    measure: 'reactive_energy',
     codes: ['RImp', 'RExp'],
-    look: { kind: 'last', styles: { RImp: IMPORT, RExp: EXPORT } },
+    look: { fromZero: true, kind: 'sum', styles: { RImp: IMPORT, RExp: EXPORT } },
   },
 ];
 

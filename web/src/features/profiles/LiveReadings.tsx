@@ -5,6 +5,7 @@ import { useLink, useLive, useServerSecond } from '../../live/live';
 import { useAll, useFeed } from '../../live/useFeed';
 import { Frame } from '../../table/Frame';
 import { age, eventTime, number } from '../../ui/format';
+import { inUnit, LOW_KV, lowUnit } from '../../ui/quantities';
 import type { Reading } from '../../wire/history';
 import { readingSource } from './readings';
 import { t } from '../../words';
@@ -31,6 +32,7 @@ export function LiveReadings({ token, zone, assetId, assetName }: Props) {
   const link = useLink();
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const rows = frozen?.rows ?? now;
+  const isLow = isLowVoltage(rows);
   return (
     <Frame
       title={t('profiles.liveReadings')}
@@ -69,7 +71,7 @@ export function LiveReadings({ token, zone, assetId, assetName }: Props) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={row.parameter} row={row} zone={zone} />
+              <Row key={row.parameter} row={row} zone={zone} isLow={isLow} />
             ))}
           </tbody>
         </table>
@@ -78,14 +80,29 @@ export function LiveReadings({ token, zone, assetId, assetName }: Props) {
   );
 }
 
+/** Whether the asset is below 1 kV, by its highest voltage of the day. */
+function isLowVoltage(rows: readonly Reading[]): boolean {
+  const volts = rows.filter(({ unit }) => unit === 'kV').map(({ r, y, b, total, dayMax }) => Math.max(r ?? 0, y ?? 0, b ?? 0, total ?? 0, dayMax ?? 0));
+  const highest = Math.max(0, ...volts);
+  return highest > 0 && highest < LOW_KV;
+}
+
+/** A reading in the units of low voltage. */
+function lowered(row: Reading): Reading {
+  const low = lowUnit(row.unit);
+  if (!low) return row;
+  const to = (value: number | null) => inUnit(value, row.unit, row.decimals, true).value;
+  return { ...row, unit: low.unit, decimals: low.decimals, r: to(row.r), y: to(row.y), b: to(row.b), total: to(row.total), dayMin: to(row.dayMin), dayMax: to(row.dayMax) };
+}
+
 /** A row of readings. A value without a phase spans the phase columns. If a reading has both, it has a line for each. */
-function Row({ row, zone }: { row: Reading; zone: string }) {
+function Row({ row, zone, isLow }: { row: Reading; zone: string; isLow: boolean }) {
   const link = useLink();
   const now = useServerSecond() ?? Date.now();
   const at = row.reportedDateTime === null ? null : Date.parse(row.reportedDateTime);
   const quality = shownQuality(at === null ? undefined : { v: 0, q: row.quality, t: at }, row.ageLimitMs, now, link.up);
   const live = looksLive(quality);
-  const { parameter, unit, decimals, r, y, b, total, dayMin, dayMax } = row;
+  const { parameter, unit, decimals, r, y, b, total, dayMin, dayMax } = isLow ? lowered(row) : row;
   const isPhased = r !== null || y !== null || b !== null;
   const said =
     at === null

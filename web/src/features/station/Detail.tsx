@@ -4,6 +4,7 @@ import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { statusWord } from '../../live/status';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
+import { inUnit, quantityOf } from '../../ui/quantities';
 import type { EventRow, GenericRow } from '../../wire/rest';
 import { t } from '../../words';
 
@@ -13,6 +14,8 @@ export interface Device {
   className: string;
   assetId: number | null;
   pointId: number | null;
+  /** Whether it is equipment below 1 kV. */
+  isLow: boolean;
   /** Whether the diagram draws the two states inverted (`zerosColor`, `onesColor`). */
   inverted: boolean;
 }
@@ -90,7 +93,7 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
               <h3>{t('station.now')}</h3>
               <dl>
                 {own.map((row) => (
-                  <Value key={row.pointId} row={row} name={names?.get(codeOf(row)) ?? codeOf(row)} />
+                  <Value key={row.pointId} row={row} name={names?.get(codeOf(row)) ?? quantityOf(codeOf(row))?.name ?? codeOf(row)} isLow={selected.isLow} />
                 ))}
               </dl>
             </>
@@ -178,16 +181,17 @@ function belongs(row: GenericRow, selected: Device | null, status: GenericRow | 
   return selected?.className === 'breaker' && bay !== undefined && !row.encoding && row.pointName.startsWith(`${bay}/`);
 }
 
-function Value({ row, name }: { row: GenericRow; name: string }) {
+function Value({ row, name, isLow }: { row: GenericRow; name: string; isLow: boolean }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
-  const text = row.encoding ? (point?.v == null ? '–' : statusWord(row.encoding, point.v)) : number(point?.v, row.decimals);
+  const shown = inUnit(point?.v, row.unit, row.decimals, isLow);
+  const text = row.encoding ? (point?.v == null ? '–' : statusWord(row.encoding, point.v)) : number(shown.value, shown.decimals);
   return (
     <>
       <dt>{name}</dt>
       <dd data-dim={!live} data-tip={qualityWord(quality)}>
-        {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
+        {qualityLetter(quality)} {text} <span>{shown.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
         <span className="visually-hidden"> {qualityWord(quality)}</span>
       </dd>
     </>

@@ -5,7 +5,8 @@ import { eventTime } from '../../ui/format';
 import type { Column } from '../../wire/live';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
-import { measured } from './measured';
+import { GROUP_NAMES, quantityOf } from '../../ui/quantities';
+import { isLowVoltage, measured, unitOf } from './measured';
 import { t } from '../../words';
 
 /** A row: its asset, time and quality, and a value for each column. */
@@ -41,14 +42,17 @@ const reported = (row: MeasuredRow) => ({ at: row.reportedDateTime ? Date.parse(
 const plain = (alias: string) => alias.replace(/^(.+) \((.+)\)$/, (whole, name: string, unit: string) => (name.toLowerCase() === unit.toLowerCase() ? name : whole));
 
 function columnOf({ name, alias: said }: Column): TableColumn<MeasuredRow> {
-  const alias = plain(said);
+  // A code has its name and group. A column of the utility's own keeps its heading and is shown.
+  const quantity = quantityOf(name);
+  const unit = unitOf(said);
+  const alias = plain(quantity ? (unit ? `${quantity.name} (${unit})` : quantity.name) : said);
   if (name === 'reportedDateTime') return { key: name, name: alias, text: (row, { now, zone }) => (row.reportedDateTime ? eventTime(Date.parse(row.reportedDateTime), now, zone) : '–'), value: (row) => row.reportedDateTime };
   const value = (row: MeasuredRow) => {
     const cell = row[name];
     return typeof cell === 'number' || typeof cell === 'string' ? cell : null;
   };
   const isNumber = !['assetName', 'assetType', 'deviceId', 'locationName'].includes(name);
-  return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, said), value };
+  return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, said, isLowVoltage(row)), value, group: quantity && GROUP_NAMES[quantity.group], isExtra: quantity && !quantity.isUsual };
 }
 
 export function Measured({ kind, scope, token, zone, pollMs, selected, onSelect }: Props) {

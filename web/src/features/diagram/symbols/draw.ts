@@ -1,6 +1,7 @@
 // Draws the elements of a diagram on a 2D context. Shape shows the state first, colour second.
 import { looksLive, qualityLetter } from '../../../live/freshness';
 import { number } from '../../../ui/format';
+import { inUnit } from '../../../ui/quantities';
 import { Energy } from '../../../wire/control';
 import type { Element } from '../../../wire/sld';
 import { qualityOf, shown, type Shown, type View } from '../state';
@@ -276,8 +277,9 @@ function values(sheet: Sheet): void {
     ctx.textAlign = 'right';
     ctx.fillStyle = live ? palette.text1 : palette.stale;
     const letter = qualityLetter(quality);
-    ctx.fillText(`${letter ? `${letter} ` : ''}${number(point?.v, row.decimals)}`, x, at);
+    const told = inUnit(point?.v, row.unit, row.decimals, view.low.has(element.assetId ?? -1));
+    ctx.fillText(`${letter ? `${letter} ` : ''}${number(told.value, told.decimals)}`, x, at);
     // The units of all rows belong to the ground.
-    if (detail === 'short') mark(sheet, row.unit, x + 3 / scale, at + 0.5, { size: 11, colour: palette.text3 });
+    if (detail === 'short') mark(sheet, told.unit, x + 3 / scale, at + 0.5, { size: 11, colour: palette.text3 });
   });
 }

@@ -1,5 +1,6 @@
 // The names of a diagram: what is written beside each element, and which names are shown where, so that none is too small and none lies on
 // another. Pure.
+import { inUnit } from '../../../ui/quantities';
 import type { Element } from '../../../wire/sld';
 
 /** The smallest text on the screen, px. */
@@ -41,8 +42,10 @@ export interface Label extends Spot {
 
 type Style = Partial<Pick<Label, 'align' | 'size' | 'strong' | 'tone' | 'rank' | 'others'>>;
 
-/** The texts of an element that depend on no value. */
-export function labelsOf(element: Element, scale: number): readonly Label[] {
+const NONE: ReadonlySet<number> = new Set();
+
+/** The texts of an element that depend on no value. `low` are the assets below 1 kV. */
+export function labelsOf(element: Element, scale: number, low: ReadonlySet<number> = NONE): readonly Label[] {
   const { x = 0, y = 0 } = element;
   const isFull = scale >= FULL_SCALE;
   const line = atLeast(LINE_PX, scale, LINE_PX);
@@ -81,7 +84,7 @@ export function labelsOf(element: Element, scale: number): readonly Label[] {
     case 'motor':
       return name(0, 16 + line * 0.75, 'center');
     case 'values':
-      return isFull ? (element.rows ?? []).flatMap((row, index) => label(row.unit, { x: x + 5, y: y + index * 17 + 0.5 }, { size: 11, tone: 'text3', rank: 0 })) : [];
+      return isFull ? (element.rows ?? []).flatMap((row, index) => label(inUnit(null, row.unit, 0, low.has(element.assetId ?? -1)).unit, { x: x + 5, y: y + index * 17 + 0.5 }, { size: 11, tone: 'text3', rank: 0 })) : [];
     case 'text':
       return label(element.text, { x, y });
     default:
@@ -134,14 +137,14 @@ function areaOf({ x, y, align }: Spot, scale: number, width: number, height: num
  * The texts to write at a scale, each at a place where it covers no other. Breaker names always stand somewhere; other names without a free
  * place are left out. `widthOf` is the width of a text, px, at a size of 1 px.
  */
-export function placed(elements: readonly Element[], scale: number, widthOf: (text: string, strong: boolean) => number): readonly Label[] {
+export function placed(elements: readonly Element[], scale: number, widthOf: (text: string, strong: boolean) => number, low?: ReadonlySet<number>): readonly Label[] {
   const taken = new Taken();
   for (const { class: type, rows, x = 0, y = 0 } of elements) {
     if (type !== 'values' || !rows?.length) continue;
     const height = scale >= FULL_SCALE ? rows.length * 17 * scale : LINE_PX;
     taken.add({ left: x * scale - VALUE_PX.left, right: x * scale + VALUE_PX.right, top: y * scale - LINE_PX / 2, bottom: y * scale - LINE_PX / 2 + height });
   }
-  const all = elements.flatMap((element) => labelsOf(element, scale));
+  const all = elements.flatMap((element) => labelsOf(element, scale, low));
   const shown: Label[] = [];
   for (const rank of [0, 1, 2] as const) {
     for (const label of all) {
