@@ -20,11 +20,13 @@ interface Props {
   keptSince?: number | null;
   zone: string;
   live: boolean;
+  /** Whether the rows do not change, so there is nothing to refresh. */
+  isPast?: boolean;
   tools?: ReactNode;
   children: ReactNode;
 }
 
-export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state, problem, empty, none, keptSince = null, zone, live, tools, children }: Props) {
+export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state, problem, empty, none, keptSince = null, zone, live, isPast = false, tools, children }: Props) {
   return (
     <>
       <div className="bar">
@@ -36,7 +38,7 @@ export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state,
             {t('tables.frozenAt')} {clockTime(frozenAt, zone)} · {waiting} {t('tables.new')}
           </span>
         )}
-        {(!live || (state === 'failed' && !empty)) && (
+        {!isPast && (!live || (state === 'failed' && !empty)) && (
           <span className="frozen" data-testid="not-live">
             {t('tables.notLive')}
             {problem && `: ${problem}`}
@@ -44,10 +46,12 @@ export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state,
         )}
         <span className="tools">
           {!empty && tools}
-          <label>
-            {t('tables.autoRefresh')}
-            <input type="checkbox" role="switch" checked={frozenAt === null} onChange={(event) => onFreeze(!event.target.checked)} />
-          </label>
+          {!isPast && (
+            <label>
+              {t('tables.autoRefresh')}
+              <input type="checkbox" role="switch" checked={frozenAt === null} onChange={(event) => onFreeze(!event.target.checked)} />
+            </label>
+          )}
         </span>
       </div>
       {state === 'loading' && empty && <div className="notice">{t('tables.loading')}</div>}

@@ -44,6 +44,8 @@ export interface Props<T> {
   readonly empty?: string;
   /** Selects the rows to show, such as those of one asset. */
   readonly where?: (row: T) => boolean;
+  /** Whether the rows are those of a past period, which do not change. */
+  readonly isPast?: boolean;
   /** Additional tools of this table. They receive the visible rows in order. */
   readonly more?: (shown: readonly T[]) => ReactNode;
 }
@@ -51,7 +53,7 @@ export interface Props<T> {
 const ROW_PX = 28;
 const PIN_MS = 2_000;
 
-export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, more }: Props<T>) {
+export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, isPast = false, more }: Props<T>) {
   'use no memo';
   const { connection } = useLive();
   const link = useLink();
@@ -87,6 +89,17 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   };
   const rowsNow = () => keys.map((key) => (frozen ? frozen.rows.get(key) : feed.get(key))).filter((row) => row !== undefined);
   useExports([
+    {
+      name: t('tables.asXlsx', { title }),
+      file: name,
+      extension: 'xlsx',
+      make: async () => {
+        if (keys.length === 0) return null;
+        const rows = cells(rowsNow(), chosen.columns, moment);
+        const { withTimes, xlsx } = await import('../ui/xlsx');
+        return xlsx(title, chosen.columns.map((column) => column.name), withTimes(rows, zone));
+      },
+    },
     {
       name: t('tables.asCsv', { title }),
       file: name,
@@ -135,6 +148,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
       keptSince={feed.keptSince}
       zone={zone}
       live={link.up}
+      isPast={isPast}
       tools={
         <>
           {more?.(rowsNow())}

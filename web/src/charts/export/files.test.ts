@@ -7,7 +7,7 @@ import { widthOf } from './helvetica';
 import { encoded, pdfOf, pdfOfJpeg } from './pdf';
 import { Recorder } from './recorder';
 import { xlsBytes } from './xls';
-import { columnName, crc32, parts, xlsx } from './xlsx';
+import { columnName, crc32, parts, withTimes, xlsx } from '../../ui/xlsx';
 
 /** Unpacks the members of a ZIP archive by its directory. */
 function unzip(bytes: Buffer): Map<string, string> {
@@ -170,4 +170,13 @@ test.each([3, 70_000])('an XLS file has the head and all of %i rows, on as many 
 
 test('more rows than an XLS file can have are refused', () => {
   expect(() => xlsBytes(['Time'], new Array<string[]>(200_000).fill(['x']))).toThrow('Choose XLSX or CSV');
+});
+
+test('a workbook has times as local times with a format, and filters in its heading', () => {
+  const rows = withTimes([['F1', '2026-11-27T03:22:12.500Z', 4, null]], 'Asia/Kolkata');
+  const sheet = parts('Faults', ['Feeder', 'Start', 'Customers', 'End'], rows).get('xl/worksheets/sheet1.xml') ?? '';
+  // 27 November 2026 08:52:12.5 in India.
+  const serial = Number(/<c r="B2" s="2"><v>([\d.]+)<\/v>/.exec(sheet)?.[1]);
+  expect(new Date(Math.round((serial - 25_569) * 86_400_000)).toISOString()).toBe('2026-11-27T08:52:12.500Z');
+  expect(sheet).toContain('<autoFilter ref="A1:D2"/>');
 });

@@ -7,7 +7,7 @@ import { canWrite, pdfOf, pdfOfJpeg } from './pdf';
 import { recorded, SIZE, type Measure, type Subject } from './picture';
 import { svgOf } from './svg';
 import { xls } from './xls';
-import { xlsx } from './xlsx';
+import { xlsx } from '../../ui/xlsx';
 import { t } from '../../words';
 
 /** Image files have this many pixels for each CSS pixel. */

@@ -1,6 +1,6 @@
 // A recorded figure as an SVG file.
 import type { Mark, RecordedPath, Recorder } from './recorder';
-import { escaped } from './xml';
+import { escaped } from '../../ui/xml';
 
 const short = (value: number) => String(Math.round(value * 100) / 100);
 

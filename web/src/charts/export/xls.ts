@@ -1,5 +1,5 @@
 // Rows as an XLS file: BIFF8 records ([MS-XLS]) in one stream of a compound file ([MS-CFB]). Text is stored as text, never as a formula.
-import type { Cell } from './xlsx';
+import type { Cell } from '../../ui/xlsx';
 import { t } from '../../words';
 
 /** Rows of a sheet, and sheets of a file (specification 3, section 9). */

@@ -74,7 +74,7 @@ export function healthExports(subject: string, sheets: () => { readonly alerts: 
         name: t('assethealth.asXlsx', { title }),
         file,
         extension: 'xlsx',
-        make: made(async ({ head, rows }) => (await import('../../charts/export/xlsx')).xlsx(title, head, rows)),
+        make: made(async ({ head, rows }) => (await import('../../ui/xlsx')).xlsx(title, head, rows)),
       },
     ];
   });

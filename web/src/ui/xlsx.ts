@@ -3,14 +3,45 @@ import { escaped } from './xml';
 
 export type Cell = string | number | null;
 
+/** A local time as a number of a workbook: days since 30 December 1899. */
+export interface SheetTime {
+  readonly serial: number;
+}
+
+export type SheetCell = Cell | SheetTime;
+
+const DAY_MS = 86_400_000;
+/** 1 January 1970 in a workbook. */
+const EPOCH_DAYS = 25_569;
+
+/** The local time of an instant for a cell. */
+export function sheetTime(ms: number, zone: string): SheetTime {
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(ms).replace(' ', 'T');
+  return { serial: (Date.parse(`${local}Z`) + (((ms % 1_000) + 1_000) % 1_000)) / DAY_MS + EPOCH_DAYS };
+}
+
 /** The name of a column: A, B … Z, AA. */
 export function columnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }
 
-function row(cells: readonly Cell[], at: number, style: number): string {
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
+
+/** The rows with instants (ISO 8601) as local times, which a workbook can sort and filter. */
+export function withTimes(rows: readonly (readonly Cell[])[], zone: string): SheetCell[][] {
+  return rows.map((cells) => cells.map((cell) => (typeof cell === 'string' && INSTANT.test(cell) ? sheetTime(Date.parse(cell), zone) : cell)));
+}
+
+/** Filters in the heading row. */
+const filter = (columns: number, rows: number) => (columns > 0 && rows > 0 ? `<autoFilter ref="A1:${columnName(columns - 1)}${rows + 1}"/>` : '');
+
+/** The style of times. */
+const TIME_STYLE = 2;
+
+function row(cells: readonly SheetCell[], at: number, style: number): string {
   const parts = cells.map((cell, index) => {
+    if (cell !== null && typeof cell === 'object') return `<c r="${columnName(index)}${at}" s="${TIME_STYLE}"><v>${cell.serial}</v></c>`;
     if (cell === null || (typeof cell === 'number' && !Number.isFinite(cell))) return '';
     const place = `r="${columnName(index)}${at}"${style ? ` s="${style}"` : ''}`;
     return typeof cell === 'number'
@@ -40,14 +71,15 @@ const TYPES = [
   typed('styles', 'styles'),
 ];
 
-/** Cell styles: 0 is plain, 1 is bold. */
+/** Cell styles: 0 is plain, 1 is bold, 2 is a time. */
 const PLAIN = 'numFmtId="0" fillId="0" borderId="0"';
 const STYLES = [
+  '<numFmts count="1"><numFmt numFmtId="164" formatCode="dd mmm yyyy hh:mm:ss"/></numFmts>',
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
   `<cellStyleXfs count="1"><xf ${PLAIN} fontId="0"/></cellStyleXfs>`,
-  `<cellXfs count="2"><xf ${PLAIN} fontId="0" xfId="0"/><xf ${PLAIN} fontId="1" xfId="0" applyFont="1"/></cellXfs>`,
+  `<cellXfs count="3"><xf ${PLAIN} fontId="0" xfId="0"/><xf ${PLAIN} fontId="1" xfId="0" applyFont="1"/><xf numFmtId="164" fillId="0" borderId="0" fontId="0" xfId="0" applyNumberFormat="1"/></cellXfs>`,
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
 ];
 
@@ -55,7 +87,7 @@ const STYLES = [
 const VIEW = '<sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>';
 
 /** The parts of the archive by name. The name of a sheet has at most 31 characters; some characters are not allowed. */
-export function parts(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): ReadonlyMap<string, string> {
+export function parts(name: string, head: readonly string[], rows: readonly (readonly SheetCell[])[]): ReadonlyMap<string, string> {
   const sheetName =
     name
       .replace(/[[\]:*?/\\]/g, ' ')
@@ -76,7 +108,7 @@ export function parts(name: string, head: readonly string[], rows: readonly (rea
     ['xl/styles.xml', document(`styleSheet xmlns="${MAIN}"`, ...STYLES)],
     [
       'xl/worksheets/sheet1.xml',
-      document(`worksheet xmlns="${MAIN}"`, xml('sheetViews', VIEW), xml('cols', ...columns), xml('sheetData', ...cells)),
+      document(`worksheet xmlns="${MAIN}"`, xml('sheetViews', VIEW), xml('cols', ...columns), xml('sheetData', ...cells), filter(head.length, rows.length)),
     ],
   ]);
 }
@@ -152,6 +184,6 @@ async function zip(files: ReadonlyMap<string, string>): Promise<Uint8Array<Array
   ];
 }
 
-export async function xlsx(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): Promise<Blob> {
+export async function xlsx(name: string, head: readonly string[], rows: readonly (readonly SheetCell[])[]): Promise<Blob> {
   return new Blob(await zip(parts(name, head, rows)), { type: `${KIND}.sheet` });
 }
