@@ -5,6 +5,7 @@ import type { Range } from '../../charts/range';
 import { Feed } from '../../live/feed';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
+import { DateField } from '../../ui/DateField';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { eventTime, number } from '../../ui/format';
@@ -293,23 +294,11 @@ function CorrectionForm({ token, zone, now, outage, onClose, onDone }: FormProps
     <form className="fields" onSubmit={send} noValidate aria-label={t('reliability.correctionOf', { name: outage.assetName })}>
       <label className="field">
         {t('reliability.startedIn', { zone })}
-        <input
-          type="datetime-local"
-          step="1"
-          value={form.started}
-          onChange={(event) => put({ started: event.target.value })}
-          data-testid="outage-started"
-        />
+        <DateField hasTime value={form.started} onChange={(started) => put({ started })} testId="outage-started" />
       </label>
       <label className="field">
         {t('reliability.endedIn', { zone })}
-        <input
-          type="datetime-local"
-          step="1"
-          value={form.ended}
-          onChange={(event) => put({ ended: event.target.value })}
-          data-testid="outage-ended"
-        />
+        <DateField hasTime value={form.ended} onChange={(ended) => put({ ended })} testId="outage-ended" />
       </label>
       <label className="field">
         {t('reliability.cause')}

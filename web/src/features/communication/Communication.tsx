@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useServerSecond } from '../../live/live';
 import { KeptSince } from '../../ui/KeptSince';
+import { DateField } from '../../ui/DateField';
 import { TabList } from '../../ui/TabList';
 import { age, eventTime, number } from '../../ui/format';
 import { Answered, useAskRepeated } from '../../ui/useAsk';
@@ -40,7 +41,7 @@ export function Communication({ token, zone, view, selected, onSelect }: Props) 
         {TABS[view].length > 1 ? <TabList label={t('communication.view')} tabs={TABS[view]} current={own} onChoose={setTab} /> : <b>{TABS[view][0][1]}</b>}
         <span className="tools">
           <label>
-            {t('communication.day')} <input type="date" className="filter" max={today} value={date || today} onChange={(event) => setDate(event.target.value === today ? '' : event.target.value)} data-testid="communication-day" />
+            {t('communication.day')} <DateField className="filter" max={today} value={date || today} onChange={(next) => setDate(next === today ? '' : next)} testId="communication-day" />
           </label>
         </span>
       </div>

@@ -1,5 +1,6 @@
 // The fields of a period and of a report's inputs, with their errors.
 import { useId } from 'react';
+import { DateField } from '../../ui/DateField';
 import type { ReportInput } from '../../wire/reports';
 import { choicesOf, faultOf, isoOf, partsOf, type Day, type Part, type Parts } from './period';
 import { inputFault, NUMBER_MAX, valueOf, type Selection } from './rules';
@@ -53,7 +54,7 @@ export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps)
             ))}
           </select>
         ) : (
-          <input type="date" max={isoOf(today)} {...props} />
+          <DateField max={isoOf(today)} value={own} onChange={(value) => onChange(part, value)} isWrong={wrong !== ''} describedBy={wrong ? `${id}-${part}` : undefined} testId={`part-${part}`} />
         )}
         {wrong && (
           <small className="fault" id={`${id}-${part}`} role="alert">

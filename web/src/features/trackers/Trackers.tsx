@@ -1,6 +1,7 @@
 // Performance trackers: the action on an alert, its owner and its due date (our definition, docs/reference/alarms.md).
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
+import { DateField } from '../../ui/DateField';
 import { FormFoot } from '../../ui/FormFoot';
 import { Answered, useAsk } from '../../ui/useAsk';
 import type { TrackerRow, TrackerState } from '../../wire/monitoring';
@@ -134,7 +135,7 @@ function TrackerForm({ token, row, locations, onClose, onDone }: { token: string
         </label>
         <label className="field">
           {t('trackers.due')}
-          <input type="date" required value={due} onChange={(event) => setDue(event.target.value)} data-testid="tracker-due" />
+          <DateField required value={due} onChange={setDue} testId="tracker-due" />
         </label>
         <label className="field">
           {t('trackers.state')}
