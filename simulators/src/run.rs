@@ -26,6 +26,8 @@ pub struct SimulateConfig {
     pub seed: u64,
     /// Speed of time; 1 is real time.
     pub speed: f64,
+    /// Mean number of faults of each utility in an hour. Each one trips a breaker.
+    pub trips_per_hour: f64,
     /// The file of the RTUs' outboxes; default: in memory.
     pub outbox: Option<PathBuf>,
     /// The folder of the RTUs' journals of commands; default: in memory.
@@ -97,6 +99,7 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     }
     let mut stations = JoinSet::new();
     for client in clients {
+        let fault_hours = fault_hours(&client, config.trips_per_hour);
         for (index, substation) in client.substations.into_iter().enumerate() {
             let code = substation.code.clone();
             let (_, mut rtu) = station::build(station::Config {
@@ -109,7 +112,7 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
                 substation,
                 seed: config.seed.wrapping_mul(1_000).wrapping_add(index as u64),
                 clock,
-                faults: true,
+                fault_hours,
                 journal: config.journals.as_ref().map(|folder| folder.join(format!("{}-{code}.journal", client.code))),
                 key,
             })?;
@@ -121,6 +124,14 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     }
     stations.join_all().await;
     Ok(())
+}
+
+/// Returns the mean time between faults of a feeder, h, so that the feeders of a utility together have a number of faults in an hour. `None` for
+/// no faults.
+pub fn fault_hours(client: &utility::Client, trips_per_hour: f64) -> Option<f64> {
+    let feeders = client.substations.iter().flat_map(|substation| &substation.plan.feeders);
+    let in_service = feeders.filter(|feeder| feeder.in_service).count();
+    (trips_per_hour > 0.0).then(|| in_service as f64 / trips_per_hour)
 }
 
 fn public_key(text: &str) -> Result<VerifyingKey, RunError> {
@@ -156,6 +167,7 @@ mod tests {
             mqtt_url: "mqtt://127.0.0.1:1".into(),
             seed: 33,
             speed: 1.0,
+            trips_per_hour: 8.0,
             outbox: None,
             journals: None,
             command_key: None,

@@ -100,6 +100,7 @@ test('a crash of the whole product is survived by the open page', async () => {
   assert.ok((await shownElements()).every((element) => !element.live), 'an element looks live');
   // From here on, an hour of the demo passes in a minute, so that values change during the test.
   product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
+  product.settings.SWITCHYARD__SIMULATE__TRIPS_PER_HOUR = '24';
   await product.start();
   await live('live');
   await page.waitForFunction(() => window.__switchyard.elements().every((element) => element.live), null, PATIENCE);

@@ -14,6 +14,7 @@ before(async () => {
   product = await aProduct();
   // A minute of the demo passes in a second, so that values change during the test.
   product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
+  product.settings.SWITCHYARD__SIMULATE__TRIPS_PER_HOUR = '24';
   await product.start();
   browser = await openBrowser({ width: 1600, height: 1000 });
   door = aDoor(browser.page, product.base);

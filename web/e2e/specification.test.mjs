@@ -17,6 +17,7 @@ before(async () => {
   product = await aProduct();
   // A minute of the demo passes in a second, so that faults happen during the test.
   product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
+  product.settings.SWITCHYARD__SIMULATE__TRIPS_PER_HOUR = '24';
   await product.start();
   base = product.base;
   browser = await openBrowser({ width: 1600, height: 1000 });

@@ -305,6 +305,8 @@ pub(crate) struct Simulate {
     pub seed: u64,
     /// Clock rate; 1 is real time.
     pub speed: f64,
+    /// Mean number of faults of each utility in an hour.
+    pub trips_per_hour: f64,
     /// Switches with a simulated defect, `STATION/SWITCH=behaviour`, separated by commas.
     pub defects: String,
     /// Public key that verifies commands, Ed25519 in base64; empty for none.
@@ -404,6 +406,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
         bail!("simulate.speed must lie above 0 and up to 3600, it is {}", settings.simulate.speed);
     }
+    if !(0.0..=3_600.0).contains(&settings.simulate.trips_per_hour) {
+        bail!("simulate.trips_per_hour must lie between 0 and 3600, it is {}", settings.simulate.trips_per_hour);
+    }
     let public_url = settings.http.public_url.as_str();
     if !public_url.is_empty() && !["http://", "https://"].iter().any(|scheme| public_url.starts_with(scheme)) {
         bail!("http.public_url must begin with https:// or http://, it is {public_url:?}");
@@ -492,6 +497,7 @@ mod tests {
             ("ingest.spool_mib", "9999999", "spool_mib"),
             ("log.format", "xml", "log.format"),
             ("simulate.speed", "0", "simulate.speed"),
+            ("simulate.trips_per_hour", "-1", "simulate.trips_per_hour"),
             ("session.access_min", "0", "access_min"),
             ("session.device_days", "0", "device_days"),
             ("http.public_url", "scada.example", "public_url"),

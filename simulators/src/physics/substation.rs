@@ -26,7 +26,7 @@ use crate::utility::Plan;
 const SOURCE_OHM: Complex64 = Complex64::new(0.35, 1.6);
 /// Deviation of the lower voltage from its set point at which the tap changer acts, per unit.
 const TAP_BAND: f64 = 0.0125;
-/// Mean time between faults of a feeder, h. It is short, so that the demo shows faults.
+/// Mean time between faults of a feeder unless [`Station::with_fault_hours`] sets another one, h.
 const FAULT_HOURS: f64 = 1.4;
 
 /// Seed of a site's clouds and demand. Days of the demo's past are generated one by one from different seeds, but the site must be continuous between
@@ -80,6 +80,8 @@ pub struct Station {
     local: bool,
     /// Whether faults are generated; false in tests of the steady state.
     faults: bool,
+    /// Mean time between faults of a feeder, h.
+    fault_hours: f64,
     values: BTreeMap<String, f64>,
     balance: Balance,
 }
@@ -150,12 +152,20 @@ impl Station {
             switchgear,
             local: false,
             faults,
+            fault_hours: FAULT_HOURS,
             values: BTreeMap::new(),
             balance: Balance::default(),
         };
         station.positions();
         station.measure(0.0);
         station
+    }
+
+    /// Sets the mean time between faults of a feeder, h.
+    #[must_use]
+    pub fn with_fault_hours(mut self, hours: f64) -> Self {
+        self.fault_hours = hours;
+        self
     }
 
     /// Returns all present values by metric name.
@@ -290,7 +300,7 @@ impl Station {
         let code = format!("F{}", index + 1);
         let breaker = format!("{code}CB");
         let quiet = self.feeders[index].steps.is_empty() && self.switchgear.closed(&breaker);
-        if self.faults && quiet && self.rng.random_range(0.0..1.0) < hours / FAULT_HOURS {
+        if self.faults && quiet && self.rng.random_range(0.0..1.0) < hours / self.fault_hours {
             let first = start.plus_millis(self.rng.random_range(0..1_000));
             self.strike(index, first);
         }

@@ -46,8 +46,8 @@ pub struct Config {
     pub seed: u64,
     /// Its clock.
     pub clock: Clock,
-    /// Whether random faults occur.
-    pub faults: bool,
+    /// Mean time between random faults of a feeder, h; `None` for no faults.
+    pub fault_hours: Option<f64>,
     /// The file of the journal; default: in memory, where it only survives simulated restarts of the RTU.
     pub journal: Option<PathBuf>,
     /// The public key for the signatures of commands; `None` accepts unsigned commands.
@@ -80,7 +80,8 @@ pub struct StationRtu {
 
 /// Creates the substation, and the panel for local actions in it.
 pub fn build(config: Config) -> std::io::Result<(Panel, StationRtu)> {
-    let station = Station::new(config.substation.plan.clone(), config.seed, config.clock.now(), config.faults);
+    let station = Station::new(config.substation.plan.clone(), config.seed, config.clock.now(), config.fault_hours.is_some());
+    let station = config.fault_hours.into_iter().fold(station, Station::with_fault_hours);
     let journal = Journal::open(config.journal.as_deref(), now_ms())?;
     let (panel, touches) = Panel::new();
     let rtu = StationRtu {

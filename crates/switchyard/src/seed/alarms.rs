@@ -67,7 +67,8 @@ fn current(substation: &Substation, code: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use grid::Micros;
+    use grid::alarm::{AlarmKind, Judge};
+    use grid::{GatewayId, Micros, Point, PointId};
     use simulators::physics::substation::Station;
 
     use super::*;
@@ -126,5 +127,85 @@ mod tests {
                 assert!(shares.iter().all(|share| *share < 1.2), "the limit that calls at once is for what is out of the ordinary");
             }
         }
+    }
+
+    /// Returns the points of a substation as the registry has them, each with its usual rules.
+    fn watched(substation: &Substation) -> Vec<(String, Judge, AlarmKind)> {
+        let kv_of = |code: &str| {
+            let asset = substation.assets.iter().find(|asset| asset.code == code);
+            asset.and_then(|asset| asset.kv).filter(|_| !is_spare(substation, code))
+        };
+        let mut watched = Vec::new();
+        for spec in &substation.points {
+            let point = Point {
+                id: PointId(1),
+                client: ClientId(1),
+                gateway: GatewayId(1),
+                device: spec.device.clone(),
+                metric: spec.metric(),
+                code: spec.code.clone(),
+                asset: AssetId(1),
+                asset_name: String::new(),
+                asset_type: 1,
+                location: NodeId(1),
+                kind: spec.kind,
+                quantity: spec.quantity,
+                unit: String::new(),
+                decimals: spec.decimals,
+                scale: 1.0,
+                expected_ms: spec.expected_ms,
+            };
+            let rated = Rated { kv: kv_of(&spec.asset), current_a: current(substation, &spec.asset), battery_v: None };
+            for rule in rules(&point, rated) {
+                let judge = Judge::new(rule.condition().expect("a condition"), rule.on_delay_s, rule.off_delay_s, false);
+                watched.push((spec.metric(), judge, rule.kind));
+            }
+        }
+        watched
+    }
+
+    /// ISA-18.2: an operator can handle about 6 alarms an hour, and 12 at most.
+    #[test]
+    fn desk_sees_6_to_12_alarms_an_hour() {
+        const HOURS: i64 = 24;
+        let utility = simulators::utility::demo(33).clients.swap_remove(0);
+        let pace: f64 = toml_default("trips_per_hour");
+        let fault_hours = simulators::fault_hours(&utility, pace).expect("faults");
+        let (mut trips, mut others) = (0, Vec::new());
+        for (index, substation) in utility.substations.iter().enumerate() {
+            let mut station = Station::new(substation.plan.clone(), 33_000 + index as u64, SUNDAY, true).with_fault_hours(fault_hours);
+            let mut watched = watched(substation);
+            let mut opened: HashMap<String, Micros> = HashMap::new();
+            for minute in 1..=HOURS * 60 {
+                let at = SUNDAY.plus_millis(minute * MINUTE_MS);
+                for change in station.step(at) {
+                    if change.metric.ends_with("CB/Pos") && change.value == 1.0 {
+                        // A breaker that trips again after its reclosing is the same alarm.
+                        let before = opened.insert(change.metric.clone(), change.at);
+                        trips += usize::from(before.is_none_or(|before| change.at.millis_since(before) > 5 * MINUTE_MS));
+                    }
+                }
+                for (metric, judge, kind) in &mut watched {
+                    let Some(value) = station.values().get(metric).copied() else { continue };
+                    let ordinal = grid::Ordinal { epoch: 1, seq: minute };
+                    let reading = grid::Reading { value: Some(value), quality: grid::Quality::Good, source: at, received: at, ordinal };
+                    let is_raised = judge.value(&reading).into_iter().flatten().any(|verdict| verdict.active);
+                    let asset = metric.split('/').next().unwrap_or_default();
+                    let is_open = station.values().get(&format!("{asset}CB/Pos")).is_some_and(|value| *value == 1.0);
+                    // Low values of an open feeder and the relay of a trip are consequences.
+                    if is_raised && !is_open && *kind != AlarmKind::State {
+                        others.push(format!("{} {metric} {kind:?}", substation.code));
+                    }
+                }
+            }
+        }
+        let an_hour = (trips + others.len()) as f64 / HOURS as f64;
+        assert!((6.0..=12.0).contains(&an_hour), "{an_hour} an hour: {trips} trips and {others:?}");
+    }
+
+    /// Returns a number of the section `simulate` of the default settings.
+    fn toml_default(key: &str) -> f64 {
+        let line = crate::settings::DEFAULTS.lines().find(|line| line.starts_with(&format!("{key} = "))).expect("a setting");
+        line.split(" = ").nth(1).and_then(|value| value.parse().ok()).expect("a number")
     }
 }

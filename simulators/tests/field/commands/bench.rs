@@ -64,7 +64,7 @@ impl Field {
             utility::demo(33).clients.remove(0).substations.into_iter().find(|substation| substation.code == NODE).expect("Quayside");
         let link = LinkConfig { mqtt_url: testkit::shared_mqtt_url(), group: self.group.clone(), node: NODE.into(), outboxes: None };
         let key = key.map(SigningKey::verifying_key);
-        let config = Config { link, substation, seed: 5, clock: Clock::new(1.0), faults: false, journal, key };
+        let config = Config { link, substation, seed: 5, clock: Clock::new(1.0), fault_hours: None, journal, key };
         let (panel, rtu) = station::build(config).expect("a journal");
         self.panel = Some(panel);
         tokio::spawn(rtu.run(self.shutdown.clone()));
