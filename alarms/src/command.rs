@@ -7,7 +7,7 @@ use grid::alarm::{AlarmKind, CommandFailure};
 use grid::control::State;
 use store::alarm::FieldCommand;
 
-use crate::field::About;
+use crate::about::About;
 
 /// A command that failed.
 #[derive(Debug, Clone)]

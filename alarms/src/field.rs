@@ -4,12 +4,16 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use grid::alarm::{AlarmKind, AlarmRecord, Condition, Judge, Life, Rule, Verdict};
+use grid::alarm::{AlarmKind, AlarmRecord, Condition, Judge, Rule, State, Verdict};
 use grid::fault::{CURRENT_WINDOW_MS, Fault};
-use grid::point;
+use grid::point::PointKind;
 use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
 use store::alarm::{FieldEvent, Progress};
 use store::registry::Links;
+
+use crate::about::About;
+use crate::causes::{Causes, trip_source};
+use crate::supply::opened_source;
 
 /// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
 /// short excursions are lost.
@@ -24,75 +28,19 @@ pub(crate) fn is_history(event: &Event) -> bool {
     event.received.millis_since(event.source) > HISTORY_MS
 }
 
-/// The description of an alarm, which is stored each time it is raised.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct About {
-    pub(crate) source: String,
-    pub(crate) kind: AlarmKind,
-    pub(crate) priority: i16,
-    pub(crate) point: Option<PointId>,
-    pub(crate) asset: Option<AssetId>,
-    pub(crate) asset_name: Option<String>,
-    pub(crate) location: NodeId,
-    pub(crate) location_name: String,
-    pub(crate) text: String,
-    pub(crate) limit: Option<f64>,
-    pub(crate) unit: String,
-    pub(crate) customers: i32,
-}
-
-impl About {
-    /// Returns the record of an alarm that was never raised.
-    pub(crate) fn begin(&self, client: ClientId) -> AlarmRecord {
-        AlarmRecord {
-            client,
-            id: 0,
-            source: self.source.clone(),
-            kind: self.kind,
-            priority: self.priority,
-            point: self.point,
-            asset: self.asset,
-            asset_name: self.asset_name.clone(),
-            location: self.location,
-            location_name: self.location_name.clone(),
-            text: self.text.clone(),
-            value: None,
-            limit: self.limit,
-            unit: self.unit.clone(),
-            customers: self.customers,
-            life: Life::default(),
-            acknowledged_by: None,
-            shelved_by: None,
-            shelved_reason: None,
-            owner: None,
-            note: None,
-            offset: 0,
-            raised_offset: 0,
-        }
-    }
-
-    /// Returns whether the stored alarm has another description. Names are not compared, because they are read from the registry.
-    pub(crate) fn differs(&self, alarm: &AlarmRecord) -> bool {
-        (self.priority, self.limit, self.asset, self.location, self.customers)
-            != (alarm.priority, alarm.limit, alarm.asset, alarm.location, alarm.customers)
-            || self.text != alarm.text
-            || self.unit != alarm.unit
-    }
-
-    /// Writes the present description into an alarm. The rule may have changed since it was raised.
-    pub(crate) fn restate(&self, alarm: &mut AlarmRecord) {
-        (alarm.priority, alarm.limit, alarm.customers) = (self.priority, self.limit, self.customers);
-        (alarm.text, alarm.unit) = (self.text.clone(), self.unit.clone());
-        (alarm.asset, alarm.asset_name) = (self.asset, self.asset_name.clone());
-        (alarm.location, alarm.location_name) = (self.location, self.location_name.clone());
-    }
-}
-
 /// A condition that became present or absent.
 #[derive(Debug, Clone)]
 pub(crate) struct ConditionChange {
     pub(crate) about: Arc<About>,
     pub(crate) verdict: Verdict,
+    /// Whether the condition is still present although its cause has ended.
+    pub(crate) outlives_cause: bool,
+}
+
+impl ConditionChange {
+    fn new(about: &Arc<About>, verdict: Verdict) -> Self {
+        Self { about: Arc::clone(about), verdict, outlives_cause: false }
+    }
 }
 
 /// A rule with its judge.
@@ -138,6 +86,7 @@ pub(crate) struct Read<'a> {
     pub(crate) open: Vec<(PointId, Fault)>,
     pub(crate) cursor: Option<Progress>,
     pub(crate) silent_s: i32,
+    pub(crate) outlasts: std::time::Duration,
 }
 
 /// The state of one utility.
@@ -162,22 +111,44 @@ pub(crate) struct Utility {
     links: HashMap<Link, Watch>,
     current_of: HashMap<PointId, PointId>,
     currents: HashMap<PointId, Reading>,
+    /// The switches because of which parts are without supply.
+    pub(crate) causes: Causes,
+    /// The watched points of each asset.
+    watched_of: HashMap<AssetId, Vec<PointId>>,
+    /// The position points of all switches.
+    switches: HashSet<PointId>,
+    /// The breaker of the bay of each relay.
+    pub(crate) relays: HashMap<PointId, PointId>,
+    /// Suppressed alarms, each with the time since which its cause is over.
+    pub(crate) suppressed: HashMap<String, Option<Micros>>,
+    /// A condition that is still present this long after its cause has ended is an alarm of its own, ms.
+    pub(crate) outlasts_ms: i64,
+    /// Breakers with an open fault whose opening was received too late to raise an alarm at once.
+    pub(crate) late: HashSet<PointId>,
+    /// Until when events wait, because a relay operated and its breaker has not reported yet.
+    pub(crate) held_until: Option<Micros>,
 }
 
 impl Utility {
     /// Builds the state of a utility from stored data. Unchanged rules of `before` continue, also within a delay, and its pending changes
     /// are kept.
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
-        let Read { registry, stored_links, rules, active, open, cursor, silent_s } = read;
+        let Read { registry, stored_links, rules, active, open, cursor, silent_s, outlasts } = read;
         let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
-        let (mut old, old_links, currents, pending, touched) = before.map_or_else(Default::default, |before| {
-            let Self { points, links, currents, pending, touched, .. } = before;
-            (points, links, currents, pending, touched)
+        let (mut old, old_links, currents, pending, touched, causes, was_suppressed) = before.map_or_else(Default::default, |before| {
+            let Self { points, links, currents, pending, touched, causes, suppressed, .. } = before;
+            (points, links, currents, pending, touched, causes, suppressed)
         });
         let stored = active;
+        let opened = stored.iter().filter(|alarm| alarm.kind == AlarmKind::Opened);
+        let opened: HashMap<PointId, NodeId> =
+            opened.filter_map(|alarm| registry.point(alarm.point?).map(|point| (point.id, point.location))).collect();
+        let suppressed = stored.iter().filter(|alarm| alarm.life.state == State::Suppressed);
+        let suppressed = suppressed.map(|alarm| (alarm.source.clone(), was_suppressed.get(&alarm.source).copied().flatten())).collect();
+        let still_opened: HashSet<String> = opened.keys().map(|switch| opened_source(*switch)).collect();
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
         // Pending changes are stored before anything that is judged from now on.
-        for ConditionChange { about, verdict } in &pending {
+        for ConditionChange { about, verdict, .. } in &pending {
             if verdict.active {
                 active.insert(about.source.clone());
             } else {
@@ -206,7 +177,7 @@ impl Utility {
                 watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
             });
             // Events of a status point may be processed again from the cursor on, so the judge starts there.
-            let same = same.filter(|_| point.kind == point::PointKind::Measurand);
+            let same = same.filter(|_| point.kind == PointKind::Measurand);
             let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
             let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
             points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
@@ -225,7 +196,22 @@ impl Utility {
             links: links(registry, &active, silent_s, &name_of),
             current_of: HashMap::new(),
             currents,
+            causes: Causes::new(opened, causes),
+            switches: registry.points().filter(|point| point.code == "Pos").map(|point| point.id).collect(),
+            watched_of: HashMap::new(),
+            relays: HashMap::new(),
+            suppressed,
+            outlasts_ms: i64::try_from(outlasts.as_millis()).unwrap_or(i64::MAX),
+            late: HashSet::new(),
+            held_until: None,
         };
+        utility.relays = utility.relays_of_bays(registry);
+        for (point, _) in utility.points.values() {
+            utility.watched_of.entry(point.asset).or_default().push(point.id);
+        }
+        // An open fault without an active alarm: its opening was received late, and the alarm was left for later.
+        let is_called = |breaker: &PointId| active.contains(&trip_source(*breaker));
+        utility.late = utility.open.keys().filter(|breaker| !is_called(breaker)).copied().collect();
         utility.current_of =
             utility.bays.iter().flat_map(|(breaker, bay)| bay.currents.iter().flatten().map(|point| (*point, *breaker))).collect();
         for (link, watch) in &mut utility.links {
@@ -237,7 +223,8 @@ impl Utility {
         let watched = utility.points.values().flat_map(|(_, watches)| watches).chain(utility.links.values()).map(|watch| &watch.about);
         let known: HashMap<&String, &Arc<About>> =
             watched.chain(utility.bays.values().map(|bay| &bay.trip)).map(|about| (&about.source, about)).collect();
-        let orphans = active.iter().filter(|source| !known.contains_key(source)).cloned().collect();
+        let is_known = |source: &String| known.contains_key(source) || still_opened.contains(source);
+        let orphans = active.iter().filter(|source| !is_known(source)).cloned().collect();
         let decided_since = |alarm: &&AlarmRecord| known.get(&alarm.source).is_some_and(|about| about.differs(alarm));
         let restated =
             stored.iter().filter(decided_since).filter_map(|alarm| known.get(&alarm.source).map(|about| Arc::clone(about))).collect();
@@ -263,7 +250,7 @@ impl Utility {
             // A device holds its fault currents at a trip and reports them once, possibly after the fault has ended.
             self.touched.insert(*breaker);
         }
-        if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::PointKind::Measurand) {
+        if self.points.get(&point).is_some_and(|(point, _)| point.kind == PointKind::Measurand) {
             let mut flips = Vec::new();
             self.judge(point, reading, &mut flips);
             self.pending.append(&mut flips);
@@ -273,7 +260,10 @@ impl Utility {
     /// Applies a stored value. A stale value is ignored. A status counts only if `caught_up`, which means that the value is not newer than
     /// the processed events.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
-        let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == point::PointKind::Measurand);
+        if self.switches.contains(&point) {
+            self.causes.stored(point, reading);
+        }
+        let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == PointKind::Measurand);
         if is_measured || caught_up {
             let age_limit = self.points.get(&point).filter(|_| is_measured).and_then(|(point, _)| point.age_limit_ms());
             let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit, true);
@@ -289,7 +279,7 @@ impl Utility {
     fn judge(&mut self, point: PointId, reading: &Reading, flips: &mut Vec<ConditionChange>) {
         for watch in self.points.get_mut(&point).into_iter().flat_map(|(_, watches)| watches) {
             let verdicts = watch.judge.value(reading).into_iter().flatten();
-            flips.extend(verdicts.map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
+            flips.extend(verdicts.map(|verdict| ConditionChange::new(&watch.about, verdict)));
         }
     }
 
@@ -319,20 +309,52 @@ impl Utility {
         let value = Some(if online { 1.0 } else { 0.0 });
         let reading = Reading { value, quality: Quality::Good, source: since, received: since, ordinal: Ordinal::default() };
         let verdicts = watch.judge.value(&reading).into_iter().flatten();
-        self.pending.extend(verdicts.map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
+        self.pending.extend(verdicts.map(|verdict| ConditionChange::new(&watch.about, verdict)));
     }
 
     /// Applies the passage of time to delays.
     pub(crate) fn time(&mut self, now: Micros) {
         let watches = self.points.values_mut().flat_map(|(_, watches)| watches).chain(self.links.values_mut());
         for watch in watches.filter(|watch| watch.judge.waits()) {
-            self.pending.extend(watch.judge.time(now).map(|verdict| ConditionChange { about: watch.about.clone(), verdict }));
+            self.pending.extend(watch.judge.time(now).map(|verdict| ConditionChange::new(&watch.about, verdict)));
         }
+        self.causes.time(now);
+        self.release(now);
         let locked_out = |fault: &Fault| {
             let mut later = *fault;
             later.time(now)
         };
         self.touched.extend(self.open.iter().filter(|(_, fault)| locked_out(fault)).map(|(breaker, _)| *breaker));
+    }
+
+    /// Returns a watched point.
+    pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
+        self.points.get(&point).map(|(point, _)| point)
+    }
+
+    /// Returns whether a rule raises an alarm for low values of a point.
+    pub(crate) fn watches_low(&self, point: PointId) -> bool {
+        let watches = self.points.get(&point).into_iter().flat_map(|(_, watches)| watches);
+        watches.into_iter().any(|watch| matches!(watch.about.kind, AlarmKind::Low | AlarmKind::LowLow))
+    }
+
+    /// Returns the alarms of a point whose conditions are present.
+    pub(crate) fn active_at(&self, point: PointId) -> Vec<Arc<About>> {
+        let watches = self.points.get(&point).into_iter().flat_map(|(_, watches)| watches);
+        watches.filter(|watch| watch.judge.is_active()).map(|watch| Arc::clone(&watch.about)).collect()
+    }
+
+    /// Returns the alarms of an asset whose conditions are present.
+    pub(crate) fn active_of(&self, asset: AssetId) -> Vec<Arc<About>> {
+        self.watched_of.get(&asset).into_iter().flatten().flat_map(|point| self.active_at(*point)).collect()
+    }
+
+    /// Returns the description, the judge and the kind of point of an alarm that a rule raised.
+    pub(crate) fn watch(&self, source: &str) -> Option<(&Arc<About>, &Judge, PointKind)> {
+        let point = source.strip_prefix("point/")?.split('/').next()?.parse().ok().map(PointId)?;
+        let (point, watches) = self.points.get(&point)?;
+        let watch = watches.iter().find(|watch| watch.about.source == source)?;
+        Some((&watch.about, &watch.judge, point.kind))
     }
 
     /// Returns the fault currents that belong to an opening.
@@ -359,7 +381,7 @@ fn bays(registry: &registry::Utility, name_of: &dyn Fn(NodeId) -> String) -> Has
         for breaker in points.iter().filter(|point| point.code == "Pos" && class_of(point) == "breaker") {
             let Some(asset) = feeder.or_else(|| registry.asset(breaker.asset)) else { continue };
             let trip = About {
-                source: format!("trip/{}", breaker.id),
+                source: trip_source(breaker.id),
                 kind: AlarmKind::Trip,
                 priority: 1,
                 point: Some(breaker.id),
@@ -434,6 +456,6 @@ fn sentence(rule: &Rule, point: &Point) -> String {
         AlarmKind::Low => format!("{subject} low"),
         AlarmKind::LowLow => format!("{subject} very low"),
         AlarmKind::Data => format!("{subject} not valid"),
-        AlarmKind::State | AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
     }
 }

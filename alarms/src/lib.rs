@@ -6,13 +6,20 @@
 //! - Measured values and links come from the bus. They are compared with the database when the bus has lost messages, and every half
 //!   minute.
 //!
+//! An alarm that follows from another one is suppressed while its cause is known: [`supply`] finds what is without supply, [`causes`] the
+//! switch because of which it is, and [`consequence`] the alarms that follow.
+//!
 //! The rules are in `grid::alarm` and `grid::fault`. [`field`] maps points to their rules, [`command`] describes alarms of commands,
 //! [`step`] applies changes to the rows under the lock, and [`run`] reads, commits and publishes.
 
+mod about;
+mod causes;
 mod command;
+mod consequence;
 mod field;
 mod run;
 mod step;
+mod supply;
 
 use std::time::Duration;
 
@@ -35,6 +42,8 @@ pub struct AlarmsConfig {
     pub poll: Duration,
     /// Interval at which everything is compared with the database.
     pub reconcile: Duration,
+    /// A condition that is still present this long after its cause has ended is an alarm of its own.
+    pub outlasts: Duration,
     /// Days for which changes of alarms and faults are kept; 0 for ever. How long faults are kept is a setting of the history.
     pub keep_days: u32,
     /// Interval at which older ones are deleted.
@@ -53,6 +62,7 @@ impl Default for AlarmsConfig {
             turn: Duration::from_millis(250),
             poll: Duration::from_secs(1),
             reconcile: Duration::from_secs(30),
+            outlasts: Duration::from_secs(30),
             keep_days: 400,
             forget: Duration::from_hours(1),
             beat: Duration::from_secs(1),

@@ -3,13 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bus::{Received, Subscription};
 use grid::alarm::Rule;
 use grid::alarm::rated::{self, Indicator};
 use grid::fault::CURRENT_WINDOW_MS;
-use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
+use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading};
 use store::alarm::{Cursor, FieldEvent, Progress, StepResult};
 use store::rating::EnteredRating;
 use store::{Store, lead};
@@ -23,6 +24,7 @@ use wire::from_grid::link_state;
 
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
+use crate::supply::Circuit;
 use crate::{AlarmsConfig, Deps};
 
 /// The name of the lock of the leader.
@@ -135,6 +137,8 @@ struct Worker {
     polled: Instant,
     /// When the last heartbeat of each utility was published.
     published_beats: HashMap<ClientId, Instant>,
+    /// Circuits of drawings, with the time when the drawing was stored.
+    circuits: Circuits,
     /// The utilities that were read, for the deletion of old rows.
     clients: watch::Sender<Vec<ClientId>>,
 }
@@ -147,9 +151,9 @@ fn now() -> Micros {
 impl Worker {
     fn new(config: AlarmsConfig, deps: Deps) -> Self {
         let (bus, now) = (deps.bus.subscribe(), Instant::now());
-        let (utilities, works, published_beats) = <_>::default();
+        let (utilities, works, published_beats, circuits) = <_>::default();
         let clients = watch::Sender::default();
-        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, clients }
+        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, circuits, clients }
     }
 
     /// Discards the state, because another process has committed the same events.
@@ -274,7 +278,7 @@ impl Worker {
     }
 
     async fn turn_of(&mut self, client: ClientId) -> store::Result<()> {
-        let Self { deps, utilities, works, config, to_read, published_beats, .. } = self;
+        let Self { deps, utilities, works, config, to_read, published_beats, circuits, .. } = self;
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };
         utility.time(now());
         loop {
@@ -284,15 +288,28 @@ impl Worker {
                 work.touched.extend(utility.touched.drain());
                 work.orphans.append(&mut utility.orphans);
                 work.restated.append(&mut utility.restated);
+                if utility.held_until.is_some_and(|until| until <= now()) {
+                    (utility.held_until, utility.dirty) = (None, true);
+                }
                 if utility.dirty {
                     work.shelves = deps.store.alarm_shelves_over(client).await?;
                     if let Some(before) = utility.cursor.clone() {
-                        let events = deps.store.field_events(client, before.events.through, config.batch).await?;
+                        let mut events = deps.store.field_events(client, before.events.through, config.batch).await?;
                         let commands = match &before.commands {
                             Some(place) => deps.store.field_commands(client, place.through, config.batch).await?,
                             None => Vec::new(),
                         };
                         let more = [events.len(), commands.len()].into_iter().any(|taken| taken as i64 == config.batch);
+                        let registry = deps.registry.image().utility(client);
+                        let tripped = utility.open.keys().filter_map(|breaker| Some(utility.bays.get(breaker)?.location));
+                        for location in utility.causes.missing(tripped, &events) {
+                            let Some(registry) = &registry else { break };
+                            let circuit = circuit(&deps.store, circuits, client, location).await?;
+                            utility.add_station(location, registry, circuit, now());
+                        }
+                        let (settled, held_until) = utility.settled(&events, now());
+                        events.truncate(settled);
+                        utility.held_until = held_until;
                         // Reads before anything is taken, so that a failure repeats the same events.
                         work.currents = stored_currents(&deps.store, utility, &events).await?;
                         let mut after = before.clone();
@@ -308,7 +325,10 @@ impl Worker {
                         if after != before {
                             work.cursor = Some((Some(before), after));
                         }
-                        utility.dirty = more;
+                        utility.dirty = more && held_until.is_none();
+                        if !more && held_until.is_none() {
+                            work.late = utility.late.drain().collect();
+                        }
                     }
                 }
             }
@@ -339,6 +359,7 @@ impl Worker {
                             utility.open.remove(&record.breaker);
                         }
                     }
+                    utility.committed(&alarms.rows);
                     publish(deps, client, alarms, faults);
                     if !utility.dirty {
                         beat(deps, config.beat, published_beats, client);
@@ -425,9 +446,35 @@ impl Worker {
             cursor = Some(begin);
         }
         let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.events.through == top);
-        let parts = Read { registry: utility, stored_links, rules, active, open, cursor, silent_s: self.config.silent_s };
+        let parts = Read {
+            registry: utility,
+            stored_links,
+            rules,
+            active,
+            open,
+            cursor,
+            silent_s: self.config.silent_s,
+            outlasts: self.config.outlasts,
+        };
         Ok(Some((parts, latest, caught_up)))
     }
+}
+
+/// Circuits of drawings, with the time when the drawing was stored.
+type Circuits = HashMap<NodeId, (Micros, Arc<Circuit>)>;
+
+/// Returns the circuit of a substation; `None` if it has no drawing.
+async fn circuit(store: &Store, circuits: &mut Circuits, client: ClientId, location: NodeId) -> store::Result<Option<Arc<Circuit>>> {
+    let Some(record) = store.drawing_record(client, location).await? else { return Ok(None) };
+    if let Some((_, circuit)) = circuits.get(&location).filter(|(stored, _)| *stored == record.updated) {
+        return Ok(Some(Arc::clone(circuit)));
+    }
+    let updated = record.updated;
+    // A large drawing takes milliseconds, in which other utilities are served.
+    let built = tokio::task::spawn_blocking(move || Circuit::of(&record.body)).await;
+    let circuit = Arc::new(built.unwrap_or_default());
+    circuits.insert(location, (updated, Arc::clone(&circuit)));
+    Ok(Some(circuit))
 }
 
 /// Reads the stored fault currents of openings for which the bus delivered none.

@@ -1,16 +1,19 @@
 //! Applies changes to the rows, under the lock and in the order of source times.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use grid::alarm::{Act, Change};
+use grid::alarm::{Act, Change, State};
 use grid::fault::{self, BayEvent, Effect, Fault, FaultRecord};
 use grid::position::Position;
 use grid::{Micros, PointId};
 use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 
+use crate::about::About;
+use crate::causes::trip_source;
 use crate::command::{FailedCommand, failure};
-use crate::field::{About, Bay, ConditionChange, Utility, is_history};
+use crate::consequence::{Fold, OPENS_WITHIN_MS};
+use crate::field::{Bay, ConditionChange, Utility, is_history};
 
 /// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
 #[derive(Debug, Default)]
@@ -18,6 +21,10 @@ pub(crate) struct Work {
     /// The present and the next position of the cursor, if events or commands were taken.
     pub(crate) cursor: Option<(Option<Progress>, Progress)>,
     pub(crate) flips: Vec<ConditionChange>,
+    /// Alarms that were raised before their cause was reported.
+    pub(crate) folds: Vec<Fold>,
+    /// Breakers whose fault is open and whose alarm was left until all events were processed.
+    pub(crate) late: BTreeSet<PointId>,
     /// Commands that failed.
     pub(crate) failed: Vec<FailedCommand>,
     /// Stored fault currents of openings for which the bus did not deliver all phases.
@@ -43,9 +50,9 @@ enum StepChange<'a> {
 
 impl Work {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { cursor, currents: _, flips, failed, breakers, touched, shelves, orphans, restated } = self;
+        let Self { cursor, currents: _, flips, folds, late, failed, breakers, touched, shelves, orphans, restated } = self;
         let nothing_new = cursor.is_none() && flips.is_empty() && failed.is_empty() && breakers.is_empty() && touched.is_empty();
-        nothing_new && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
+        nothing_new && folds.is_empty() && late.is_empty() && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
     }
 
     /// Returns the openings among events, and those of open faults, whose currents were not all delivered by the bus: old ones, and those
@@ -65,9 +72,15 @@ impl Work {
     /// Adds events, in offset order.
     pub(crate) fn take_events(&mut self, utility: &mut Utility, events: &[FieldEvent]) {
         for event in events {
+            let (opened, folds) = utility.moved(event);
+            self.flips.extend(opened);
+            self.folds.extend(folds);
             self.flips.extend(utility.event(event));
             if event.of_breaker && utility.bays.contains_key(&event.event.point) {
                 let is_history = is_history(&event.event);
+                if is_history {
+                    utility.late.insert(event.event.point);
+                }
                 self.breakers.extend(bay_event(event).map(|bay_event| (event.event.point, event.event.source, bay_event, is_history)));
             }
         }
@@ -80,10 +93,14 @@ impl Work {
 
     /// Returns the sources of the alarms and the breakers that the work changes.
     pub(crate) fn about(&self, utility: &Utility) -> (Vec<String>, Vec<PointId>) {
-        let breakers: BTreeSet<PointId> = self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().copied()).collect();
+        let mut breakers: BTreeSet<PointId> =
+            self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().chain(&self.late).copied()).collect();
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
+        sources.extend(self.folds.iter().map(|fold| fold.about.source.clone()));
         sources.extend(self.failed.iter().map(|failed| failed.about.source.clone()));
         sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
+        // A relay's alarm depends on the fault of its bay.
+        breakers.extend(self.flips.iter().filter(|flip| flip.verdict.active).filter_map(|flip| utility.breaker_of(&flip.about)));
         sources.extend(self.shelves.iter().chain(&self.orphans).cloned());
         sources.extend(self.restated.iter().map(|about| about.source.clone()));
         (sources.into_iter().collect(), breakers.into_iter().collect())
@@ -99,33 +116,44 @@ impl Work {
         );
         // The sort is stable: simultaneous changes keep the order of the stream.
         changes.sort_by_key(|(at, _)| *at);
-        let mut late = BTreeMap::new();
         for (at, thing) in changes {
             match thing {
                 StepChange::ConditionChange(flip) => {
-                    let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
-                    turn(utility, ledger, &flip.about, act, flip.verdict.value);
+                    let cause = self.cause(utility, ledger, flip);
+                    let act = match (flip.verdict.active, &cause) {
+                        (true, Some(_)) => Act::Suppress(at),
+                        (true, None) => Act::Raise(at),
+                        (false, _) => Act::Clear(at),
+                    };
+                    turn(utility, ledger, &flip.about, act, flip.verdict.value, cause);
                 }
                 // The condition ends at once. The alarm remains until a user acknowledges it.
                 StepChange::Failed(FailedCommand { about, at }) => {
-                    turn(utility, ledger, about, Act::Raise(*at), None);
-                    turn(utility, ledger, about, Act::Clear(*at), None);
+                    turn(utility, ledger, about, Act::Raise(*at), None, None);
+                    turn(utility, ledger, about, Act::Clear(*at), None, None);
                 }
                 StepChange::Breaker(breaker, bay_event, is_history) => {
                     let act = self.switched(utility, ledger, breaker, at, bay_event);
                     match (act, utility.bays.get(&breaker)) {
-                        // A trip that was received late raises an alarm only if the breaker is still open.
-                        (Some(Act::Raise(at)), Some(_)) if is_history => drop(late.insert(breaker, at)),
-                        (Some(act), Some(bay)) => turn(utility, ledger, &bay.trip, act, None),
+                        // A trip that was received late raises an alarm only if the breaker is still open after all events.
+                        (Some(Act::Raise(_)), Some(_)) if is_history => {}
+                        (Some(act), Some(bay)) => turn(utility, ledger, &bay.trip, act, None, None),
                         _ => {}
                     }
                 }
             }
         }
-        for (breaker, at) in late {
-            let stands = ledger.fault(breaker).is_some_and(|record| record.fault.is_open());
-            if let Some(bay) = utility.bays.get(&breaker).filter(|_| stands) {
-                turn(utility, ledger, &bay.trip, Act::Raise(at), None);
+        for breaker in &self.late {
+            let opened = ledger.fault(*breaker).filter(|record| record.fault.is_open()).map(|record| record.fault.opened);
+            if let (Some(bay), Some(at)) = (utility.bays.get(breaker), opened) {
+                turn(utility, ledger, &bay.trip, Act::Raise(at), None, None);
+            }
+        }
+        for Fold { about, cause, at } in &self.folds {
+            let raised = ledger.alarm(&about.source).filter(|alarm| alarm.life.state == State::ActiveUnacked);
+            // An alarm from long before has another cause.
+            if raised.and_then(|alarm| alarm.life.raised).is_some_and(|raised| at.millis_since(raised) <= OPENS_WITHIN_MS) {
+                turn(utility, ledger, about, Act::Suppress(*at), None, Some(cause.clone()));
             }
         }
         for breaker in &self.touched {
@@ -157,6 +185,20 @@ impl Work {
                 ledger.put_alarm(alarm, change);
             }
         }
+    }
+
+    /// Returns the source of the alarm from which an alarm follows.
+    fn cause(&self, utility: &Utility, ledger: &Ledger, flip: &ConditionChange) -> Option<String> {
+        if !flip.verdict.active || flip.outlives_cause {
+            return None;
+        }
+        let Some(breaker) = utility.breaker_of(&flip.about) else { return utility.cause_of(&flip.about, ledger.now) };
+        let trips_with_it = |opened: Micros| (0..=OPENS_WITHIN_MS).contains(&opened.millis_since(flip.verdict.at));
+        let is_opening = |moved: &(PointId, Micros, BayEvent, bool)| {
+            moved.0 == breaker && matches!(moved.2, BayEvent::Opened { .. }) && trips_with_it(moved.1)
+        };
+        let has_fault = ledger.fault(breaker).is_some_and(|record| record.fault.is_open() || trips_with_it(record.fault.opened));
+        (has_fault || self.breakers.iter().any(is_opening)).then(|| trip_source(breaker))
     }
 
     /// Returns the fault currents of an opening, from the bus or else from the database.
@@ -196,17 +238,20 @@ fn bay_event(event: &FieldEvent) -> Option<BayEvent> {
     }
 }
 
-/// Raises or clears an alarm.
-fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, value: Option<f64>) {
+/// Raises, suppresses or clears an alarm.
+fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, value: Option<f64>, cause: Option<String>) {
     let mut alarm = ledger.alarm(&about.source).cloned().unwrap_or_else(|| about.begin(utility.client));
+    let before = alarm.life.state;
     let Some(change) = alarm.life.step(act).change() else { return };
-    if change == Change::Raised {
+    if change == Change::Raised || before == State::Normal {
         about.restate(&mut alarm);
-        alarm.value = value;
+        // An alarm that outlasted its cause keeps the value with which it began.
+        alarm.value = if before == State::Suppressed { alarm.value } else { value };
         if alarm.life.count == 1 {
             (alarm.acknowledged_by, alarm.owner, alarm.note) = (None, None, None);
         }
     }
+    (alarm.cause, alarm.cause_id) = (cause.filter(|_| alarm.life.state == State::Suppressed), None);
     ledger.put_alarm(alarm, change);
 }
 

@@ -3,6 +3,7 @@
 mod away;
 mod beat;
 mod commands;
+mod consequences;
 mod faults;
 mod forget;
 mod limits;

@@ -32,6 +32,9 @@ pub(crate) struct Site {
     pub(crate) relay: PointId,
     pub(crate) fault_currents: [PointId; 3],
     pub(crate) oil: PointId,
+    /// Position of the incoming line's breaker, and the voltages of the feeder.
+    pub(crate) incomer: PointId,
+    pub(crate) volts: [PointId; 3],
     pub(crate) relays: Vec<PointId>,
     pub(crate) writer: Writer,
 }
@@ -80,7 +83,13 @@ impl Site {
             is_sbo_supported: true,
             ..AssetSeed::new(client, location, code, type_id, class)
         };
-        let assets = [("F1", 1, "feeder", "F1"), ("F1CB", 3, "breaker", "F1"), ("F1R", 7, "relay", "F1"), ("TX1", 2, "transformer", "TX1")];
+        let assets = [
+            ("F1", 1, "feeder", "F1"),
+            ("F1CB", 3, "breaker", "F1"),
+            ("F1R", 7, "relay", "F1"),
+            ("TX1", 2, "transformer", "TX1"),
+            ("INC1CB", 3, "breaker", "INC1"),
+        ];
         let assets = store.put_assets(&assets.map(asset)).await.expect("assets");
         let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU One".into(), location };
         let gateway = store.put_gateway(&gateway).await.expect("a gateway");
@@ -91,6 +100,10 @@ impl Site {
             (0, "F1", "F1/FIy".into()),
             (0, "F1", "F1/FIb".into()),
             (3, "TX1", "TX1/OTI".into()),
+            (4, "INC1", "INC1CB/Pos".into()),
+            (0, "F1", "F1/Vr".into()),
+            (0, "F1", "F1/Vy".into()),
+            (0, "F1", "F1/Vb".into()),
         ];
         expected.extend((0..more_relays).map(|number| (3, "TX1", format!("R{number}/Op"))));
         let points: Vec<PointSeed> = expected
@@ -131,7 +144,9 @@ impl Site {
             relay: points[1],
             fault_currents: [points[2], points[3], points[4]],
             oil: points[5],
-            relays: points[6..].to_vec(),
+            incomer: points[6],
+            volts: [points[7], points[8], points[9]],
+            relays: points[10..].to_vec(),
             writer,
         }
     }

@@ -41,6 +41,8 @@ fn record(utility: &Utility, source: &str, location: NodeId) -> AlarmRecord {
         note: None,
         offset: 0,
         raised_offset: 0,
+        cause: None,
+        cause_id: None,
     }
 }
 

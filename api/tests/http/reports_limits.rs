@@ -60,6 +60,8 @@ async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
         note: None,
         offset: 0,
         raised_offset: 0,
+        cause: None,
+        cause_id: None,
     };
     let entered =
         store.enter_alarms(one.client, None, (&[source], &[]), |ledger| ledger.put_alarm(alarm, outcome.change().expect("a change"))).await;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use grid::alarm::AlarmRecord;
 use grid::alarm::deviation::{POWER_FACTOR_MIN, UNBALANCE_MAX_PERCENT, power_factor, unbalance_percent};
+use grid::alarm::{AlarmRecord, State};
 use grid::thermal::{Status, course};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality, Reading, Scope, freshness};
 use identity::{Area, View};
@@ -25,7 +25,8 @@ pub async fn alerts(store: &Store, view: &View, Area(scope): Area) -> Result<Vec
     let client = view.principal.client;
     let alarms = store.open_alarms(client, scope, ROWS_MAX as i64).await?;
     let picture = view.field.picture(store.latest_of(client, None).await?, now());
-    let mut rows: Vec<AlertRow> = alarms.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
+    let mut rows: Vec<AlertRow> =
+        alarms.iter().filter(|alarm| alarm.life.shelved_until.is_none() && alarm.life.state != State::Suppressed).map(of_alarm).collect();
     rows.extend(deviations(view, scope, &picture, now()));
     rows.extend(overloads(view, scope, &picture, &store.plates(client, None).await?, now()));
     rows.sort_by_key(|row| row.priority);

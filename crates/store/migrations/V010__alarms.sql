@@ -72,9 +72,10 @@ CREATE TABLE alarm (
     limit_value     float8,
     unit            text        NOT NULL,
     customers       integer     NOT NULL,
-    state           text        NOT NULL CHECK (state IN ('active_unacked', 'active_acked', 'cleared_unacked', 'normal')),
+    state           text        NOT NULL CHECK (state IN ('active_unacked', 'active_acked', 'cleared_unacked', 'suppressed', 'normal')),
     count           integer     NOT NULL,
     raised          timestamptz,
+    first_raised    timestamptz,
     cleared         timestamptz,
     acknowledged    timestamptz,
     acknowledged_by text,
@@ -85,6 +86,7 @@ CREATE TABLE alarm (
     note            text,
     "offset"        bigint      NOT NULL,
     raised_offset   bigint      NOT NULL,
+    cause           text,
     UNIQUE (client_id, source),
     PRIMARY KEY (id, client_id),
     FOREIGN KEY (client_id, point_id) REFERENCES point (client_id, id),
@@ -95,7 +97,7 @@ COMMENT ON TABLE alarm IS 'Alarms: one row for each source, from its first alarm
 COMMENT ON COLUMN alarm.id IS 'Generated number.';
 COMMENT ON COLUMN alarm.client_id IS 'The utility.';
 COMMENT ON COLUMN alarm.source IS 'Identity of the condition, such as a point and a kind of rule.';
-COMMENT ON COLUMN alarm.kind IS 'Kind of the condition: high, low, high_high, low_low, state, trip, command, comm or data.';
+COMMENT ON COLUMN alarm.kind IS 'Kind of the condition: high, low, high_high, low_low, state, trip, opened, command, comm or data.';
 COMMENT ON COLUMN alarm.priority IS '1 (most urgent) to 3.';
 COMMENT ON COLUMN alarm.point_id IS 'The point; NULL if the alarm is not about one.';
 COMMENT ON COLUMN alarm.asset_id IS 'The asset; NULL if the alarm is not about one.';
@@ -105,9 +107,10 @@ COMMENT ON COLUMN alarm.value IS 'Value that raised the alarm; NULL if there is 
 COMMENT ON COLUMN alarm.limit_value IS 'Limit that was exceeded; NULL if there is none.';
 COMMENT ON COLUMN alarm.unit IS 'Unit of value and limit; empty for none.';
 COMMENT ON COLUMN alarm.customers IS 'Affected customers.';
-COMMENT ON COLUMN alarm.state IS 'active_unacked, active_acked, cleared_unacked or normal (ISA-18.2).';
+COMMENT ON COLUMN alarm.state IS 'active_unacked, active_acked, cleared_unacked, suppressed or normal (ISA-18.2).';
 COMMENT ON COLUMN alarm.count IS 'How often it was raised since it was last normal. A normal alarm keeps its last count; 0 if it was never raised.';
-COMMENT ON COLUMN alarm.raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
+COMMENT ON COLUMN alarm.raised IS 'Time at which it was last raised; NULL if it was never raised.';
+COMMENT ON COLUMN alarm.first_raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
 COMMENT ON COLUMN alarm.cleared IS 'Time at which the condition ended; NULL while it is present.';
 COMMENT ON COLUMN alarm.acknowledged IS 'Time of the acknowledgement; NULL if there is none.';
 COMMENT ON COLUMN alarm.acknowledged_by IS 'Name of the user who acknowledged it; NULL if there is none.';
@@ -118,6 +121,7 @@ COMMENT ON COLUMN alarm.owner IS 'Name of the user who takes care of it; NULL if
 COMMENT ON COLUMN alarm.note IS 'Note of users; NULL if there is none.';
 COMMENT ON COLUMN alarm."offset" IS 'Position of the newest change in the utility''s stream of alarms.';
 COMMENT ON COLUMN alarm.raised_offset IS 'Position of the newest raise in that stream.';
+COMMENT ON COLUMN alarm.cause IS 'Source of the alarm from which a suppressed alarm follows; NULL in other states.';
 COMMENT ON INDEX alarm_pkey IS 'An alarm; target of foreign keys (alarm/by_ids, alarm/history, alarm_work/after).';
 COMMENT ON INDEX alarm_client_id_source_key IS 'The alarm of a source (alarm/enter, alarm/put, alarm_work/by_sources).';
 CREATE INDEX alarm_open ON alarm (client_id) WHERE state <> 'normal' OR shelved_until IS NOT NULL;
@@ -146,6 +150,7 @@ CREATE TABLE alarm_event (
     state           text        NOT NULL,
     count           integer     NOT NULL,
     raised          timestamptz,
+    first_raised    timestamptz,
     cleared         timestamptz,
     acknowledged    timestamptz,
     acknowledged_by text,
@@ -155,6 +160,7 @@ CREATE TABLE alarm_event (
     owner           text,
     note            text,
     raised_offset   bigint      NOT NULL,
+    cause           text,
     PRIMARY KEY (client_id, "offset"),
     FOREIGN KEY (client_id, alarm_id) REFERENCES alarm (client_id, id),
     FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
@@ -163,9 +169,9 @@ COMMENT ON TABLE alarm_event IS 'Changes of alarms: each row has the alarm as it
 COMMENT ON COLUMN alarm_event.client_id IS 'The utility.';
 COMMENT ON COLUMN alarm_event."offset" IS 'Position in the utility''s stream of alarms, in the order of commit.';
 COMMENT ON COLUMN alarm_event.alarm_id IS 'The alarm.';
-COMMENT ON COLUMN alarm_event.change IS 'What was changed: raised, cleared, changed, acknowledged, shelved, unshelved or noted.';
+COMMENT ON COLUMN alarm_event.change IS 'What was changed: raised, suppressed, cleared, changed, acknowledged, shelved, unshelved or noted.';
 COMMENT ON COLUMN alarm_event.at IS 'Time of the change.';
-COMMENT ON COLUMN alarm_event.kind IS 'Kind of the condition: high, low, high_high, low_low, state, trip, command, comm or data.';
+COMMENT ON COLUMN alarm_event.kind IS 'Kind of the condition: high, low, high_high, low_low, state, trip, opened, command, comm or data.';
 COMMENT ON COLUMN alarm_event.priority IS '1 (most urgent) to 3.';
 COMMENT ON COLUMN alarm_event.point_id IS 'The point; NULL if the alarm is not about one.';
 COMMENT ON COLUMN alarm_event.asset_id IS 'The asset; NULL if the alarm is not about one.';
@@ -175,9 +181,10 @@ COMMENT ON COLUMN alarm_event.value IS 'Value that raised the alarm; NULL if the
 COMMENT ON COLUMN alarm_event.limit_value IS 'Limit that was exceeded; NULL if there is none.';
 COMMENT ON COLUMN alarm_event.unit IS 'Unit of value and limit; empty for none.';
 COMMENT ON COLUMN alarm_event.customers IS 'Affected customers.';
-COMMENT ON COLUMN alarm_event.state IS 'active_unacked, active_acked, cleared_unacked or normal (ISA-18.2).';
+COMMENT ON COLUMN alarm_event.state IS 'active_unacked, active_acked, cleared_unacked, suppressed or normal (ISA-18.2).';
 COMMENT ON COLUMN alarm_event.count IS 'How often it was raised since it was last normal. A normal alarm keeps its last count; 0 if it was never raised.';
-COMMENT ON COLUMN alarm_event.raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
+COMMENT ON COLUMN alarm_event.raised IS 'Time at which it was last raised; NULL if it was never raised.';
+COMMENT ON COLUMN alarm_event.first_raised IS 'Time at which it was first raised since it was last normal; NULL if it was never raised.';
 COMMENT ON COLUMN alarm_event.cleared IS 'Time at which the condition ended; NULL while it is present.';
 COMMENT ON COLUMN alarm_event.acknowledged IS 'Time of the acknowledgement; NULL if there is none.';
 COMMENT ON COLUMN alarm_event.acknowledged_by IS 'Name of the user who acknowledged it; NULL if there is none.';
@@ -187,6 +194,7 @@ COMMENT ON COLUMN alarm_event.shelved_reason IS 'Reason of shelving; NULL if it 
 COMMENT ON COLUMN alarm_event.owner IS 'Name of the user who takes care of it; NULL if there is none.';
 COMMENT ON COLUMN alarm_event.note IS 'Note of users; NULL if there is none.';
 COMMENT ON COLUMN alarm_event.raised_offset IS 'Position of the newest raise in that stream.';
+COMMENT ON COLUMN alarm_event.cause IS 'Source of the alarm from which a suppressed alarm follows; NULL in other states.';
 COMMENT ON INDEX alarm_event_pkey IS 'Changes of a utility after an offset (alarm_work/after, alarm_work/alarms_reach, alarm_work/forget_alarms, …).';
 CREATE INDEX alarm_event_of_location ON alarm_event (location_id, "offset");
 COMMENT ON INDEX alarm_event_of_location IS 'Newest offset of a substation (newest/alarms).';

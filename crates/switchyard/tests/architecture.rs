@@ -36,7 +36,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
             "sheet", "mail", "permits", "embed",
         ],
     ),
-    ("alarms", &["grid", "wire", "store", "registry", "bus"]),
+    ("alarms", &["grid", "wire", "store", "registry", "bus", "drawing"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
     ("simulators", &["grid", "wire", "field"]),

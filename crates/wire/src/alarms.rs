@@ -12,11 +12,12 @@ use crate::time::iso;
 pub struct AlarmRow {
     /// Id of the alarm, the same each time it is raised.
     pub id: i64,
-    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`.
+    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`.
     pub kind: String,
     /// 1 is the most urgent, 3 the least.
     pub priority: i16,
-    /// `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list.
+    /// `active_unacked`, `active_acked`, `cleared_unacked`, `suppressed` or `normal`. A `suppressed` alarm follows from the alarm `causeId` and
+    /// needs no acknowledgement. Remove an alarm that is `normal` from a list.
     pub state: String,
     /// Id of the point; null if the alarm is not about a point.
     pub point_id: Option<i64>,
@@ -38,8 +39,11 @@ pub struct AlarmRow {
     pub unit: String,
     /// Customers that the asset supplies.
     pub customers: i32,
-    /// When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC.
+    /// When the alarm was last raised, by the device's clock; ISO 8601 UTC.
     pub raised: Option<String>,
+    /// When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC.
+    #[serde(default)]
+    pub first_raised: Option<String>,
     /// When the condition ended, by the device's clock; ISO 8601 UTC.
     pub cleared: Option<String>,
     /// When a user acknowledged the alarm, by the server's clock; ISO 8601 UTC.
@@ -58,6 +62,9 @@ pub struct AlarmRow {
     pub note: Option<String>,
     /// How often the alarm was raised since its last normal state.
     pub count: i32,
+    /// Id of the alarm from which a `suppressed` alarm follows; null in other states.
+    #[serde(default)]
+    pub cause_id: Option<i64>,
     /// Position of this change in the utility's stream of alarms.
     pub offset: i64,
 }
@@ -81,6 +88,7 @@ impl From<&AlarmRecord> for AlarmRow {
             unit: alarm.unit.clone(),
             customers: alarm.customers,
             raised: life.raised.map(iso),
+            first_raised: life.first_raised.map(iso),
             cleared: life.cleared.map(iso),
             acknowledged: life.acknowledged.map(iso),
             acknowledged_by: alarm.acknowledged_by.clone(),
@@ -90,6 +98,7 @@ impl From<&AlarmRecord> for AlarmRow {
             owner: alarm.owner.clone(),
             note: alarm.note.clone(),
             count: life.count,
+            cause_id: alarm.cause_id,
             offset: alarm.offset,
         }
     }

@@ -38,6 +38,8 @@ fn record(site: &Site, source: &str, location: NodeId) -> AlarmRecord {
         note: None,
         offset: 0,
         raised_offset: 0,
+        cause: None,
+        cause_id: None,
     }
 }
 

@@ -1,6 +1,6 @@
 // Rows of the monitoring streams: alarms, faults, the overview of substations, and the utility's geography.
 
-export type AlarmState = 'active_unacked' | 'active_acked' | 'cleared_unacked' | 'normal';
+export type AlarmState = 'active_unacked' | 'active_acked' | 'cleared_unacked' | 'suppressed' | 'normal';
 
 export interface AlarmRow {
   readonly id: number;
@@ -27,6 +27,8 @@ export interface AlarmRow {
   readonly owner: string | null;
   readonly note: string | null;
   readonly count: number;
+  /** The alarm from which a suppressed alarm follows. */
+  readonly causeId: number | null;
   readonly offset: number;
 }
 

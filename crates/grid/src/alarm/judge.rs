@@ -100,6 +100,12 @@ impl Judge {
         self.pending.is_some()
     }
 
+    /// Whether the newest value is later than `at` and meets the condition, whatever delay is running.
+    pub fn is_met_after(&self, at: Micros) -> bool {
+        let leaning = self.pending.map_or(self.active, |pending| pending.verdict.active);
+        leaning && self.judged.is_some_and(|(source, _)| source > at)
+    }
+
     /// Evaluates a reading. A reading that is not newer than the last one is late and changes nothing; the event log and the history store it. If
     /// ingest received it later and made it the present value, it is not late: the clock of its device was set back.
     pub fn value(&mut self, reading: &Reading) -> Verdicts {

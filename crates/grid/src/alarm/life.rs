@@ -13,6 +13,8 @@ pub enum State {
     ActiveAcked,
     /// The condition has ended; not acknowledged.
     ClearedUnacked,
+    /// The condition is present and follows from another alarm, its cause. It needs no acknowledgement (ISA-18.2, suppressed by design).
+    Suppressed,
     /// No condition, nothing to acknowledge.
     Normal,
 }
@@ -23,6 +25,7 @@ enum_text! {
         ActiveUnacked = "active_unacked",
         ActiveAcked = "active_acked",
         ClearedUnacked = "cleared_unacked",
+        Suppressed = "suppressed",
         Normal = "normal",
     }
 }
@@ -30,7 +33,7 @@ enum_text! {
 impl State {
     /// Whether the condition is present.
     pub fn is_active(self) -> bool {
-        matches!(self, Self::ActiveUnacked | Self::ActiveAcked)
+        matches!(self, Self::ActiveUnacked | Self::ActiveAcked | Self::Suppressed)
     }
 }
 
@@ -42,8 +45,10 @@ pub struct Life {
     /// How often the alarm was raised since it was last normal. In the normal state it keeps its last value, so that a user can never
     /// acknowledge an occurrence that they have not seen.
     pub count: i32,
-    /// When it was first raised since it was last normal, by the device's clock.
+    /// When it was last raised, by the device's clock.
     pub raised: Option<Micros>,
+    /// When it was first raised since it was last normal, by the device's clock.
+    pub first_raised: Option<Micros>,
     /// When it last cleared, by the device's clock.
     pub cleared: Option<Micros>,
     /// When it was acknowledged, by the server's clock.
@@ -54,7 +59,7 @@ pub struct Life {
 
 impl Default for Life {
     fn default() -> Self {
-        Self { state: State::Normal, count: 0, raised: None, cleared: None, acknowledged: None, shelved_until: None }
+        Self { state: State::Normal, count: 0, raised: None, first_raised: None, cleared: None, acknowledged: None, shelved_until: None }
     }
 }
 
@@ -63,6 +68,8 @@ impl Default for Life {
 pub enum Act {
     /// The condition became true at this time.
     Raise(Micros),
+    /// The condition became true at this time, or was true already, and follows from another alarm.
+    Suppress(Micros),
     /// The condition ended at this time.
     Clear(Micros),
     /// A user acknowledges the alarm as they saw it, after `seen` occurrences.
@@ -85,6 +92,8 @@ pub enum Act {
 pub enum Outcome {
     /// It was raised, for the first time or again.
     Raised,
+    /// It became a consequence of another alarm.
+    Suppressed,
     /// The condition ended.
     Cleared,
     /// Acknowledged.
@@ -104,6 +113,7 @@ impl Outcome {
     pub fn change(self) -> Option<Change> {
         match self {
             Self::Raised => Some(Change::Raised),
+            Self::Suppressed => Some(Change::Suppressed),
             Self::Cleared => Some(Change::Cleared),
             Self::Acknowledged => Some(Change::Acknowledged),
             Self::Shelved => Some(Change::Shelved),
@@ -118,6 +128,8 @@ impl Outcome {
 pub enum Change {
     /// It was raised, for the first time or again.
     Raised,
+    /// It became a consequence of another alarm.
+    Suppressed,
     /// It is over.
     Cleared,
     /// It was acknowledged.
@@ -136,6 +148,7 @@ enum_text! {
     /// The text in the record of changes.
     Change {
         Raised = "raised",
+        Suppressed = "suppressed",
         Cleared = "cleared",
         Acknowledged = "acknowledged",
         Shelved = "shelved",
@@ -148,21 +161,35 @@ enum_text! {
 impl Life {
     /// Applies an event. A shelved alarm changes state like any other; it is only excluded from the list of alarms that need attention.
     pub fn step(&mut self, act: Act) -> Outcome {
-        use State::{ActiveAcked, ActiveUnacked, ClearedUnacked, Normal};
+        use State::{ActiveAcked, ActiveUnacked, ClearedUnacked, Normal, Suppressed};
         match (act, self.state) {
             (Act::Raise(at), Normal) => {
-                *self = Self { state: ActiveUnacked, count: 1, raised: Some(at), shelved_until: self.shelved_until, ..Self::default() };
+                self.begin(ActiveUnacked, at);
                 Outcome::Raised
             }
-            // The previous occurrence is not acknowledged yet: it remains the same alarm, with a higher count.
-            (Act::Raise(_), ClearedUnacked) => {
+            // The previous occurrence is not acknowledged yet: it remains the same alarm, with a higher count and the new time.
+            (Act::Raise(at), ClearedUnacked) => {
                 self.state = ActiveUnacked;
                 self.count = self.count.saturating_add(1);
-                self.cleared = None;
+                (self.raised, self.cleared) = (Some(at), None);
                 Outcome::Raised
             }
+            // The cause has ended and the condition has not: now it is an alarm of its own.
+            (Act::Raise(at), Suppressed) => {
+                (self.state, self.raised) = (ActiveUnacked, Some(at));
+                Outcome::Raised
+            }
+            (Act::Suppress(at), Normal) => {
+                self.begin(Suppressed, at);
+                Outcome::Suppressed
+            }
+            // The cause was reported after its consequence.
+            (Act::Suppress(_), ActiveUnacked) => {
+                self.state = Suppressed;
+                Outcome::Suppressed
+            }
             (Act::Clear(at), ActiveUnacked) => self.clear(ClearedUnacked, at),
-            (Act::Clear(at), ActiveAcked) => self.clear(Normal, at),
+            (Act::Clear(at), ActiveAcked | Suppressed) => self.clear(Normal, at),
             (Act::Acknowledge { seen, .. }, ActiveUnacked | ClearedUnacked) if seen < self.count => Outcome::Newer,
             (Act::Acknowledge { at, .. }, ActiveUnacked | ClearedUnacked) => {
                 self.state = if self.state == ActiveUnacked { ActiveAcked } else { Normal };
@@ -175,10 +202,18 @@ impl Life {
             }
             (Act::Unshelve, _) if self.shelved_until.is_some() => self.unshelve(),
             (Act::Time(now), _) if self.shelved_until.is_some_and(|until| until <= now) => self.unshelve(),
-            (Act::Raise(_) | Act::Clear(_) | Act::Acknowledge { .. } | Act::Shelve(_) | Act::Unshelve | Act::Time(_), _) => {
-                Outcome::Nothing
-            }
+            // An earlier occurrence that is not acknowledged stays in the list as it is, and so does an acknowledged alarm.
+            (
+                Act::Raise(_) | Act::Suppress(_) | Act::Clear(_) | Act::Acknowledge { .. } | Act::Shelve(_) | Act::Unshelve | Act::Time(_),
+                _,
+            ) => Outcome::Nothing,
         }
+    }
+
+    /// Begins a first occurrence. Shelving continues.
+    fn begin(&mut self, state: State, at: Micros) {
+        let Self { shelved_until, .. } = *self;
+        *self = Self { state, count: 1, raised: Some(at), first_raised: Some(at), shelved_until, ..Self::default() };
     }
 
     fn clear(&mut self, state: State, at: Micros) -> Outcome {

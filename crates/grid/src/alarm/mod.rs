@@ -35,6 +35,8 @@ pub enum AlarmKind {
     State,
     /// A breaker opened without a command.
     Trip,
+    /// A switch was opened, by a command or by hand, and what is behind it is without supply.
+    Opened,
     /// A command failed at or after its operate step.
     Command,
     /// A gateway or a device is offline.
@@ -52,6 +54,7 @@ enum_text! {
         LowLow = "low_low",
         State = "state",
         Trip = "trip",
+        Opened = "opened",
         Command = "command",
         Comm = "comm",
         Data = "data",
@@ -61,7 +64,7 @@ enum_text! {
 impl AlarmKind {
     /// Whether a user configures the rule. The other kinds follow from events of the field.
     pub fn is_set(self) -> bool {
-        !matches!(self, Self::Trip | Self::Command | Self::Comm)
+        !matches!(self, Self::Trip | Self::Opened | Self::Command | Self::Comm)
     }
 }
 
@@ -102,7 +105,7 @@ impl Rule {
             AlarmKind::Low | AlarmKind::LowLow => Some(Condition::Below { limit: self.limit?, deadband: self.deadband }),
             AlarmKind::State => Some(Condition::Is(self.state_value?)),
             AlarmKind::Data => Some(Condition::NotValid),
-            AlarmKind::Trip | AlarmKind::Command | AlarmKind::Comm => None,
+            AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm => None,
         }
     }
 
@@ -147,6 +150,10 @@ pub struct AlarmRecord {
     pub customers: i32,
     /// State and times.
     pub life: Life,
+    /// The source of the alarm from which a suppressed alarm follows.
+    pub cause: Option<String>,
+    /// Its id.
+    pub cause_id: Option<i64>,
     /// Name of the user that acknowledged it.
     pub acknowledged_by: Option<String>,
     /// Name of the user that shelved it.

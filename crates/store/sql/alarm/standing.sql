@@ -2,5 +2,5 @@
 -- out the least important ones.
 WHERE a.client_id = $1 AND a.state <> 'normal' AND ($2::bigint IS NULL OR a.location_id = ANY (ARRAY(SELECT id FROM below)))
     AND ($3::bigint IS NULL OR a.asset_id = $3)
-ORDER BY array_position(ARRAY['active_unacked', 'active_acked', 'cleared_unacked'], a.state), a.priority, a.raised DESC, a.id
+ORDER BY array_position(ARRAY['active_unacked', 'active_acked', 'cleared_unacked', 'suppressed'], a.state), a.priority, a.raised DESC, a.id
 LIMIT $4

@@ -71,7 +71,7 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, then cleared ones; each group by priority, newest first.
+    /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, cleared, and suppressed ones; each group by priority, newest first.
     /// Of the whole utility if `scope` is `None`.
     pub async fn open_alarms(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
@@ -95,7 +95,7 @@ impl Store {
         self.of(client).query(sql!("hierarchy/below", "alarm/changes", "alarm/history"), params).await?.iter().map(alarm).collect()
     }
 
-    /// Returns acknowledgements since a time, for alarms of some points that were raised before another time. At most [`STANDING_MAX`], oldest first.
+    /// Returns acknowledgements since a time, for alarms of some points that were raised before another time. At most [`OPEN_ALARMS_MAX`], oldest first.
     pub async fn alarms_acknowledged(
         &self,
         client: ClientId,
@@ -177,12 +177,20 @@ async fn enter(
     let statement = transaction.prepare_cached(sql!("alarm/put")).await?;
     let now: Vec<Value> = newest.into_values().collect();
     let ids = transaction.query(&statement, &[&client.0, &Value::from(now)]).await?;
-    let ids: std::collections::HashMap<String, i64> =
+    let mut ids: std::collections::HashMap<String, i64> =
         ids.iter().map(|row| Ok((row.try_get("source")?, row.try_get("id")?))).collect::<Result<_>>()?;
     let statement = transaction.prepare_cached(sql!("alarm/enter")).await?;
     let entered = transaction.execute(&statement, &[&client.0, &Value::from(all)]).await?;
     if entered != changes.len() as u64 {
         return Err(Error::Data(format!("{entered} of {} changes of alarms were entered", changes.len())));
+    }
+    let causes: Vec<&str> =
+        changes.iter().filter_map(|(alarm, _)| alarm.cause.as_deref()).filter(|cause| !ids.contains_key(*cause)).collect();
+    if !causes.is_empty() {
+        let statement = transaction.prepare_cached(sql!("alarm/rows", "alarm_work/by_sources")).await?;
+        let found = transaction.query(&statement, &[&client.0, &causes]).await?;
+        let found = found.iter().map(|row| Ok((row.try_get("source")?, row.try_get("id")?))).collect::<Result<Vec<(String, i64)>>>()?;
+        ids.extend(found);
     }
     let statement = transaction.prepare_cached(sql!("alarm/advance")).await?;
     transaction.execute(&statement, &[&client.0, &offset]).await?;
@@ -190,6 +198,7 @@ async fn enter(
         .into_iter()
         .map(|(mut alarm, _)| {
             alarm.id = ids.get(&alarm.source).copied().unwrap_or(alarm.id);
+            alarm.cause_id = alarm.cause.as_ref().and_then(|cause| ids.get(cause).copied());
             alarm
         })
         .collect())
@@ -203,10 +212,10 @@ fn row_of(alarm: &AlarmRecord, change: Change) -> Value {
         "source": alarm.source, "change": change.as_str(), "kind": alarm.kind.as_str(), "priority": alarm.priority, "point_id": alarm.point.map(|id| id.0),
         "asset_id": alarm.asset.map(|id| id.0), "location_id": alarm.location.0, "text": without_nul(&alarm.text), "value": alarm.value,
         "limit_value": alarm.limit, "unit": alarm.unit, "customers": alarm.customers, "state": alarm.life.state.as_str(), "count": alarm.life.count,
-        "raised": at(alarm.life.raised), "cleared": at(alarm.life.cleared), "acknowledged": at(alarm.life.acknowledged),
+        "raised": at(alarm.life.raised), "first_raised": at(alarm.life.first_raised), "cleared": at(alarm.life.cleared), "acknowledged": at(alarm.life.acknowledged),
         "acknowledged_by": text(&alarm.acknowledged_by), "shelved_until": at(alarm.life.shelved_until), "shelved_by": text(&alarm.shelved_by),
         "shelved_reason": text(&alarm.shelved_reason), "owner": text(&alarm.owner), "note": text(&alarm.note), "offset": alarm.offset,
-        "raised_offset": alarm.raised_offset,
+        "raised_offset": alarm.raised_offset, "cause": alarm.cause,
     })
 }
 
@@ -233,6 +242,7 @@ fn alarm(row: &Row) -> Result<AlarmRecord> {
             state: State::parse(state).ok_or_else(|| Error::Unreadable(format!("state of an alarm {state}")))?,
             count: row.try_get("count")?,
             raised: micros_or_null(row, "raised")?,
+            first_raised: micros_or_null(row, "first_raised")?,
             cleared: micros_or_null(row, "cleared")?,
             acknowledged: micros_or_null(row, "acknowledged")?,
             shelved_until: micros_or_null(row, "shelved_until")?,
@@ -244,5 +254,7 @@ fn alarm(row: &Row) -> Result<AlarmRecord> {
         note: row.try_get("note")?,
         offset: row.try_get("offset")?,
         raised_offset: row.try_get("raised_offset")?,
+        cause: row.try_get("cause")?,
+        cause_id: row.try_get("cause_id")?,
     })
 }

@@ -75,7 +75,7 @@ fn action(change: Change) -> &'static str {
         Change::Acknowledged => "alarm_acknowledged",
         Change::Shelved => "alarm_shelved",
         Change::Unshelved => "alarm_unshelved",
-        Change::Noted | Change::Raised | Change::Cleared | Change::Changed => "alarm_noted",
+        Change::Noted | Change::Raised | Change::Suppressed | Change::Cleared | Change::Changed => "alarm_noted",
     }
 }
 

@@ -10,7 +10,7 @@ import { problemOf } from '../../wire/rest';
 import { acknowledge } from './calls';
 import { Priority } from './Priority';
 import { AlarmSound } from './sound';
-import { FLOOD, isShelved, isUnacknowledged, raisedAt, standing, whatOf } from './standing';
+import { FLOOD, isShelved, isUnacknowledged, occurrenceOf, raisedAt, standing, whatOf } from './standing';
 import { t } from '../../words';
 
 interface Props {
@@ -35,15 +35,15 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
   const sound = useRef<AlarmSound | null>(null);
   sound.current ??= new AlarmSound();
   const [audible, setAudible] = useState(false);
-  // The counts of the silenced alarms by id. Another alarm, or a repetition of one of them, sounds again.
-  const [silenced, setSilenced] = useState<ReadonlyMap<number, number> | null>(null);
+  // The silenced occurrences of alarms. Another alarm, or a repetition of one of them, sounds again.
+  const [silenced, setSilenced] = useState<ReadonlySet<string> | null>(null);
   const waiting = useMemo(() => rows.filter((row) => isUnacknowledged(row) && !isShelved(row, second)), [rows, second]);
-  const isSilent = silenced !== null && waiting.every(({ id, count }) => count <= (silenced.get(id) ?? -1));
+  const isSilent = silenced !== null && waiting.every((row) => silenced.has(occurrenceOf(row)));
   useEffect(() => sound.current?.follow(audible && !isSilent ? now.highest : null), [audible, isSilent, now.highest]);
   useEffect(() => () => sound.current?.disable(), []);
   const { first } = now;
   // A click that was meant for the previous alarm must not acknowledge the new one, so a new alarm cannot be acknowledged at first.
-  const line = first ? `${first.id} ${first.count}` : '';
+  const line = first ? occurrenceOf(first) : '';
   const [read, setRead] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setRead(line), READ_MS);
@@ -66,6 +66,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
           <b>{first.raised === null ? '–' : eventTime(raisedAt(first), second, zone)}</b>
           <button type="button" className="plain line" onClick={() => onShow(first)} data-testid="alarm-first">
             {whatOf(first)}
+            {first.count > 1 && ` ${t('alarms.times', { n: first.count })}`}
           </button>
           {!readOnly && (
             <button type="button" className="plain link" disabled={busy || read !== line} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
@@ -98,7 +99,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
             {t('alarms.soundOn')}
           </button>
         ) : now.highest !== null && !isSilent ? (
-          <button type="button" className="plain" data-testid="sound-silence" onClick={() => setSilenced(new Map(waiting.map(({ id, count }) => [id, count])))}>
+          <button type="button" className="plain" data-testid="sound-silence" onClick={() => setSilenced(new Set(waiting.map(occurrenceOf)))}>
             {t('alarms.silence')}
           </button>
         ) : (

@@ -1,7 +1,8 @@
 // All alarms that are not normal, with acknowledging, shelving, owner and note. The list is never filtered by time.
-import { useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Feed } from '../../live/feed';
 import { useServerSecond } from '../../live/live';
+import { useAll } from '../../live/useFeed';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
 import { eventTime, number } from '../../ui/format';
@@ -10,7 +11,7 @@ import type { AlarmRow } from '../../wire/monitoring';
 import { problemOf } from '../../wire/rest';
 import { acknowledge, unshelve } from './calls';
 import { NoteDialog, ShelveDialog } from './dialogs';
-import { byImportance, isShelved, isUnacknowledged } from './standing';
+import { consequences, isConsequence, isShelved, isUnacknowledged } from './standing';
 import { t } from '../../words';
 
 const keyOf = ({ id }: AlarmRow) => id;
@@ -19,6 +20,7 @@ const bar = (row: AlarmRow) => (!isUnacknowledged(row) ? undefined : row.priorit
 function stateOf(row: AlarmRow, now: number, zone: string): string {
   if (isShelved(row, now)) return t('alarms.shelvedUntil', { until: eventTime(Date.parse(row.shelvedUntil ?? ''), now, zone) });
   if (row.state === 'cleared_unacked') return t('alarms.cleared', { at: row.cleared ? eventTime(Date.parse(row.cleared), now, zone) : '' });
+  if (isConsequence(row)) return t('alarms.consequence');
   if (row.state === 'active_unacked') return t('alarms.activeUnacknowledged');
   return row.acknowledgedBy ? t('alarms.acknowledgedBy', { name: row.acknowledgedBy }) : t('alarms.acknowledged');
 }
@@ -56,10 +58,23 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
   const [asked, setAsked] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
+  const rows = useAll(feed);
+  const folded = useMemo(() => consequences(rows), [rows]);
+  // The table sorts by the newest causes without a new comparison function for each change.
+  const newest = useRef(folded);
+  useEffect(() => {
+    newest.current = folded;
+  }, [folded]);
+  const order = useCallback((a: AlarmRow, b: AlarmRow) => newest.current.order(a, b), []);
+  // The causes whose consequences are shown.
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   const where = useMemo(() => {
     const inView = (row: AlarmRow) => (view === 'shelved' ? isShelved(row, minute) : !isShelved(row, minute) && (view === 'all' || isUnacknowledged(row)));
-    return (row: AlarmRow) => (kinds?.includes(row.kind) ?? true) && inView(row);
-  }, [view, minute, kinds]);
+    const isFolded = (row: AlarmRow) => isConsequence(row) && row.causeId !== null && newest.current.of.has(row.causeId) && !unfolded.has(row.causeId);
+    const isOpen = (row: AlarmRow) => isConsequence(row) && row.causeId !== null && unfolded.has(row.causeId);
+    return (row: AlarmRow) => (isOpen(row) || ((kinds?.includes(row.kind) ?? true) && inView(row))) && !isFolded(row);
+  }, [view, minute, kinds, unfolded]);
+  const unfold = (id: number) => setUnfolded((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
   const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
   const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
   // Acknowledges the visible alarms only. The user has not seen alarms that are filtered out or arrived while the table was frozen.
@@ -75,6 +90,11 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
       <button type="button" className="plain" onClick={() => onShow(row)}>
         {t('alarms.showOnDiagram')}
       </button>
+      {folded.of.has(row.id) && (
+        <button type="button" className="plain" aria-expanded={unfolded.has(row.id)} onClick={() => unfold(row.id)} data-testid="alarm-row-consequences">
+          {t('alarms.consequences', { n: folded.of.get(row.id)?.length ?? 0 })}
+        </button>
+      )}
       {!readOnly && isUnacknowledged(row) && (
         <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => acknowledgeAll([row])}>
           {t('alarms.acknowledge')}
@@ -105,7 +125,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
         feed={feed}
         keyOf={keyOf}
         columns={COLUMNS}
-        order={byImportance}
+        order={order}
         bar={bar}
         zone={zone}
         testId="alarm"

@@ -13,6 +13,8 @@ export const alarms = {
   cancel: 'Cancel',
   cleared: 'cleared {{at}}, unacknowledged',
   close: 'Close',
+  consequence: 'consequence',
+  consequences: 'Consequences ({{n}})',
   customers: 'Customers',
   flood: '{{count10}} new in 10 min',
   forHowLong: 'For how long',

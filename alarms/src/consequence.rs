@@ -1,0 +1,171 @@
+//! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed
+//! while their cause is known, and become alarms of their own if they outlast it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use grid::alarm::{AlarmKind, AlarmRecord, State, Verdict};
+use grid::measure::Quantity;
+use grid::point::PointKind;
+use grid::position::Position;
+use grid::{AssetId, GatewayId, Micros, NodeId, PointId};
+use store::alarm::FieldEvent;
+
+use crate::about::About;
+use crate::causes::{OpenedChange, trip_source};
+use crate::field::{ConditionChange, Utility, is_history};
+use crate::supply::{Circuit, Station};
+
+/// The code of a relay that has operated.
+const OPERATED: &str = "Op";
+/// A breaker opens within this time after its relay has operated, ms.
+pub(crate) const OPENS_WITHIN_MS: i64 = 5_000;
+/// How long the operation of a relay waits for the opening of its breaker, ms from its receipt. Breakers open within 0.1 s; the rest is the
+/// way of two messages.
+const HOLD_MS: i64 = 1_000;
+/// A condition without a newer value is an alarm of its own this long after its cause has ended, ms.
+const SILENT_MS: i64 = 5 * 60_000;
+
+/// An alarm that was raised before its cause was reported.
+#[derive(Debug, Clone)]
+pub(crate) struct Fold {
+    pub(crate) about: Arc<About>,
+    /// The source of the cause's alarm.
+    pub(crate) cause: String,
+    /// When the cause occurred.
+    pub(crate) at: Micros,
+}
+
+/// Returns whether a quantity is low where there is no supply.
+fn is_electrical(quantity: Quantity) -> bool {
+    use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
+    matches!(quantity, Voltage | Current | ActivePower | ReactivePower | ApparentPower | PowerFactor | Frequency)
+}
+
+impl Utility {
+    /// Returns the breaker of the bay of each relay.
+    pub(crate) fn relays_of_bays(&self, registry: &registry::Utility) -> HashMap<PointId, PointId> {
+        let place = |point: PointId| registry.point(point).map(|point| (point.gateway, point.device.clone()));
+        let breakers: HashMap<(GatewayId, String), PointId> =
+            self.bays.keys().filter_map(|breaker| place(*breaker).map(|place| (place, *breaker))).collect();
+        let relays = registry.points().filter(|point| point.code == OPERATED);
+        relays.filter_map(|relay| Some((relay.id, *breakers.get(&(relay.gateway, relay.device.clone()))?))).collect()
+    }
+
+    /// Returns the breaker of a relay's alarm.
+    pub(crate) fn breaker_of(&self, about: &About) -> Option<PointId> {
+        self.relays.get(&about.point?).copied().filter(|_| about.kind == AlarmKind::State)
+    }
+
+    /// Returns the source of the cause of an alarm for a low value, if the part is without supply or was until a moment ago.
+    pub(crate) fn cause_of(&self, about: &About, now: Micros) -> Option<String> {
+        let is_low = matches!(about.kind, AlarmKind::Low | AlarmKind::LowLow);
+        let is_followed = is_low && is_electrical(self.point(about.point?)?.quantity);
+        self.causes.of(about.asset?, now).filter(|_| is_followed)
+    }
+
+    /// Returns the number of events before the first relay whose breaker may still report its opening, and until when that one waits.
+    /// Processed together, trip and relay are one alarm.
+    pub(crate) fn settled(&self, events: &[FieldEvent], now: Micros) -> (usize, Option<Micros>) {
+        let until = |(index, event): (usize, &FieldEvent)| {
+            let (at, received) = (event.event.source, event.event.received);
+            let breaker = *self.relays.get(&event.event.point)?;
+            let operated = event.event.value.is_some_and(|value| (value - 1.0).abs() < f64::EPSILON);
+            let is_young = (0..HOLD_MS).contains(&now.millis_since(received));
+            let is_known = self.open.contains_key(&breaker) || opens(&events[index..], breaker, at);
+            (operated && is_young && !is_known).then(|| (index, received.plus_millis(HOLD_MS)))
+        };
+        match events.iter().enumerate().find_map(until) {
+            Some((count, until)) => (count, Some(until)),
+            None => (events.len(), None),
+        }
+    }
+
+    /// Adds a substation in which something was switched.
+    pub(crate) fn add_station(&mut self, location: NodeId, registry: &registry::Utility, circuit: Option<Arc<Circuit>>, now: Micros) {
+        let is_followed =
+            |asset: AssetId| registry.points_of(asset).any(|point| self.watches_low(point.id) && is_electrical(point.quantity));
+        let station = Station::new(location, registry, circuit, is_followed);
+        let tripped: HashSet<PointId> = self.open.keys().copied().collect();
+        let changes = self.causes.add(location, station, &tripped);
+        self.pending.extend(changes.into_iter().map(|change| opened(change, now)));
+    }
+
+    /// Applies the movement of a switch. Returns the alarms for opened switches, and the alarms that were raised before their cause.
+    pub(crate) fn moved(&mut self, event: &FieldEvent) -> (Vec<ConditionChange>, Vec<Fold>) {
+        if event.code != "Pos" || is_history(&event.event) {
+            return Default::default();
+        }
+        let (point, at) = (event.event.point, event.event.source);
+        let opens = event.event.value.is_some_and(|value| Position::decode(event.event.encoding, value) == Position::Open);
+        let is_trip = event.of_breaker && self.bays.contains_key(&point) && (event.by_protection || !event.ordered);
+        let effect = self.causes.moved(event, is_trip);
+        let mut folds = Vec::new();
+        for (asset, cause) in effect.lost {
+            let followed = self.active_of(asset).into_iter().filter(|about| self.cause_of(about, at).as_ref() == Some(&cause));
+            folds.extend(followed.map(|about| Fold { about, cause: cause.clone(), at }));
+        }
+        if opens && is_trip {
+            let relays = self.relays.iter().filter(|(_, breaker)| **breaker == point);
+            let active = relays.flat_map(|(relay, _)| self.active_at(*relay)).filter(|about| about.kind == AlarmKind::State);
+            folds.extend(active.map(|about| Fold { about, cause: trip_source(point), at }));
+        }
+        (effect.opened.into_iter().map(|change| opened(change, at)).collect(), folds)
+    }
+
+    /// Follows the states of alarms after a commit.
+    pub(crate) fn committed(&mut self, alarms: &[AlarmRecord]) {
+        for alarm in alarms {
+            if alarm.life.state == State::Suppressed {
+                self.suppressed.entry(alarm.source.clone()).or_insert(None);
+            } else {
+                self.suppressed.remove(&alarm.source);
+            }
+        }
+    }
+
+    /// Raises the suppressed alarms whose condition has outlasted its cause.
+    pub(crate) fn release(&mut self, now: Micros) {
+        if self.suppressed.is_empty() {
+            return;
+        }
+        let mut suppressed = std::mem::take(&mut self.suppressed);
+        let mut released = Vec::new();
+        suppressed.retain(|source, ended| {
+            let Some((about, judge, kind)) = self.watch(source) else { return true };
+            let cause_lasts = match self.breaker_of(about) {
+                Some(breaker) => self.open.contains_key(&breaker),
+                None => about.asset.is_some_and(|asset| self.causes.is_without_supply(asset)),
+            };
+            if cause_lasts {
+                *ended = None;
+                return true;
+            }
+            let since = *ended.get_or_insert(now);
+            let rest = now.millis_since(since);
+            // A measurand must have been measured since; a status stays as it was reported.
+            let is_proven = matches!(kind, PointKind::Status(_)) || judge.is_met_after(since.plus_millis(self.outlasts_ms / 3));
+            if !judge.is_active() || rest < self.outlasts_ms || !(is_proven || rest >= SILENT_MS) {
+                return true;
+            }
+            let verdict = Verdict { active: true, at: now, value: None };
+            released.push(ConditionChange { about: Arc::clone(about), verdict, outlives_cause: true });
+            false
+        });
+        self.suppressed = suppressed;
+        self.pending.append(&mut released);
+    }
+}
+
+/// Returns whether a breaker opens in these events within [`OPENS_WITHIN_MS`] after a time.
+fn opens(events: &[FieldEvent], breaker: PointId, at: Micros) -> bool {
+    events.iter().any(|event| {
+        let event = &event.event;
+        let opened = event.value.is_some_and(|value| Position::decode(event.encoding, value) == Position::Open);
+        event.point == breaker && opened && (0..=OPENS_WITHIN_MS).contains(&event.source.millis_since(at))
+    })
+}
+
+fn opened((about, active): OpenedChange, at: Micros) -> ConditionChange {
+    ConditionChange { about, verdict: Verdict { active, at, value: None }, outlives_cause: false }
+}

@@ -1,0 +1,223 @@
+//! Which parts of a substation are without supply, and which switch is the cause. Pure.
+//!
+//! Supply follows from the diagram. A feeder that is not drawn is without supply while the breaker of its bay is open.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use drawing::wiring::{Inputs, Wiring};
+use grid::alarm::AlarmKind;
+use grid::outage::Supply;
+use grid::position::{Encoding, Position};
+use grid::topology::{Contact, Network};
+use grid::{AssetId, NodeId, Point, PointId, Quality, Reading};
+use serde_json::Value;
+
+use crate::about::About;
+
+/// Type of the outgoing feeders (specification 2, section 9).
+const FEEDER: i32 = 1;
+/// Priority of the alarm for a switch that was opened by a user.
+const OPENED_PRIORITY: i16 = 3;
+
+/// The circuit of a drawing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Circuit {
+    network: Network,
+    /// The input of each switch, by `device/metric`.
+    inputs: HashMap<String, usize>,
+    /// A further input: whether the sources count as known.
+    sources: usize,
+    /// The nodes of each drawn asset, by its code.
+    nodes: HashMap<String, Vec<usize>>,
+}
+
+impl Circuit {
+    /// Builds the circuit of a stored drawing. May take milliseconds.
+    pub(crate) fn of(body: &Value) -> Self {
+        let mut wiring = Wiring::of_value(body);
+        // An earthed part has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
+        wiring.earths.clear();
+        let mut nodes: HashMap<String, Vec<usize>> = HashMap::new();
+        let elements = body.get("elements").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        for (element, wired) in elements.iter().zip(&wiring.elements) {
+            let Some(code) = element.get("asset").and_then(Value::as_str) else { continue };
+            let own = wired.nodes.iter().copied().chain(wired.parts.iter().map(|part| part.node));
+            nodes.entry(code.to_owned()).or_default().extend(own);
+        }
+        let Inputs { network, points, sources } = wiring.network();
+        Self { network, inputs: points.into_iter().enumerate().map(|(input, point)| (point, input)).collect(), sources, nodes }
+    }
+}
+
+/// A part of a substation whose supply is followed.
+#[derive(Debug, Clone)]
+struct Load {
+    asset: AssetId,
+    /// Its nodes in the drawing. It has supply if one of them has.
+    nodes: Vec<usize>,
+    /// The position point of the breaker of its bay, if it is not drawn.
+    breaker: Option<PointId>,
+    customers: i32,
+}
+
+/// A switch that can interrupt supply.
+#[derive(Debug, Clone)]
+struct Switch {
+    encoding: Encoding,
+    /// Its input in the circuit.
+    input: Option<usize>,
+    /// The alarm for its opening by a user.
+    opened: Arc<About>,
+}
+
+/// The latest position of each switch of a utility.
+pub(crate) type Positions = HashMap<PointId, Reading>;
+
+/// The supply of one substation.
+#[derive(Debug, Clone)]
+pub(crate) struct Station {
+    circuit: Option<Arc<Circuit>>,
+    switches: HashMap<PointId, Switch>,
+    loads: Vec<Load>,
+}
+
+impl Station {
+    /// Creates a substation. `is_followed` tells which assets matter besides the feeders.
+    pub(crate) fn new(
+        location: NodeId,
+        registry: &registry::Utility,
+        circuit: Option<Arc<Circuit>>,
+        is_followed: impl Fn(AssetId) -> bool,
+    ) -> Self {
+        let positions: Vec<&Point> = registry.points_at(location).filter(|point| point.code == "Pos").collect();
+        let class_of = |asset: AssetId| registry.asset(asset).map_or("", |asset| asset.class_name.as_str());
+        let mut loads = Vec::new();
+        for asset in registry.assets_at(location).filter(|asset| asset.type_id == FEEDER || is_followed(asset.id)) {
+            let nodes = circuit.as_ref().and_then(|circuit| circuit.nodes.get(&asset.code)).cloned().unwrap_or_default();
+            let mut breakers = positions.iter().filter(|point| point.device == asset.device && class_of(point.asset) == "breaker");
+            let breaker = breakers.next().filter(|_| nodes.is_empty() && asset.type_id == FEEDER && breakers.next().is_none());
+            if !nodes.is_empty() || breaker.is_some() {
+                loads.push(Load { asset: asset.id, nodes, breaker: breaker.map(|point| point.id), customers: asset.customers });
+            }
+        }
+        let mut switches = HashMap::new();
+        for point in positions {
+            let Some(encoding) = point.encoding() else { continue };
+            let input = circuit.as_ref().and_then(|circuit| circuit.inputs.get(&point.address()).copied());
+            if input.is_none() && !loads.iter().any(|load| load.breaker == Some(point.id)) {
+                continue;
+            }
+            let bay = registry.assets_at(location).find(|asset| asset.type_id == FEEDER && asset.device == point.device);
+            let (asset, asset_name) =
+                bay.map_or_else(|| (point.asset, point.asset_name.clone()), |feeder| (feeder.id, feeder.name.clone()));
+            let opened = About {
+                source: opened_source(point.id),
+                kind: AlarmKind::Opened,
+                priority: OPENED_PRIORITY,
+                point: Some(point.id),
+                asset: Some(asset),
+                asset_name: Some(asset_name),
+                location,
+                location_name: registry.node(location).map(|node| node.name.clone()).unwrap_or_default(),
+                text: "Opened, without supply behind it".to_owned(),
+                limit: None,
+                unit: String::new(),
+                customers: 0,
+            };
+            switches.insert(point.id, Switch { encoding, input, opened: Arc::new(opened) });
+        }
+        Self { circuit, switches, loads }
+    }
+
+    /// Returns whether the switch can interrupt supply.
+    pub(crate) fn has(&self, switch: PointId) -> bool {
+        self.switches.contains_key(&switch)
+    }
+
+    /// Returns the parts that certainly have supply.
+    pub(crate) fn supplied(&self, positions: &Positions) -> HashSet<AssetId> {
+        self.with(Supply::On, positions, None)
+    }
+
+    /// Returns the parts that are without supply and would have it if this switch were closed.
+    pub(crate) fn behind(&self, positions: &Positions, switch: PointId) -> HashSet<AssetId> {
+        let mut behind = self.with(Supply::Off, positions, None);
+        for still_dead in self.with(Supply::Off, positions, Some(switch)) {
+            behind.remove(&still_dead);
+        }
+        behind
+    }
+
+    /// Returns the open switches.
+    pub(crate) fn open(&self, positions: &Positions) -> Vec<PointId> {
+        let mut open: Vec<PointId> =
+            self.switches.keys().copied().filter(|point| self.contact(positions, *point) == Contact::Open).collect();
+        open.sort_unstable();
+        open
+    }
+
+    /// Returns whether a switch is certainly closed.
+    pub(crate) fn is_closed(&self, positions: &Positions, switch: PointId) -> bool {
+        self.contact(positions, switch) == Contact::Closed
+    }
+
+    /// Returns the alarm for a switch that was opened by a user, with the customers of the parts behind it.
+    pub(crate) fn opened(&self, switch: PointId, behind: &HashSet<AssetId>) -> Option<Arc<About>> {
+        let about = &self.switches.get(&switch)?.opened;
+        let customers = self.loads.iter().filter(|load| behind.contains(&load.asset)).map(|load| load.customers).sum();
+        Some(Arc::new(About { customers, ..(**about).clone() }))
+    }
+
+    fn contact(&self, positions: &Positions, point: PointId) -> Contact {
+        let Some(switch) = self.switches.get(&point) else { return Contact::Unknown };
+        let reading = positions.get(&point).filter(|reading| reading.quality <= Quality::Substituted);
+        // A position does not become stale here, because the next change would have been reported.
+        match reading.and_then(|reading| reading.value).map(|raw| Position::decode(switch.encoding, raw)) {
+            Some(Position::Closed) => Contact::Closed,
+            Some(Position::Open) => Contact::Open,
+            _ => Contact::Unknown,
+        }
+    }
+
+    /// Returns the parts with this state of supply, as if `closed` were closed.
+    fn with(&self, wanted: Supply, positions: &Positions, closed: Option<PointId>) -> HashSet<AssetId> {
+        let contact = |point: PointId| if closed == Some(point) { Contact::Closed } else { self.contact(positions, point) };
+        let states = self.circuit.as_ref().map(|circuit| {
+            let mut inputs = vec![Contact::Unknown; circuit.sources + 1];
+            for (point, switch) in &self.switches {
+                if let Some(input) = switch.input.and_then(|input| inputs.get_mut(input)) {
+                    *input = contact(*point);
+                }
+            }
+            // If no switch has reported, the sources are unknown too.
+            let are_known = self.switches.keys().any(|point| self.contact(positions, *point) != Contact::Unknown);
+            inputs[circuit.sources] = if are_known { Contact::Closed } else { Contact::Unknown };
+            circuit.network.states(&inputs)
+        });
+        let supply = |load: &Load| match (&states, load.breaker) {
+            (_, Some(breaker)) => match contact(breaker) {
+                Contact::Closed => Supply::On,
+                Contact::Open => Supply::Off,
+                Contact::Unknown => Supply::Unknown,
+            },
+            (Some(states), None) => {
+                let of_nodes: Vec<Supply> = load.nodes.iter().filter_map(|node| states.get(*node)).map(|state| (*state).into()).collect();
+                if of_nodes.contains(&Supply::On) {
+                    Supply::On
+                } else if of_nodes.contains(&Supply::Unknown) || of_nodes.is_empty() {
+                    Supply::Unknown
+                } else {
+                    Supply::Off
+                }
+            }
+            (None, None) => Supply::Unknown,
+        };
+        self.loads.iter().filter(|load| supply(load) == wanted).map(|load| load.asset).collect()
+    }
+}
+
+/// Returns the source of the alarm for a switch that was opened by a user.
+pub(crate) fn opened_source(switch: PointId) -> String {
+    format!("opened/{switch}")
+}
