@@ -28,8 +28,8 @@ struct Size {
 
 const FULL: Size = Size { lines: 40, days: 365, step_min: 30, rounds: 5 };
 const SHORT: Size = Size { lines: 4, days: 14, step_min: 60, rounds: 1 };
-/// 2025-12-31 18:30 UTC, which is midnight in India.
-const START: Micros = Micros(1_767_205_800_000_000);
+/// 2024-12-31 18:30 UTC, which is midnight in India.
+const START: Micros = Micros(1_735_669_800_000_000);
 const AIM_MS: f64 = 500.0;
 
 #[tokio::main]
