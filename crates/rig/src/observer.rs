@@ -25,8 +25,10 @@ const DELAYS_KEPT: usize = 50_000;
 /// What an observer has received.
 #[derive(Debug, Default, Clone)]
 pub struct Seen {
-    /// Whether it is connected and receives heartbeats.
+    /// Whether it is connected, has joined its streams and receives heartbeats.
     pub connected: bool,
+    /// Why the last attempt to connect, or the last connection, ended.
+    pub last_end: String,
     /// Number of lost connections.
     pub cuts: u64,
     /// The longest time from an interruption to the next heartbeat.
@@ -135,6 +137,7 @@ async fn run(
 ) {
     let mut places = Places::new();
     let mut away: Option<Instant> = None;
+    let mut failures = 0;
     for attempt in 0_usize.. {
         let port = ports[attempt % ports.len()];
         let talk = talk(port, &token, &streams, &mut places, &seen, frozen.clone(), &mut away);
@@ -145,14 +148,23 @@ async fn run(
         };
         // A hub that has not loaded a new substation yet refuses the subscription. Without an offset the observer has lost nothing, so this is no
         // interruption.
-        if std::mem::take(&mut lock(&seen).connected) && !places.is_empty() {
+        lock(&seen).last_end.clone_from(&why);
+        let was_connected = std::mem::take(&mut lock(&seen).connected);
+        failures = if was_connected { 0 } else { failures + 1 };
+        if was_connected && !places.is_empty() {
             lock(&seen).cuts += 1;
             lock(&seen).why_cut.push(why);
             away = Some(Instant::now());
         }
-        // The observers do not reconnect at the same time.
-        tokio::time::sleep(Duration::from_millis(100 + rand::random::<u64>() % 400)).await;
+        tokio::time::sleep(pause(failures)).await;
     }
+}
+
+/// Returns the time until the next attempt: half a second, twice as long after each further failure, at most five seconds, as browsers do. It is random
+/// between a fifth and the whole, so that the observers do not connect at the same time.
+fn pause(failures: u32) -> Duration {
+    let longest = (500_u64 << failures.min(4)).min(5_000);
+    Duration::from_millis(longest / 5 + rand::random::<u64>() % (longest * 4 / 5))
 }
 
 type Socket = WebSocketStream<TcpStream>;
@@ -175,6 +187,7 @@ async fn talk(
     let mut socket = tokio::time::timeout(SILENCE, connect).await??;
     say(&mut socket, format!("40/live,{}", json!({ "token": token }))).await?;
     let mut question_body: HashMap<u64, String> = HashMap::new();
+    let mut has_joined = streams.is_empty();
     let mut beat = Instant::now();
     loop {
         if *frozen.borrow() {
@@ -203,6 +216,7 @@ async fn talk(
                 let stream = rest[..start].parse().ok().and_then(|number: u64| question_body.remove(&number)).context("asked")?;
                 let answer: Value = serde_json::from_str(&rest[start..])?;
                 joined(&stream, &answer[0], places, seen)?;
+                has_joined = question_body.is_empty();
             }
             Some(b'2') => {
                 let event: Value = serde_json::from_str(rest)?;
@@ -213,7 +227,7 @@ async fn talk(
                         if let Some(since) = away.take() {
                             seen.longest_away = seen.longest_away.max(since.elapsed());
                         }
-                        seen.connected = true;
+                        seen.connected = has_joined;
                     }
                     Some("delta") => delta(&event[1], places, seen)?,
                     Some("ended") => {

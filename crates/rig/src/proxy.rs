@@ -51,8 +51,15 @@ impl Proxy {
         let (fault, _) = watch::channel(Fault::None);
         let faults = fault.clone();
         let task = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(carry(stream, port, faults.subscribe()));
+            loop {
+                match listener.accept().await {
+                    Ok((stream, _)) => drop(tokio::spawn(carry(stream, port, faults.subscribe()))),
+                    // Usually the limit of open files. A link that ended here would look like a fault of the product.
+                    Err(error) => {
+                        eprintln!("a link cannot accept a connection: {error}");
+                        sleep(Duration::from_millis(100)).await;
+                    }
+                }
             }
         });
         Self { address, fault, task }
@@ -88,30 +95,27 @@ async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
     }
     let Ok(far) = TcpStream::connect(("127.0.0.1", port)).await else { return };
     let _ = far.set_nodelay(true);
-    let ends = [SockRef::from(&near).try_clone(), SockRef::from(&far).try_clone()];
-    let (near_read, near_write) = near.into_split();
-    let (far_read, far_write) = far.into_split();
-    let (out, back) = (pump(near_read, far_write, faults.clone()), pump(far_read, near_write, faults.clone()));
-    // Kept until the end: dropping it would close the client's side, which must stay open while the link is isolated.
-    let mut carrying = std::pin::pin!(async { tokio::join!(out, back) });
-    let fault = tokio::select! {
-        // Half-closed connections are legal, so both directions have to end.
-        ((), ()) = &mut carrying => Fault::Cut,
-        fault = ended(&mut faults) => fault,
-    };
-    let [near_end, far_end] = ends;
-    if fault == Fault::Isolated {
-        if let Ok(end) = far_end {
-            let _ = end.shutdown(std::net::Shutdown::Both);
+    // Kept until the end: dropping the halves would close the client's side, which must stay open while the link is isolated.
+    let (mut near_read, mut near_write) = near.into_split();
+    let (mut far_read, mut far_write) = far.into_split();
+    let fault = {
+        let out = pump(&mut near_read, &mut far_write, faults.clone());
+        let back = pump(&mut far_read, &mut near_write, faults.clone());
+        tokio::select! {
+            // Half-closed connections are legal, so both directions have to end.
+            _ = async { tokio::join!(out, back) } => Fault::Cut,
+            fault = ended(&mut faults) => fault,
         }
+    };
+    let (near_end, far_end) = (SockRef::from(near_write.as_ref()), SockRef::from(far_write.as_ref()));
+    if fault == Fault::Isolated {
+        let _ = far_end.shutdown(std::net::Shutdown::Both);
         // The client's side is closed after the link is healed.
         let _ = faults.wait_for(|fault| !is_silent(*fault)).await;
-        if let Ok(end) = near_end {
-            let _ = end.shutdown(std::net::Shutdown::Both);
-        }
+        let _ = near_end.shutdown(std::net::Shutdown::Both);
         return;
     }
-    for end in [near_end, far_end].into_iter().flatten() {
+    for end in [near_end, far_end] {
         if fault == Fault::Reset {
             let _ = end.set_linger(Some(Duration::ZERO));
         } else {
@@ -134,11 +138,18 @@ fn close(stream: &TcpStream, fault: Fault) {
     }
 }
 
-async fn pump(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut faults: watch::Receiver<Fault>) {
+/// Carries one direction to its end, then passes the end on.
+async fn pump(from: &mut OwnedReadHalf, to: &mut OwnedWriteHalf, faults: watch::Receiver<Fault>) {
+    let _ = carry_pieces(from, to, faults).await;
+    let _ = to.shutdown().await;
+}
+
+async fn carry_pieces(from: &mut OwnedReadHalf, to: &mut OwnedWriteHalf, mut faults: watch::Receiver<Fault>) -> std::io::Result<()> {
     let mut piece = vec![0; PIECE];
-    while let Ok(length @ 1..) = from.read(&mut piece).await {
-        if faults.wait_for(|fault| *fault != Fault::Frozen).await.is_err() {
-            return;
+    loop {
+        let length = from.read(&mut piece).await?;
+        if length == 0 || faults.wait_for(|fault| *fault != Fault::Frozen).await.is_err() {
+            return Ok(());
         }
         let fault = *faults.borrow();
         let size = match fault {
@@ -152,12 +163,9 @@ async fn pump(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut faults: watch
                 Fault::Slow(rate) => sleep(Duration::from_secs_f64(part.len() as f64 / f64::from(rate.max(1)))).await,
                 _ => {}
             }
-            if to.write_all(part).await.is_err() {
-                return;
-            }
+            to.write_all(part).await?;
         }
     }
-    let _ = to.shutdown().await;
 }
 
 #[cfg(test)]

@@ -47,8 +47,17 @@ impl Run {
             let streams = vec![format!("sld/{location}"), format!("events/location/{location}")];
             run.observers.push(Observer::start(ports, token.clone(), streams));
         }
-        run.until("every observer hears", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().connected))
-            .await?;
+        let is_connected = |observer: &&Observer| observer.seen().connected;
+        let all =
+            run.until("every observer hears", Duration::from_mins(2), |run| run.observers.iter().all(|observer| is_connected(&observer)));
+        if let Err(error) = all.await {
+            let connected = run.observers.iter().filter(is_connected).count();
+            let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+            for observer in run.observers.iter().filter(|observer| !is_connected(observer)) {
+                *ends.entry(observer.seen().last_end.clone()).or_default() += 1;
+            }
+            bail!("{error}; {connected} of {observers} observers are connected; the others ended with {ends:?}");
+        }
         // Afterwards all points are discovered.
         run.fleet.burst(1);
         run.settle().await?;

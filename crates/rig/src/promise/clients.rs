@@ -81,9 +81,10 @@ impl Run {
 
     pub(crate) async fn storm(&mut self) -> anyhow::Result<()> {
         self.site.hubs[0].set(Fault::Reset);
-        sleep(Duration::from_millis(200)).await;
+        // A link that does not run for a moment would miss a short fault.
+        self.until("every socket is dropped", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().cuts > 0))
+            .await?;
         self.site.hubs[0].set(Fault::None);
-        sleep(Duration::from_millis(100)).await;
         let took = self
             .until("all are back", Duration::from_mins(2), |run| run.observers.iter().all(|observer| observer.seen().connected))
             .await?;
