@@ -40,6 +40,9 @@ pub(crate) enum Command {
     /// Reads or writes the single-line diagram of a substation.
     #[command(subcommand)]
     Sld(SldCommand),
+    /// Answers questions about a network in a file of another tool.
+    #[command(subcommand)]
+    Network(NetworkCommand),
     /// Forecasts of feeders and transformers: issues them, or shows the error of each method.
     #[command(subcommand)]
     Forecast(ForecastCommand),
@@ -148,6 +151,30 @@ pub(crate) enum SldCommand {
         #[arg(long)]
         store: bool,
     },
+}
+
+/// Subcommands of `network`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum NetworkCommand {
+    /// Lists the islands of a network: which parts are connected, and which of them a source feeds.
+    Islands(IslandsArgs),
+}
+
+/// Arguments of `network islands`.
+#[derive(Debug, Args)]
+pub(crate) struct IslandsArgs {
+    /// A network that pandapower has written with to_json.
+    #[arg(long, value_name = "FILE")]
+    pub file: PathBuf,
+    /// Opens a switch first, such as switch:12. Can be repeated.
+    #[arg(long, value_name = "ID")]
+    pub open: Vec<String>,
+    /// Closes a switch first. Can be repeated.
+    #[arg(long, value_name = "ID")]
+    pub close: Vec<String>,
+    /// Prints JSON: the islands with their nodes, the nodes that are not live, and the number of loops.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Subcommands of `forecast`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// The crates of the workspace that each crate may depend on. Dev-dependencies are not limited.
-const ARROWS: [(&str, &[&str]); 29] = [
+const ARROWS: [(&str, &[&str]); 31] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -18,6 +18,8 @@ const ARROWS: [(&str, &[&str]); 29] = [
     ("broker", &[]),
     ("ingest", &["grid", "wire", "store", "registry", "bus", "field"]),
     ("drawing", &["grid", "wire"]),
+    ("network", &["grid"]),
+    ("network-files", &["network"]),
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "registry", "bus", "auth", "drawing"]),
@@ -56,6 +58,8 @@ const ARROWS: [(&str, &[&str]); 29] = [
             "registry",
             "auth",
             "drawing",
+            "network",
+            "network-files",
             "ingest",
             "hub",
             "control",

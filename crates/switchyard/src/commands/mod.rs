@@ -9,6 +9,7 @@ pub(crate) mod forecast;
 pub(crate) mod hub;
 pub(crate) mod ingest;
 pub(crate) mod migrate;
+pub(crate) mod network;
 mod news;
 pub(crate) mod role;
 pub(crate) mod seed;

@@ -1,0 +1,118 @@
+//! A table of pandas in the form `split`: the names of the columns, the index, and the rows.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::ImportError;
+
+/// A table of a file.
+#[derive(Debug)]
+pub(crate) struct Table {
+    name: &'static str,
+    columns: HashMap<String, usize>,
+    index: Vec<Value>,
+    data: Vec<Vec<Value>>,
+}
+
+#[derive(Deserialize)]
+struct Split {
+    columns: Vec<Value>,
+    index: Vec<Value>,
+    data: Vec<Vec<Value>>,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'a> {
+    table: &'a Table,
+    position: usize,
+}
+
+impl Table {
+    /// Reads the text of a table.
+    pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, ImportError> {
+        let refuse = |reason: String| ImportError::Table { table: name, reason };
+        let split: Split = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        if split.index.len() != split.data.len() {
+            return Err(refuse(format!("it has {} rows and {} index entries", split.data.len(), split.index.len())));
+        }
+        if let Some(row) = split.data.iter().position(|row| row.len() != split.columns.len()) {
+            return Err(refuse(format!("row {row} has {} values; there are {} columns", split.data[row].len(), split.columns.len())));
+        }
+        let named = split.columns.into_iter().enumerate().filter_map(|(position, name)| Some((name.as_str()?.to_owned(), position)));
+        Ok(Self { name, columns: named.collect(), index: split.index, data: split.data })
+    }
+
+    /// Returns a table without rows.
+    pub(crate) fn empty(name: &'static str) -> Self {
+        Self { name, columns: HashMap::new(), index: Vec::new(), data: Vec::new() }
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.data.len()).map(|position| Row { table: self, position })
+    }
+}
+
+impl<'a> Row<'a> {
+    /// Returns the id of the row, such as `bus:7`.
+    pub(crate) fn id(self) -> String {
+        let index = match &self.table.index[self.position] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        format!("{}:{index}", self.table.name)
+    }
+
+    /// Returns the reference to a row of another table, such as `bus:7`.
+    pub(crate) fn reference(self, column: &'static str, table: &str) -> Result<String, ImportError> {
+        match self.value(column)? {
+            Value::Number(number) => {
+                // pandas writes a column of integers with a gap as floating-point numbers.
+                let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 1e15);
+                let whole = whole.ok_or_else(|| self.refuse(column, format!("{number} is not the index of a row")))?;
+                Ok(format!("{table}:{}", whole as i64))
+            }
+            Value::String(text) => Ok(format!("{table}:{text}")),
+            other => Err(self.refuse(column, format!("{other} is not the index of a row"))),
+        }
+    }
+
+    /// Returns a number; `None` if it is absent.
+    pub(crate) fn number(self, column: &'static str) -> Result<Option<f64>, ImportError> {
+        match self.optional(column) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Number(number)) => Ok(number.as_f64()),
+            Some(other) => Err(self.refuse(column, format!("{other} is not a number"))),
+        }
+    }
+
+    /// Returns a flag, or a default if it is absent.
+    pub(crate) fn flag(self, column: &'static str, default: bool) -> Result<bool, ImportError> {
+        match self.optional(column) {
+            None | Some(Value::Null) => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(Value::Number(number)) if number.as_f64() == Some(0.0) => Ok(false),
+            Some(Value::Number(number)) if number.as_f64() == Some(1.0) => Ok(true),
+            Some(other) => Err(self.refuse(column, format!("{other} is neither true nor false"))),
+        }
+    }
+
+    /// Returns a text; `None` if it is absent.
+    pub(crate) fn text(self, column: &str) -> Option<&'a str> {
+        self.optional(column).and_then(Value::as_str)
+    }
+
+    fn optional(self, column: &str) -> Option<&'a Value> {
+        self.table.columns.get(column).map(|position| &self.table.data[self.position][*position])
+    }
+
+    fn value(self, column: &'static str) -> Result<&'a Value, ImportError> {
+        self.optional(column).ok_or_else(|| ImportError::Table { table: self.table.name, reason: format!("column {column} is missing") })
+    }
+
+    pub(crate) fn refuse(self, column: &'static str, reason: String) -> ImportError {
+        ImportError::Value { place: self.id(), column, reason }
+    }
+}

@@ -1,0 +1,195 @@
+//! Builds a model from nodes and equipment, and refuses what cannot be one.
+
+use std::collections::HashMap;
+
+use crate::adjacency::Adjacency;
+use crate::model::Connected;
+use crate::texts::Texts;
+use crate::{Branch, Consumer, Contact, EquipmentId, EquipmentKind, Model, NodeId, Phases};
+
+/// Ids are 32-bit positions. The limit leaves room for the marks of [`crate::forest`].
+const COUNT_LIMIT: usize = 1 << 30;
+
+/// Sources and earths at one node: they are counted in a byte.
+const ROOTS_LIMIT: u8 = u8::MAX;
+
+/// Why a node or a piece of equipment cannot be part of the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// Two nodes with one id.
+    #[error("node {0}: a node with this id exists already")]
+    NodeExists(String),
+    /// Two pieces of equipment with one id.
+    #[error("{0}: equipment with this id exists already")]
+    EquipmentExists(String),
+    /// The number of terminals does not fit the kind.
+    #[error("{id}: {kind} has {found} terminals; allowed are {least} to {most}", kind = kind.as_str())]
+    WrongTerminals {
+        /// The equipment.
+        id: String,
+        /// What it is.
+        kind: EquipmentKind,
+        /// The number of its terminals.
+        found: usize,
+        /// The least number.
+        least: usize,
+        /// The greatest number.
+        most: usize,
+    },
+    /// Two terminals of a switch or a line have no phase in common, or a terminal has no phase.
+    #[error("{0}: its terminals have no phase in common")]
+    NoPhase(String),
+    /// Too many sources or earths at one node.
+    #[error("{0}: its node has {ROOTS_LIMIT} sources or earths already, and no more are allowed")]
+    TooManyAtNode(String),
+    /// A limit of the model.
+    #[error("the model is full: it holds up to {COUNT_LIMIT} nodes and branches, and 4 GiB of ids")]
+    Full,
+}
+
+/// A piece of equipment to be added.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewEquipment<'a> {
+    /// Its id in the source of the model.
+    pub id: &'a str,
+    /// What it is.
+    pub kind: EquipmentKind,
+    /// The node and the phases of each terminal, in their order.
+    pub terminals: &'a [(NodeId, Phases)],
+    /// The normal state: the position of a switch; whether a source is present and other equipment is in service.
+    pub normal: Contact,
+    /// Customers and load, of a consumer.
+    pub consumer: Consumer,
+}
+
+/// Collects the parts of a model.
+#[derive(Debug, Clone)]
+pub struct ModelBuilder {
+    model: Model,
+    consumers: HashMap<NodeId, Consumer>,
+    /// The number of sources and earths at each node that has some.
+    roots: HashMap<NodeId, u8>,
+}
+
+impl Default for ModelBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ModelBuilder {
+    /// Creates a builder without nodes.
+    pub fn new() -> Self {
+        let model = Model {
+            node_ids: Texts::default(),
+            node_phases: Vec::new(),
+            nominal_kv: Vec::new(),
+            internal: Vec::new(),
+            consumers: Vec::new(),
+            equipment_ids: Texts::default(),
+            kinds: Vec::new(),
+            first_branch: vec![0],
+            branches: Vec::new(),
+            sources: Vec::new(),
+            earths: Vec::new(),
+            adjacency: Adjacency::new(0, &[]),
+            nodes_by_id: HashMap::new(),
+            equipment_by_id: HashMap::new(),
+            are_phases_separate: false,
+        };
+        Self { model, consumers: HashMap::new(), roots: HashMap::new() }
+    }
+
+    /// Adds a node. Its phases are those of the terminals that are connected with it.
+    pub fn add_node(&mut self, id: &str, nominal_kv: Option<f32>) -> Result<NodeId, BuildError> {
+        let model = &mut self.model;
+        if model.nodes_by_id.contains_key(id) {
+            return Err(BuildError::NodeExists(id.to_owned()));
+        }
+        if model.node_phases.len() >= COUNT_LIMIT || !model.node_ids.push(id) {
+            return Err(BuildError::Full);
+        }
+        let node = NodeId(model.node_phases.len() as u32);
+        model.node_phases.push(Phases::NONE);
+        model.nominal_kv.push(nominal_kv);
+        model.nodes_by_id.insert(id.into(), node);
+        Ok(node)
+    }
+
+    /// Adds a node that the source of the model does not have, such as that between a switch and its line.
+    pub fn add_internal_node(&mut self, id: &str) -> Result<NodeId, BuildError> {
+        let node = self.add_node(id, None)?;
+        self.model.internal.push(node);
+        Ok(node)
+    }
+
+    /// Adds equipment. An error changes nothing.
+    pub fn add(&mut self, new: NewEquipment<'_>) -> Result<EquipmentId, BuildError> {
+        let model = &mut self.model;
+        let (least, most) = new.kind.terminals();
+        let found = new.terminals.len();
+        if !(least..=most).contains(&found) {
+            return Err(BuildError::WrongTerminals { id: new.id.to_owned(), kind: new.kind, found, least, most });
+        }
+        let (first_node, first_phases) = new.terminals[0];
+        let has_phases = new.terminals.iter().all(|(_, phases)| !phases.intersection(first_phases).is_empty());
+        if !has_phases {
+            return Err(BuildError::NoPhase(new.id.to_owned()));
+        }
+        if model.equipment_by_id.contains_key(new.id) {
+            return Err(BuildError::EquipmentExists(new.id.to_owned()));
+        }
+        if matches!(new.kind, EquipmentKind::EnergySource | EquipmentKind::GroundDisconnector) {
+            let roots = self.roots.entry(first_node).or_default();
+            if *roots == ROOTS_LIMIT {
+                return Err(BuildError::TooManyAtNode(new.id.to_owned()));
+            }
+            *roots += 1;
+        }
+        if model.branches.len() + found > COUNT_LIMIT || model.kinds.len() >= COUNT_LIMIT || !model.equipment_ids.push(new.id) {
+            return Err(BuildError::Full);
+        }
+        let equipment = EquipmentId(model.kinds.len() as u32);
+        model.kinds.push(new.kind);
+        model.equipment_by_id.insert(new.id.into(), equipment);
+        for (node, phases) in new.terminals {
+            let held = &mut model.node_phases[node.index()];
+            *held = held.union(*phases);
+            model.are_phases_separate |= *phases != Phases::ABC;
+        }
+        model.are_phases_separate |= new.kind.has_position_for_each_phase();
+        // The second and the third winding are connected with the first.
+        for (node, phases) in &new.terminals[1..] {
+            model.branches.push(Branch {
+                ends: [first_node, *node],
+                equipment,
+                phases: phases.intersection(first_phases),
+                is_winding: new.kind.isolates(),
+                normal: new.normal,
+            });
+        }
+        model.first_branch.push(model.branches.len() as u32);
+        let connected = Connected { node: first_node, equipment, phases: first_phases, normal: new.normal };
+        match new.kind {
+            EquipmentKind::EnergySource => model.sources.push(connected),
+            EquipmentKind::GroundDisconnector => model.earths.push(connected),
+            EquipmentKind::EnergyConsumer => {
+                let sum = self.consumers.entry(first_node).or_default();
+                sum.customers += new.consumer.customers;
+                sum.load_kw += new.consumer.load_kw;
+            }
+            _ => {}
+        }
+        Ok(equipment)
+    }
+
+    /// Returns the model.
+    pub fn build(self) -> Model {
+        let mut model = self.model;
+        let ends: Vec<[NodeId; 2]> = model.branches.iter().map(|branch| branch.ends).collect();
+        model.adjacency = Adjacency::new(model.node_phases.len(), &ends);
+        model.consumers = self.consumers.into_iter().collect();
+        model.consumers.sort_by_key(|(node, _)| *node);
+        model
+    }
+}

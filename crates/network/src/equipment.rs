@@ -1,0 +1,96 @@
+//! Kinds of equipment, with the class names of IEC 61970-301.
+
+/// What a piece of equipment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EquipmentKind {
+    /// A section of a busbar.
+    BusbarSection,
+    /// A circuit breaker.
+    Breaker,
+    /// An isolator, not made for load current.
+    Disconnector,
+    /// A switch made for load current.
+    LoadBreakSwitch,
+    /// A fuse. Each phase has its own.
+    Fuse,
+    /// A breaker that closes again by itself.
+    Recloser,
+    /// A switch that opens while the line is dead, after it has counted trips.
+    Sectionaliser,
+    /// A switch that connects its terminal with earth.
+    GroundDisconnector,
+    /// A switch whose kind is not known.
+    Switch,
+    /// A segment of a line or a cable.
+    LineSegment,
+    /// A line with direct current, and its converters.
+    DirectCurrentLine,
+    /// A series reactor or capacitor.
+    SeriesCompensator,
+    /// A transformer with two or three ends.
+    PowerTransformer,
+    /// A capacitor or a reactor between the terminal and earth.
+    ShuntCompensator,
+    /// The network of somebody else, which supplies this one.
+    EnergySource,
+    /// Customers or a load.
+    EnergyConsumer,
+    /// A generator.
+    GeneratingUnit,
+    /// A battery.
+    BatteryUnit,
+}
+
+grid::enum_text! {
+    /// The name of the class in IEC 61970-301, or its commonest subclass.
+    EquipmentKind {
+        BusbarSection = "BusbarSection",
+        Breaker = "Breaker",
+        Disconnector = "Disconnector",
+        LoadBreakSwitch = "LoadBreakSwitch",
+        Fuse = "Fuse",
+        Recloser = "Recloser",
+        Sectionaliser = "Sectionaliser",
+        GroundDisconnector = "GroundDisconnector",
+        Switch = "Switch",
+        LineSegment = "ACLineSegment",
+        DirectCurrentLine = "DCLineSegment",
+        SeriesCompensator = "SeriesCompensator",
+        PowerTransformer = "PowerTransformer",
+        ShuntCompensator = "LinearShuntCompensator",
+        EnergySource = "EnergySource",
+        EnergyConsumer = "EnergyConsumer",
+        GeneratingUnit = "GeneratingUnit",
+        BatteryUnit = "BatteryUnit",
+    }
+}
+
+impl EquipmentKind {
+    /// Whether it opens and closes a connection between two nodes.
+    pub const fn is_switch(self) -> bool {
+        matches!(
+            self,
+            Self::Breaker | Self::Disconnector | Self::LoadBreakSwitch | Self::Fuse | Self::Recloser | Self::Sectionaliser | Self::Switch
+        )
+    }
+
+    /// Whether its phases can have different positions.
+    pub const fn has_position_for_each_phase(self) -> bool {
+        matches!(self, Self::Fuse)
+    }
+
+    /// Whether its terminals are not connected by metal: supply passes, an earth does not.
+    pub const fn isolates(self) -> bool {
+        matches!(self, Self::PowerTransformer | Self::DirectCurrentLine)
+    }
+
+    /// Returns the least and the greatest number of terminals.
+    pub const fn terminals(self) -> (usize, usize) {
+        match self {
+            Self::PowerTransformer => (2, 3),
+            Self::LineSegment | Self::DirectCurrentLine | Self::SeriesCompensator => (2, 2),
+            kind if kind.is_switch() => (2, 2),
+            _ => (1, 1),
+        }
+    }
+}

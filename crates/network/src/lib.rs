@@ -1,0 +1,36 @@
+//! The network of a utility: what is connected, what is energised, and what a switch would change.
+//!
+//! [`Model`] is the network as it is built: nodes, equipment and its terminals, with the names of IEC 61970-301. It does not change. [`NetworkState`] adds
+//! the positions of the switches and keeps the state of each node. A change costs as much as the part of the network behind the switch.
+//!
+//! Rules of the states:
+//!
+//! - A switch of unknown position never makes anything dead.
+//! - An earth reaches over everything metallic that is closed, but not over the windings of a transformer.
+//! - Supply passes through a transformer in both directions.
+//! - Dead means "not connected to a known source". It does not prove that work is safe.
+//! - Each phase has a state of its own. A winding connects the phases with the same name.
+
+mod adjacency;
+mod build;
+mod consequences;
+mod equipment;
+mod forest;
+mod id;
+mod islands;
+mod model;
+mod network_state;
+mod phases;
+mod texts;
+mod trace;
+
+pub use build::{BuildError, ModelBuilder, NewEquipment};
+pub use consequences::Consequences;
+pub use equipment::EquipmentKind;
+pub use grid::topology::{Contact, State};
+pub use id::{BranchId, EarthId, EquipmentId, NodeId, SourceId};
+pub use islands::{Island, Islands};
+pub use model::{Branch, Consumer, Model};
+pub use network_state::NetworkState;
+pub use phases::{Phase, Phases};
+pub use trace::Step;

@@ -1,0 +1,170 @@
+//! The network as it is built, in arrays. It does not change: a change of the network is a new model.
+
+use std::collections::HashMap;
+
+use crate::adjacency::{Adjacency, Neighbour};
+use crate::texts::Texts;
+use crate::{BranchId, Contact, EarthId, EquipmentId, EquipmentKind, NodeId, Phases, SourceId};
+
+/// A connection between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Branch {
+    /// The nodes that it connects.
+    pub ends: [NodeId; 2],
+    /// The equipment that it belongs to.
+    pub equipment: EquipmentId,
+    /// The phases that both ends have.
+    pub phases: Phases,
+    /// Whether it connects by windings or converters. Supply passes, an earth does not.
+    pub is_winding: bool,
+    /// The position in the normal state of the network. Lines and transformers are closed, equipment out of service is open.
+    pub normal: Contact,
+}
+
+/// A source or an earth at one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Connected {
+    pub(crate) node: NodeId,
+    pub(crate) equipment: EquipmentId,
+    pub(crate) phases: Phases,
+    pub(crate) normal: Contact,
+}
+
+/// Customers and load at one node.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Consumer {
+    /// The number of customers.
+    pub customers: u64,
+    /// The connected load in kW.
+    pub load_kw: f64,
+}
+
+/// The network of one utility.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    pub(crate) node_ids: Texts,
+    pub(crate) node_phases: Vec<Phases>,
+    pub(crate) nominal_kv: Vec<Option<f32>>,
+    /// Nodes that the source of the model does not have, in order.
+    pub(crate) internal: Vec<NodeId>,
+    /// Nodes with customers or load, in order.
+    pub(crate) consumers: Vec<(NodeId, Consumer)>,
+    pub(crate) equipment_ids: Texts,
+    pub(crate) kinds: Vec<EquipmentKind>,
+    /// For each piece of equipment its first branch; one entry more at the end.
+    pub(crate) first_branch: Vec<u32>,
+    pub(crate) branches: Vec<Branch>,
+    pub(crate) sources: Vec<Connected>,
+    pub(crate) earths: Vec<Connected>,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) nodes_by_id: HashMap<Box<str>, NodeId>,
+    pub(crate) equipment_by_id: HashMap<Box<str>, EquipmentId>,
+    /// Whether some equipment has fewer than three phases, or a position for each phase.
+    pub(crate) are_phases_separate: bool,
+}
+
+impl Model {
+    /// Returns the number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.node_phases.len()
+    }
+
+    /// Returns all nodes in the order in which they were added.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.node_phases.len() as u32).map(NodeId)
+    }
+
+    /// Returns the id of a node in its source.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        self.node_ids.get(node.index())
+    }
+
+    /// Returns the node with an id of its source.
+    pub fn node(&self, id: &str) -> Option<NodeId> {
+        self.nodes_by_id.get(id).copied()
+    }
+
+    /// Whether the source of the model does not have the node: an import added it, such as that between a switch and its line.
+    pub fn is_internal(&self, node: NodeId) -> bool {
+        self.internal.binary_search(&node).is_ok()
+    }
+
+    /// Returns the nominal voltage between phases in kV; `None` if it is not known.
+    pub fn nominal_kv(&self, node: NodeId) -> Option<f32> {
+        self.nominal_kv[node.index()]
+    }
+
+    /// Returns the phases of a node.
+    pub fn phases(&self, node: NodeId) -> Phases {
+        self.node_phases[node.index()]
+    }
+
+    /// Returns the customers and the load at a node.
+    pub fn consumer(&self, node: NodeId) -> Consumer {
+        self.consumers.binary_search_by_key(&node, |(at, _)| *at).map_or_else(|_| Consumer::default(), |found| self.consumers[found].1)
+    }
+
+    /// Returns the number of pieces of equipment.
+    pub fn equipment_count(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Returns all equipment in the order in which it was added.
+    pub fn all_equipment(&self) -> impl ExactSizeIterator<Item = EquipmentId> + use<> {
+        (0..self.kinds.len() as u32).map(EquipmentId)
+    }
+
+    /// Returns the equipment with an id of its source.
+    pub fn equipment(&self, id: &str) -> Option<EquipmentId> {
+        self.equipment_by_id.get(id).copied()
+    }
+
+    /// Returns the id of the equipment in its source.
+    pub fn equipment_name(&self, equipment: EquipmentId) -> &str {
+        self.equipment_ids.get(equipment.index())
+    }
+
+    /// Returns what the equipment is.
+    pub fn kind(&self, equipment: EquipmentId) -> EquipmentKind {
+        self.kinds[equipment.index()]
+    }
+
+    /// Returns the branches of a piece of equipment: one of a switch or a line, two of a transformer with three ends, else none.
+    pub fn branches_of(&self, equipment: EquipmentId) -> impl ExactSizeIterator<Item = BranchId> + use<> {
+        (self.first_branch[equipment.index()]..self.first_branch[equipment.index() + 1]).map(BranchId)
+    }
+
+    /// Returns all branches.
+    pub fn branches(&self) -> impl ExactSizeIterator<Item = BranchId> + use<> {
+        (0..self.branches.len() as u32).map(BranchId)
+    }
+
+    /// Returns a branch.
+    pub fn branch(&self, branch: BranchId) -> &Branch {
+        &self.branches[branch.index()]
+    }
+
+    /// Returns all sources.
+    pub fn sources(&self) -> impl ExactSizeIterator<Item = SourceId> + use<> {
+        (0..self.sources.len() as u32).map(SourceId)
+    }
+
+    /// Returns the equipment of a source.
+    pub fn source_equipment(&self, source: SourceId) -> EquipmentId {
+        self.sources[source.index()].equipment
+    }
+
+    /// Returns all connections with earth.
+    pub fn earths(&self) -> impl ExactSizeIterator<Item = EarthId> + use<> {
+        (0..self.earths.len() as u32).map(EarthId)
+    }
+
+    /// Returns the equipment of a connection with earth.
+    pub fn earth_equipment(&self, earth: EarthId) -> EquipmentId {
+        self.earths[earth.index()].equipment
+    }
+
+    pub(crate) fn neighbours(&self, node: NodeId) -> &[Neighbour] {
+        self.adjacency.of(node)
+    }
+}

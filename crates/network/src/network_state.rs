@@ -1,0 +1,166 @@
+//! The network with the present positions of its switches, and the state of each node.
+
+mod conduct;
+mod layer;
+
+use std::sync::Arc;
+
+use crate::{BranchId, Contact, EarthId, EquipmentId, Model, NodeId, Phase, Phases, SourceId, State};
+
+pub(crate) use conduct::Conduct;
+pub(crate) use layer::{Layer, Quantity, View};
+
+/// A network and its present state. It starts in the normal state of the model.
+#[derive(Debug, Clone)]
+pub struct NetworkState {
+    pub(crate) model: Arc<Model>,
+    /// For each branch, which phases conduct.
+    pub(crate) conduct: Vec<Conduct>,
+    sources: Vec<Contact>,
+    earths: Vec<Contact>,
+    /// One for each phase, or one for all if all equipment has three phases that move together.
+    pub(crate) layers: Vec<Layer>,
+    states: Vec<[State; 3]>,
+    /// Nodes whose state may have changed since the last [`NetworkState::settle`], with repetitions.
+    touched: Vec<NodeId>,
+}
+
+impl NetworkState {
+    /// Creates the network in its normal state.
+    pub fn new(model: Arc<Model>) -> Self {
+        let conduct: Vec<Conduct> = model.branches.iter().map(Conduct::new).collect();
+        let layers = if model.are_phases_separate { Phase::ALL.map(Phases::only).to_vec() } else { vec![Phases::ABC] };
+        let layers = layers.into_iter().map(|phases| Layer::new(&model, &conduct, phases)).collect();
+        let (sources, earths) = (normals(&model.sources), normals(&model.earths));
+        let mut present = Self { conduct, sources, earths, layers, states: Vec::new(), touched: Vec::new(), model };
+        present.states = present.model.nodes().map(|node| present.computed(node)).collect();
+        present
+    }
+
+    /// Returns the model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can differ; then it
+    /// is unknown. Equipment without branches is open.
+    pub fn position(&self, equipment: EquipmentId) -> Contact {
+        let mut contacts = self.model.branches_of(equipment).flat_map(|branch| {
+            let phases = self.model.branch(branch).phases;
+            phases.iter().map(move |phase| self.conduct[branch.index()].contact(phase))
+        });
+        let Some(first) = contacts.next() else { return Contact::Open };
+        if contacts.all(|contact| contact == first) { first } else { Contact::Unknown }
+    }
+
+    /// Sets the position of a switch, or whether a line or a transformer is in service.
+    pub fn set_position(&mut self, equipment: EquipmentId, contact: Contact) {
+        for branch in self.model.branches_of(equipment) {
+            let phases = self.model.branch(branch).phases;
+            self.set_branch(branch, phases, contact);
+        }
+    }
+
+    /// Sets the position of one phase. Equipment whose phases move together takes the position with all phases.
+    pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
+        if !self.model.kind(equipment).has_position_for_each_phase() {
+            return self.set_position(equipment, contact);
+        }
+        for branch in self.model.branches_of(equipment) {
+            let phases = self.model.branch(branch).phases.intersection(Phases::only(phase));
+            self.set_branch(branch, phases, contact);
+        }
+    }
+
+    /// Returns whether a source is present.
+    pub fn source(&self, source: SourceId) -> Contact {
+        self.sources[source.index()]
+    }
+
+    /// Sets whether a source is present.
+    pub fn set_source(&mut self, source: SourceId, contact: Contact) {
+        let before = std::mem::replace(&mut self.sources[source.index()], contact);
+        let at = self.model.sources[source.index()];
+        self.set_root([Quantity::Supply, Quantity::PossibleSupply], at.node, at.phases, before, contact);
+    }
+
+    /// Returns the position of a connection with earth.
+    pub fn earth(&self, earth: EarthId) -> Contact {
+        self.earths[earth.index()]
+    }
+
+    /// Sets the position of a connection with earth.
+    pub fn set_earth(&mut self, earth: EarthId, contact: Contact) {
+        let before = std::mem::replace(&mut self.earths[earth.index()], contact);
+        let at = self.model.earths[earth.index()];
+        self.set_root([Quantity::Earth, Quantity::PossibleEarth], at.node, at.phases, before, contact);
+    }
+
+    /// Updates the states after changes. Returns the nodes whose state differs from that of the last call, in order.
+    pub fn settle(&mut self) -> Vec<NodeId> {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        touched.retain(|node| {
+            let state = self.computed(*node);
+            std::mem::replace(&mut self.states[node.index()], state) != state
+        });
+        touched
+    }
+
+    /// Returns the state of a phase of a node as of the last [`NetworkState::settle`]; `None` if the node does not have the phase.
+    pub fn phase_state(&self, node: NodeId, phase: Phase) -> Option<State> {
+        self.model.phases(node).contains(phase).then(|| self.states[node.index()][phase as usize])
+    }
+
+    /// Returns the state of a node as of the last [`NetworkState::settle`]. Where its phases differ, the state that is the greatest danger counts: conflict,
+    /// then energised, then unknown. A node without terminals is dead.
+    pub fn state(&self, node: NodeId) -> State {
+        let states = || self.model.phases(node).iter().map(|phase| self.states[node.index()][phase as usize]);
+        let first = states().next().unwrap_or(State::Dead);
+        if states().all(|state| state == first) {
+            return first;
+        }
+        // Dead and earthed in different phases remain: one phase is not earthed.
+        [State::Conflict, State::Energised, State::Unknown]
+            .into_iter()
+            .find(|worst| states().any(|state| state == *worst))
+            .unwrap_or(State::Dead)
+    }
+
+    /// Returns the layer of a phase.
+    pub(crate) fn layer(&self, phase: Phase) -> &Layer {
+        if self.layers.len() == 1 { &self.layers[0] } else { &self.layers[phase as usize] }
+    }
+
+    fn computed(&self, node: NodeId) -> [State; 3] {
+        Phase::ALL.map(|phase| self.layer(phase).state(node))
+    }
+
+    fn set_branch(&mut self, branch: BranchId, phases: Phases, contact: Contact) {
+        let before = self.conduct[branch.index()];
+        let after = before.with(phases, contact);
+        if before == after {
+            return;
+        }
+        self.conduct[branch.index()] = after;
+        for layer in &mut self.layers {
+            layer.change_branch(&self.model, &self.conduct, branch, before, &mut self.touched);
+        }
+    }
+
+    /// Changes a root of two quantities: the certain and the possible one.
+    fn set_root(&mut self, quantities: [Quantity; 2], node: NodeId, phases: Phases, before: Contact, after: Contact) {
+        for layer in self.layers.iter_mut().filter(|layer| !layer.phases.intersection(phases).is_empty()) {
+            let [certain, possible] = quantities;
+            let (was, is) = (before == Contact::Closed, after == Contact::Closed);
+            layer.change_root(&self.model, &self.conduct, certain, node, was, is, &mut self.touched);
+            let (was, is) = (before != Contact::Open, after != Contact::Open);
+            layer.change_root(&self.model, &self.conduct, possible, node, was, is, &mut self.touched);
+        }
+    }
+}
+
+fn normals(connected: &[crate::model::Connected]) -> Vec<Contact> {
+    connected.iter().map(|at| at.normal).collect()
+}

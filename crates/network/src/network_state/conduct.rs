@@ -1,0 +1,49 @@
+//! Which phases of a branch conduct, in one byte: the searches read it for each branch that they pass.
+
+use crate::{Branch, Contact, Phase, Phases};
+
+const POSSIBLE: u32 = 3;
+const WINDING: u8 = 1 << 6;
+
+/// The contacts of the phases of a branch. A phase that the branch does not have is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Conduct(u8);
+
+impl Conduct {
+    pub(crate) fn new(branch: &Branch) -> Self {
+        Self(if branch.is_winding { WINDING } else { 0 }).with(branch.phases, branch.normal)
+    }
+
+    /// Returns the same with another contact of some phases.
+    pub(crate) fn with(self, phases: Phases, contact: Contact) -> Self {
+        phases.iter().fold(self, |held, phase| {
+            let (certain, possible) = (1 << phase as u8, 1 << (phase as u32 + POSSIBLE));
+            let without = held.0 & !(certain | possible);
+            Self(match contact {
+                Contact::Closed => without | certain | possible,
+                Contact::Unknown => without | possible,
+                Contact::Open => without,
+            })
+        })
+    }
+
+    pub(crate) fn contact(self, phase: Phase) -> Contact {
+        match (self.is_closed(phase), self.may_be_closed(phase)) {
+            (true, _) => Contact::Closed,
+            (false, true) => Contact::Unknown,
+            (false, false) => Contact::Open,
+        }
+    }
+
+    pub(crate) fn is_closed(self, phase: Phase) -> bool {
+        self.0 & (1 << phase as u8) != 0
+    }
+
+    pub(crate) fn may_be_closed(self, phase: Phase) -> bool {
+        self.0 & (1 << (phase as u32 + POSSIBLE)) != 0
+    }
+
+    pub(crate) fn is_winding(self) -> bool {
+        self.0 & WINDING != 0
+    }
+}

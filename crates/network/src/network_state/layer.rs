@@ -1,0 +1,178 @@
+//! One phase of the network: what is reached from its sources and from its earths.
+
+use crate::adjacency::Neighbour;
+use crate::forest::{self, Ground, Parent, Parents};
+use crate::model::Connected;
+use crate::network_state::Conduct;
+use crate::{BranchId, Contact, Model, NodeId, Phase, Phases, State};
+
+/// What reaches a node. "Possible" counts unknown positions as closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    Supply,
+    PossibleSupply,
+    Earth,
+    PossibleEarth,
+}
+
+impl Quantity {
+    pub(crate) const ALL: [Self; 4] = [Self::Supply, Self::PossibleSupply, Self::Earth, Self::PossibleEarth];
+
+    fn is_possible(self) -> bool {
+        matches!(self, Self::PossibleSupply | Self::PossibleEarth)
+    }
+
+    /// Whether a branch passes the quantity on.
+    pub(crate) fn passes(self, conduct: Conduct, phase: Phase) -> bool {
+        let is_closed = if self.is_possible() { conduct.may_be_closed(phase) } else { conduct.is_closed(phase) };
+        is_closed && (matches!(self, Self::Supply | Self::PossibleSupply) || !conduct.is_winding())
+    }
+
+    fn counts(self, contact: Contact) -> bool {
+        if self.is_possible() { contact != Contact::Open } else { contact == Contact::Closed }
+    }
+}
+
+/// What one quantity reaches.
+#[derive(Debug, Clone)]
+pub(crate) struct Reach {
+    pub(crate) parents: Vec<Parent>,
+    /// The number of roots at each node.
+    roots: Vec<u8>,
+}
+
+/// One phase, or all phases if they move together.
+#[derive(Debug, Clone)]
+pub(crate) struct Layer {
+    /// The phases that it stands for.
+    pub(crate) phases: Phases,
+    /// In the order of [`Quantity::ALL`].
+    reaches: [Reach; 4],
+}
+
+/// The network as one quantity sees it.
+pub(crate) struct View<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) conduct: &'a [Conduct],
+    pub(crate) roots: &'a [u8],
+    pub(crate) quantity: Quantity,
+    pub(crate) phase: Phase,
+    /// A branch with another position than the present one: "what if".
+    pub(crate) instead: Option<(BranchId, Conduct)>,
+}
+
+impl Ground for View<'_> {
+    fn neighbours(&self, node: NodeId) -> &[Neighbour] {
+        self.model.neighbours(node)
+    }
+
+    fn conducts(&self, branch: BranchId) -> bool {
+        let conduct = match self.instead {
+            Some((other, conduct)) if other == branch => conduct,
+            _ => self.conduct[branch.index()],
+        };
+        self.quantity.passes(conduct, self.phase)
+    }
+
+    fn is_root(&self, node: NodeId) -> bool {
+        self.roots[node.index()] > 0
+    }
+}
+
+impl Layer {
+    pub(crate) fn new(model: &Model, conduct: &[Conduct], phases: Phases) -> Self {
+        let reaches = Quantity::ALL.map(|quantity| {
+            let connected = if matches!(quantity, Quantity::Supply | Quantity::PossibleSupply) { &model.sources } else { &model.earths };
+            let mut roots = vec![0; model.node_count()];
+            let is_root = |at: &&Connected| !at.phases.intersection(phases).is_empty() && quantity.counts(at.normal);
+            for at in connected.iter().filter(is_root) {
+                roots[at.node.index()] += 1;
+            }
+            let mut parents = vec![forest::NONE; model.node_count()];
+            let view = View { model, conduct, roots: &roots, quantity, phase: first(phases), instead: None };
+            forest::grow(&mut parents, &view, model.nodes());
+            Reach { parents, roots }
+        });
+        Self { phases, reaches }
+    }
+
+    /// The phase whose contacts this layer reads.
+    pub(crate) fn phase(&self) -> Phase {
+        first(self.phases)
+    }
+
+    pub(crate) fn reach(&self, quantity: Quantity) -> &Reach {
+        &self.reaches[quantity as usize]
+    }
+
+    pub(crate) fn view<'a>(&'a self, model: &'a Model, conduct: &'a [Conduct], quantity: Quantity) -> View<'a> {
+        View { model, conduct, roots: &self.reach(quantity).roots, quantity, phase: self.phase(), instead: None }
+    }
+
+    pub(crate) fn state(&self, node: NodeId) -> State {
+        state(Quantity::ALL.map(|quantity| self.reach(quantity).parents.is_reached(node)))
+    }
+
+    /// Follows a change of a branch, whose contacts in `conduct` have changed from `before`.
+    pub(crate) fn change_branch(
+        &mut self,
+        model: &Model,
+        conduct: &[Conduct],
+        branch: BranchId,
+        before: Conduct,
+        touched: &mut Vec<NodeId>,
+    ) {
+        let (phase, ends) = (self.phase(), model.branch(branch).ends);
+        for (quantity, reach) in Quantity::ALL.into_iter().zip(&mut self.reaches) {
+            let passes = |conduct| quantity.passes(conduct, phase);
+            let view = View { model, conduct, roots: &reach.roots, quantity, phase, instead: None };
+            match (passes(before), passes(conduct[branch.index()])) {
+                (false, true) => forest::add_branch(&mut reach.parents, &view, branch, ends, touched),
+                (true, false) => forest::remove_branch(&mut reach.parents, &view, branch, ends, touched),
+                _ => {}
+            }
+        }
+    }
+
+    /// Follows a change of a source or an earth at a node.
+    #[expect(clippy::too_many_arguments, reason = "the parts of the network are borrowed apart")]
+    pub(crate) fn change_root(
+        &mut self,
+        model: &Model,
+        conduct: &[Conduct],
+        quantity: Quantity,
+        node: NodeId,
+        was: bool,
+        is: bool,
+        touched: &mut Vec<NodeId>,
+    ) {
+        let phase = self.phase();
+        let reach = &mut self.reaches[quantity as usize];
+        match (was, is) {
+            (false, true) => reach.roots[node.index()] += 1,
+            (true, false) => reach.roots[node.index()] -= 1,
+            _ => return,
+        }
+        let view = View { model, conduct, roots: &reach.roots, quantity, phase, instead: None };
+        if is {
+            forest::add_root(&mut reach.parents, &view, node, touched);
+        } else {
+            forest::remove_root(&mut reach.parents, &view, node, touched);
+        }
+    }
+}
+
+/// The state of a node that is reached by the quantities, in the order of [`Quantity::ALL`].
+pub(crate) fn state([supply, possible_supply, earth, possible_earth]: [bool; 4]) -> State {
+    match (supply, possible_supply, earth, possible_earth) {
+        (true, _, true, _) => State::Conflict,
+        (true, _, false, _) => State::Energised,
+        (false, true, _, _) | (false, false, false, true) => State::Unknown,
+        (false, false, true, _) => State::Earthed,
+        (false, false, false, false) => State::Dead,
+    }
+}
+
+fn first(phases: Phases) -> Phase {
+    phases.iter().next().unwrap_or(Phase::A)
+}

@@ -1,0 +1,67 @@
+//! Traces: where a node is fed from, and what a branch feeds.
+
+use crate::forest::{self, Parents};
+use crate::network_state::Quantity;
+use crate::{BranchId, Consumer, NetworkState, NodeId, Phase, SourceId};
+
+/// One step from a node towards its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The branch that feeds the node.
+    pub branch: BranchId,
+    /// The node at its other end, nearer to the source.
+    pub node: NodeId,
+}
+
+impl NetworkState {
+    /// Returns the steps from a node to the source that feeds a phase of it. Empty at the source itself and if no known source feeds the phase. Where
+    /// loops are closed, it is one of several paths.
+    pub fn path_to_source(&self, node: NodeId, phase: Phase) -> impl Iterator<Item = Step> {
+        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+        let mut at = node;
+        std::iter::from_fn(move || {
+            let parent = parents.get(at);
+            if parent == forest::NONE || parent == forest::ROOT {
+                return None;
+            }
+            let branch = BranchId(parent);
+            let [a, b] = self.model.branch(branch).ends;
+            at = if a == at { b } else { a };
+            Some(Step { branch, node: at })
+        })
+    }
+
+    /// Returns the source that feeds a phase of a node, by the path of [`NetworkState::path_to_source`].
+    pub fn source_of(&self, node: NodeId, phase: Phase) -> Option<SourceId> {
+        let root = self.path_to_source(node, phase).last().map_or(node, |step| step.node);
+        let is_root = self.layer(phase).reach(Quantity::Supply).parents.get(root) == forest::ROOT;
+        is_root.then(|| self.source_at(root)).flatten()
+    }
+
+    /// Appends the nodes that a branch feeds in a phase, the nearest first. None if it feeds nothing. Where loops are closed, other branches could
+    /// feed some of the nodes as well.
+    pub fn downstream(&self, branch: BranchId, phase: Phase, nodes: &mut Vec<NodeId>) {
+        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+        let mut at = nodes.len();
+        let fed = self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0);
+        nodes.extend(fed);
+        while let Some(node) = nodes.get(at).copied() {
+            at += 1;
+            let children = self.model.neighbours(node).iter().filter(|next| parents.get(next.node) == next.branch.0);
+            nodes.extend(children.map(|next| next.node));
+        }
+    }
+
+    /// Returns the customers and the load at some nodes.
+    pub fn consumers(&self, nodes: &[NodeId]) -> Consumer {
+        nodes
+            .iter()
+            .map(|node| self.model.consumer(*node))
+            .fold(Consumer::default(), |sum, at| Consumer { customers: sum.customers + at.customers, load_kw: sum.load_kw + at.load_kw })
+    }
+
+    /// Returns the first present source at a node.
+    pub(crate) fn source_at(&self, node: NodeId) -> Option<SourceId> {
+        self.model.sources().find(|source| self.model.sources[source.index()].node == node && self.source(*source) != crate::Contact::Open)
+    }
+}

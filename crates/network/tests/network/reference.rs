@@ -1,0 +1,121 @@
+//! A description of a network that a test can change, and its states by repeated passes over all branches.
+
+use std::sync::Arc;
+
+use network::{Consumer, Contact, EquipmentKind, Model, ModelBuilder, NetworkState, NewEquipment, Phase, Phases, State};
+
+/// A branch, a source or an earth with its positions by phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) kind: EquipmentKind,
+    pub(crate) nodes: Vec<usize>,
+    pub(crate) phases: Phases,
+    pub(crate) contacts: [Contact; 3],
+}
+
+/// A network of numbered nodes. The id of a part is its number.
+#[derive(Debug, Clone)]
+pub(crate) struct Network {
+    pub(crate) nodes: usize,
+    pub(crate) parts: Vec<Part>,
+}
+
+impl Network {
+    /// Builds the model; the first contact of each part is its normal one.
+    pub(crate) fn model(&self) -> Model {
+        let mut builder = ModelBuilder::new();
+        let nodes: Vec<_> = (0..self.nodes).map(|node| builder.add_node(&format!("node:{node}"), None).expect("a new id")).collect();
+        for (number, part) in self.parts.iter().enumerate() {
+            let terminals: Vec<_> = part.nodes.iter().map(|node| (nodes[*node], part.phases)).collect();
+            let consumer = Consumer { customers: 1, load_kw: 2.5 };
+            let (id, kind, normal) = (&number.to_string(), part.kind, part.contacts[0]);
+            builder.add(NewEquipment { id, kind, terminals: &terminals, normal, consumer }).expect("valid equipment");
+        }
+        builder.build()
+    }
+
+    /// Builds the network with its present positions.
+    pub(crate) fn present(&self) -> NetworkState {
+        let mut present = NetworkState::new(Arc::new(self.model()));
+        for number in 0..self.parts.len() {
+            self.apply(&mut present, number);
+        }
+        present.settle();
+        present
+    }
+
+    /// Brings a part of a network into the position that it has here.
+    pub(crate) fn apply(&self, present: &mut NetworkState, number: usize) {
+        let part = &self.parts[number];
+        let model = Arc::clone(present.model());
+        let equipment = model.equipment(&number.to_string()).expect("equipment");
+        match part.kind {
+            EquipmentKind::EnergySource => {
+                let source = model.sources().find(|source| model.source_equipment(*source) == equipment).expect("its place");
+                present.set_source(source, part.contacts[0]);
+            }
+            EquipmentKind::GroundDisconnector => {
+                let earth = model.earths().find(|earth| model.earth_equipment(*earth) == equipment).expect("its place");
+                present.set_earth(earth, part.contacts[0]);
+            }
+            EquipmentKind::Fuse => {
+                for phase in Phase::ALL {
+                    present.set_phase(equipment, phase, part.contacts[phase as usize]);
+                }
+            }
+            _ => present.set_position(equipment, part.contacts[0]),
+        }
+    }
+
+    /// Returns the states of the phases of each node.
+    pub(crate) fn states(&self) -> Vec<[State; 3]> {
+        let by_phase = Phase::ALL.map(|phase| {
+            let supply = self.reached(phase, EquipmentKind::EnergySource, false);
+            let possible_supply = self.reached(phase, EquipmentKind::EnergySource, true);
+            let earth = self.reached(phase, EquipmentKind::GroundDisconnector, false);
+            let possible_earth = self.reached(phase, EquipmentKind::GroundDisconnector, true);
+            let state = |node: usize| {
+                if supply[node] {
+                    return if earth[node] { State::Conflict } else { State::Energised };
+                }
+                if possible_supply[node] {
+                    return State::Unknown;
+                }
+                match (earth[node], possible_earth[node]) {
+                    (true, _) => State::Earthed,
+                    (false, true) => State::Unknown,
+                    (false, false) => State::Dead,
+                }
+            };
+            (0..self.nodes).map(state).collect::<Vec<State>>()
+        });
+        (0..self.nodes).map(|node| [0, 1, 2].map(|phase: usize| by_phase[phase][node])).collect()
+    }
+
+    /// Whether a phase of two nodes is connected if unknown positions count as closed.
+    pub(crate) fn may_be_connected(&self, phase: Phase, from: usize, to: usize) -> bool {
+        let source = Part { kind: EquipmentKind::EnergySource, nodes: vec![from], phases: Phases::ABC, contacts: [Contact::Closed; 3] };
+        let others = self.parts.iter().filter(|part| part.kind != EquipmentKind::EnergySource).cloned();
+        let network = Self { nodes: self.nodes, parts: others.chain([source]).collect() };
+        network.reached(phase, EquipmentKind::EnergySource, true)[to]
+    }
+
+    fn reached(&self, phase: Phase, root: EquipmentKind, is_possible: bool) -> Vec<bool> {
+        let mut reached = vec![false; self.nodes];
+        let counts = |part: &Part| {
+            let contact = part.contacts[phase as usize];
+            part.phases.contains(phase) && (contact == Contact::Closed || is_possible && contact == Contact::Unknown)
+        };
+        for _ in 0..=self.nodes {
+            for part in self.parts.iter().filter(|part| counts(part)) {
+                if part.kind == root {
+                    reached[part.nodes[0]] = true;
+                } else if part.kind != EquipmentKind::PowerTransformer || root == EquipmentKind::EnergySource {
+                    let is_reached = part.nodes.len() > 1 && part.nodes.iter().any(|node| reached[*node]);
+                    part.nodes.iter().filter(|_| is_reached).for_each(|node| reached[*node] = true);
+                }
+            }
+        }
+        reached
+    }
+}
