@@ -1,10 +1,9 @@
 // The phasor diagram: voltages solid, currents dashed, each with its own scale. It is updated while it is visible.
-import { useEffect, useState } from 'react';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
-import { getPhasors, type Phasors } from '../../wire/history';
-import { problemOf } from '../../wire/rest';
+import { useAskRepeated } from '../../ui/useAsk';
+import { getPhasors } from '../../wire/history';
 import { phasors, type Phasor } from './phasor';
 import { t } from '../../words';
 import './profiles.css';
@@ -22,31 +21,9 @@ const RADIUS = 130;
 const SIZE = 330;
 
 export function PhasorDiagram({ token, zone, assetId }: Props) {
-  const [held, setHeld] = useState<{ asset: number; data: Phasors } | null>(null);
-  const [problem, setProblem] = useState('');
   const link = useLink();
   const now = useServerSecond() ?? Date.now();
-  useEffect(() => {
-    const stop = new AbortController();
-    const ask = (isBackground: boolean) => {
-      if (isBackground && document.hidden) return;
-      getPhasors(token, assetId, { signal: stop.signal, isBackground }).then(
-        (data) => {
-          if (stop.signal.aborted) return;
-          setHeld({ asset: assetId, data });
-          setProblem('');
-        },
-        (error: unknown) => stop.signal.aborted || setProblem(problemOf(error)),
-      );
-    };
-    ask(false);
-    const timer = setInterval(() => ask(true), POLL_MS);
-    return () => {
-      clearInterval(timer);
-      stop.abort();
-    };
-  }, [token, assetId]);
-  const data = held?.asset === assetId ? held.data : null;
+  const { data, problem } = useAskRepeated(`phasors-${assetId}`, async (asking) => ({ result: await getPhasors(token, assetId, asking) }), POLL_MS);
   const at = data?.reportedDateTime ? Date.parse(data.reportedDateTime) : null;
   const quality = shownQuality(
     at === null || !data ? undefined : { v: 0, q: data.quality, t: at },
