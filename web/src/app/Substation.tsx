@@ -21,8 +21,9 @@ import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { LOW_KV } from '../ui/quantities';
 import { notice } from '../ui/notice';
+import { useTitlePlace } from '../ui/pageTitle';
 import { useAsk } from '../ui/useAsk';
-import { get, type DataValues, type GdsValues, type Login } from '../wire/rest';
+import { get, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
 import { useConfiguration } from './configuration';
 import { display } from './display';
@@ -41,6 +42,8 @@ const READINGS = [
   ['readings', t('app.liveReadings')],
   ...PROFILES,
 ] as const;
+
+const NO_ROWS: readonly GenericRow[] = [];
 
 interface Props {
   readonly login: Login;
@@ -70,6 +73,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const isGeneral = tab === 'analog-log' && login.showGDSData;
   const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
   const station = useStation(login.token, location, seconds);
+  const rows = station.rows ?? NO_ROWS;
+  useTitlePlace(name || station.drawing?.name || '');
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
   const [feeder, setFeeder] = useState<number | null>(null);
@@ -100,7 +105,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
     if (isMissing) notice(t('app.notOnTheDiagram'));
   }, [isMissing]);
   // The user is notified on selecting an asset without data (specification 2, section 5).
-  const isEmpty = of !== null && station.rows.length > 0 && !station.rows.some(({ assetId }) => assetId === of.assetId);
+  const isEmpty = of !== null && rows.length > 0 && !rows.some(({ assetId }) => assetId === of.assetId);
   useEffect(() => {
     if (isEmpty) notice(t('app.noData'));
   }, [isEmpty, of?.assetId]);
@@ -114,7 +119,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   // With the GDS flag the analog log has all points: those of the selected asset, else of the substation (specification 2, sections 4 and 7).
   const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, (asking) => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`, asking));
   const general = of ? (gds.data?.gdsData ?? null) : station.rows;
-  const health = useMemo(() => station.rows.filter(({ pointName }) => pointName.startsWith('STN/')), [station.rows]);
+  const health = useMemo(() => station.rows?.filter(({ pointName }) => pointName.startsWith('STN/')) ?? null, [station.rows]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
   const scope = of ? `asset/${of.assetId}` : `location/${location}`;
   const pick = (asset: number) => {
@@ -125,7 +130,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, rows, names, zone: login.timeZone };
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
@@ -162,7 +167,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   ) : (
     <div className="notice" data-testid="sld-message">
       {station.message}
-      {station.message === 'SLD is not available' && station.rows.length > 0 && <span>{t('app.its')} {station.rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
+      {station.message === 'SLD is not available' && rows.length > 0 && <span>{t('app.its')} {rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
     </div>
   );
   return (
@@ -175,7 +180,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           {tab === 'sld' && diagram}
           {tab === 'faults' && <Faults key={scope} scope={scope} {...table} />}
           {tab === 'event-log' && <EventLog key={scope} scope={scope} {...table} />}
-          {isGeneral && <Points key={scope} title={t('app.generalData')} name="general-data" rows={general} problem={of ? gds.problem : ''} onRetry={gds.retry} zone={login.timeZone} />}
+          {isGeneral && <Points key={scope} title={t('app.generalData')} name="general-data" rows={general} problem={of ? gds.problem : station.problem} {...(of ? { onRetry: gds.retry } : {})} zone={login.timeZone} />}
           {tab === 'analog-log' && !login.showGDSData && <Measured key={scope} kind="energy" pollMs={refresh && refresh.analogLogSeconds * 1_000} scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'power-quality' && <Measured key={scope} kind="pq" scope={scope} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'asset' && <Measured key={scope} kind="assets" scope={scope} selected={feeder} onSelect={pick} {...table} />}
@@ -198,7 +203,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
       </main>
       <DetailWithEvents {...detail} location={location} token={login.token} />
       {operation.dialogs}
-      <Announcer scene={station.scene} selected={selected} rows={station.rows} />
+      <Announcer scene={station.scene} selected={selected} rows={rows} />
     </>
   );
 }

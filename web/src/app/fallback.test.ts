@@ -57,8 +57,8 @@ function Rows({ pollMs }: { pollMs: number }) {
   return useAll(useFeed<string>({ stream: 'rows/1', path: 'rows/1', token: 'token', pollMs, key: (row) => row })).join();
 }
 function Station() {
-  useStation('token', 21, 10);
-  return null;
+  const { rows } = useStation('token', 21, 10);
+  return rows === null ? 'loading' : `${rows.length} points`;
 }
 
 test('rows are polled one request at a time, and the request ends with its screen', async () => {
@@ -91,4 +91,11 @@ test('the values of a substation are polled one request at a time, and the reque
   expect(polls.slice(first).map(({ isBackground }) => isBackground)).toEqual([true]);
   await show(null);
   expect(polls[first]?.signal?.aborted).toBe(true);
+});
+
+test('a substation whose points are being loaded does not look like one without points', async () => {
+  await show(createElement(Station));
+  expect(box.textContent).toBe('loading');
+  await act(async () => polls[0]?.answer({ gdsData: [] }));
+  expect(box.textContent).toBe('0 points');
 });

@@ -44,7 +44,8 @@ export interface Operation {
 }
 
 export function useOperation({ login, location, division, station, devices, selected, readOnly }: Given): Operation {
-  const { scene, drawing, inputs, rows, ready } = station;
+  const { scene, drawing, inputs, ready } = station;
+  const rows = station.rows ?? [];
   const { points, connection } = useLive();
   const link = useLink();
   useScene(scene);
@@ -125,7 +126,7 @@ export function useOperation({ login, location, division, station, devices, sele
     ),
     acknowledge: waiting.length > 0 && (
       <span className="unacknowledged">
-        {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} {t('app.notAcknowledged')}{waiting.some(([, kind]) => kind === 'trip') && t('app.withTrips')}{' '}
+        {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} <span>{t('app.notAcknowledged')}{waiting.some(([, kind]) => kind === 'trip') && t('app.withTrips')}</span>{' '}
         <button type="button" className="plain" data-testid="acknowledge-all" disabled={readOnly || !link.up || !ready} onClick={() => void acknowledge(waiting.map(([point]) => point))}>
           {t('app.acknowledgeAll')}
         </button>
@@ -158,7 +159,7 @@ export function useOperation({ login, location, division, station, devices, sele
 function loadOf({ pointId }: Device, { drawing, rows }: StationData, valueOf: (point: number) => number | null): string {
   const bay = pointId === null ? undefined : drawing?.points[pointId]?.address.split('/')[0];
   if (!bay) return '';
-  const of = (code: string) => rows.find(({ pointName }) => pointName.startsWith(`${bay}/`) && pointName.endsWith(`/${code}`));
+  const of = (code: string) => rows?.find(({ pointName }) => pointName.startsWith(`${bay}/`) && pointName.endsWith(`/${code}`));
   return ['Ir', 'P']
     .map(of)
     .flatMap((row) => (row ? [`${number(valueOf(row.pointId), row.decimals)} ${row.unit}`] : []))

@@ -11,7 +11,8 @@ export interface StationData {
   drawing: Drawing | null;
   /** Why there is no drawing; the texts are the specification's. */
   message: string;
-  rows: readonly GenericRow[];
+  /** Null until the points are loaded. */
+  rows: readonly GenericRow[] | null;
   /** The positions of switches, with their permitted operations. */
   inputs: readonly DiRow[];
   scene: Scene;
@@ -35,7 +36,7 @@ export function useStation(token: string, location: number, pollSeconds: number 
   const { connection, points } = useLive();
   const link = useLink();
   const scene = useMemo(() => new Scene(), []);
-  const [data, setData] = useState<Omit<StationData, 'scene'>>({ drawing: null, message: 'Loading...', rows: [], inputs: [], ready: false, problem: '' });
+  const [data, setData] = useState<Omit<StationData, 'scene'>>({ drawing: null, message: 'Loading...', rows: null, inputs: [], ready: false, problem: '' });
 
   useEffect(() => {
     let gone = false;
