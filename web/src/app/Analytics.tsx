@@ -6,6 +6,7 @@ import { scopeOf, type ViewProps } from '../features/analysis/view';
 import { Selector, type Node } from '../features/hierarchy/Selector';
 import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
+import { useTitlePlace } from '../ui/pageTitle';
 import { useConfiguration } from './configuration';
 import { deviceIn, OPTIMISER, optimiserPages, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
 import { First } from './First';
@@ -40,6 +41,7 @@ export function Analytics() {
   const { connection } = useLive();
   const { tabs } = usePages();
   const [node, setNode] = useState<Node | null>(null);
+  useTitlePlace(node?.name ?? '');
   const place = placeIn(search);
   const written = place ? `${place.level}/${place.id}` : '';
   // The place that the selector shows. When the address changes to another place, for example after Back, the selector is recreated with it.

@@ -12,6 +12,7 @@ import { session } from '../session/session';
 import { useSession } from '../session/useSession';
 import { Html } from '../ui/Html';
 import { clockTime } from '../ui/format';
+import { usePageTitle } from '../ui/pageTitle';
 import type { AlarmRow } from '../wire/monitoring';
 import type { GatewayRow, Login } from '../wire/rest';
 import { Header } from './Header';
@@ -20,6 +21,7 @@ import { Jump } from './Jump';
 import { Rail } from './Rail';
 import { AlarmPanel } from './AlarmPanel';
 import { useAlarms, useGateways } from './overview';
+import { titleOf } from './screens';
 import { PagesContext, useLoadPages } from './usePages';
 import { t } from '../words';
 
@@ -74,6 +76,7 @@ function Frame({ login }: { login: Login }) {
   const alarms = useAlarms(login);
   const pages = useLoadPages(login);
   const brand = useBrand();
+  usePageTitle(titleOf(useLocation().pathname), brand.faviIconText || brand.title);
   const given = useMemo<Given>(() => ({ login, gateways, alarms }), [login, gateways, alarms]);
   return (
     <PagesContext value={pages}>

@@ -12,6 +12,7 @@ import { SlowRequests } from '../ui/SlowRequests';
 import { Toasts } from '../ui/toast';
 import { Tooltips } from '../ui/Tooltips';
 import { t } from '../words';
+import { Front } from './Front';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
@@ -42,7 +43,7 @@ const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('ap
 const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });
 
 const router = createBrowserRouter([
-  { path: '/', element: later(<SignIn />) },
+  { path: '/', element: <Front>{later(<SignIn />)}</Front> },
   { path: '/login', element: later(<SignIn />) },
   { path: '/forgotpassword', element: later(<ForgotPassword />) },
   { path: '/setpassword', element: later(<SetPassword />) },
