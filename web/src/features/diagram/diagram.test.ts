@@ -169,7 +169,7 @@ function written(scale: number): { text: string; px: number }[] {
   const noting = new Proxy(ctx, { get: (target, key) => (key === 'fillText' ? (text: string) => texts.push({ text, px: Number.parseFloat(/(\d+(\.\d+)?)px/.exec(target.font)?.[1] ?? '0') * scale }) : Reflect.get(target, key)), set: (target, key, value) => Reflect.set(target, key, value) });
   const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
   for (const pass of ['ground', 'live'] as const) for (const element of [busbar, ...bays]) draw(noting, element, { ...view({ v: 3, q: 0, t: 1 }), tags: (asset) => (asset === 1 ? [tag] : []) }, palette, scale, pass);
-  for (const label of placed([busbar, ...bays], scale, widthOf)) writeLabel(noting, palette, scale, label);
+  for (const label of placed([busbar, ...bays], scale, widthOf).labels) writeLabel(noting, palette, scale, label);
   return texts;
 }
 
@@ -181,7 +181,7 @@ test.each([0.1, 0.3, 0.45, 0.7, 1, 2])('at a scale of %d every text has at least
 });
 
 test('names give way to each other instead of covering each other', () => {
-  const labels = placed(bays, 0.45, widthOf).filter(({ element }) => element.class !== 'values');
+  const labels = placed(bays, 0.45, widthOf).labels.filter(({ element }) => element.class !== 'values');
   const boxes = labels.map(({ text, x, y, align }) => {
     const width = widthOf(text) * 12;
     const left = x * 0.45 - (align === 'right' ? width : align === 'center' ? width / 2 : 0);
@@ -207,5 +207,5 @@ test('values of equipment below 1 kV are in kW and V', () => {
   const lights: Element = { id: 'v', class: 'values', x: 0, y: 0, assetId: 5, rows: [{ pointId: 7, unit: 'MW', decimals: 2 }] };
   draw(ctx, lights, { ...view({ v: 0.0214, q: 0, t: 1 }), low: new Set([5]) }, palette, 1, 'live');
   expect(calls).toContain('fillText:t1:21.4');
-  expect(placed([lights], 1, widthOf, new Set([5])).map(({ text }) => text)).toEqual(['kW']);
+  expect(placed([lights], 1, widthOf, new Set([5])).labels.map(({ text }) => text)).toEqual(['kW']);
 });

@@ -7,7 +7,7 @@ import { boxOf, intersects, type Box } from './boxes';
 import { centred, fit, opening, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
 import { draw, writeLabel, type Pass } from './symbols/draw';
-import { placed, type Label } from './symbols/labels';
+import { placed, type Placing } from './symbols/labels';
 import { extent, type Palette } from './symbols/sheet';
 
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
@@ -15,6 +15,8 @@ const SLOW_MS = 8;
 const REDRAW_MS = 120;
 /** Rows above the diagram are lower than this, the panel of a device is higher, px. */
 const PANEL_PX = 100;
+
+const NO_NAMES: Placing & { readonly scale: number } = { scale: 0, labels: [], lifts: new Map() };
 
 export class Renderer {
   private stage: Konva.Stage;
@@ -27,7 +29,7 @@ export class Renderer {
   /** The view that the diagram keeps when it gets another size, until the user moves it: the one it opens with, or the whole. */
   private kept: 'opening' | 'whole' | null = 'opening';
   /** The names at a scale. */
-  private names: { scale: number; labels: readonly Label[] } = { scale: 0, labels: [] };
+  private names: Placing & { readonly scale: number } = NO_NAMES;
   private readonly widths = new Map<string, number>();
   /** Where the container was when it was last seen: in the window, and the size of the window. */
   private seen = { top: 0, width: 0, height: 0, windowWidth: 0, windowHeight: 0 };
@@ -137,7 +139,7 @@ export class Renderer {
   /** Texts have another width in another font. */
   remeasure(): void {
     this.widths.clear();
-    this.names = { scale: 0, labels: [] };
+    this.names = NO_NAMES;
     this.redraw();
   }
 
@@ -222,21 +224,23 @@ export class Renderer {
     const view = this.view();
     const window: Box = { left: -x / scale, top: -y / scale, right: (this.stage.width() - x) / scale, bottom: (this.stage.height() - y) / scale };
     ctx.save();
+    const names = this.placing(ctx);
     ctx.translate(x, y);
     ctx.scale(scale, scale);
     for (const { element, box } of this.boxes) {
       if (!intersects(box, window)) continue;
-      draw(ctx, element, view, this.palette, scale, pass);
+      const lift = names.lifts.get(element.id);
+      draw(ctx, lift === undefined ? element : { ...element, y: (element.y ?? 0) + lift }, view, this.palette, scale, pass);
       if (pass === 'live' && element.id === this.selected) this.ring(ctx, element);
     }
-    if (pass === 'ground') for (const label of this.labels(ctx)) if (intersects(boxOf(label.element), window)) writeLabel(ctx, this.palette, scale, label);
+    if (pass === 'ground') for (const label of names.labels) if (intersects(boxOf(label.element), window)) writeLabel(ctx, this.palette, scale, label);
     ctx.restore();
   }
 
   /** The names at the current scale. They depend on nothing else, so moving the view does not place them again. */
-  private labels(ctx: CanvasRenderingContext2D): readonly Label[] {
+  private placing(ctx: CanvasRenderingContext2D): Placing {
     const { scale } = this.camera;
-    if (this.names.scale === scale) return this.names.labels;
+    if (this.names.scale === scale) return this.names;
     const widthOf = (text: string, strong: boolean) => {
       const key = `${strong} ${text}`;
       let width = this.widths.get(key);
@@ -247,8 +251,8 @@ export class Renderer {
       return width;
     };
     const { drawing, low } = this.view();
-    this.names = { scale, labels: placed(drawing.elements, scale, widthOf, low) };
-    return this.names.labels;
+    this.names = { scale, ...placed(drawing.elements, scale, widthOf, low) };
+    return this.names;
   }
 
   private ring(ctx: CanvasRenderingContext2D, element: Element): void {

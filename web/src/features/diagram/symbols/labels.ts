@@ -75,7 +75,7 @@ export function labelsOf(element: Element, scale: number, low: ReadonlySet<numbe
     case 'source':
       return name(0, -10 - line * 0.6, 'center', 13);
     case 'battery':
-      return name(22, 0, 'left');
+      return name(22, 0, 'left').map((own) => ({ ...own, others: [{ x: x + 22, y: y + line, align: 'left' }, { x: x - 9, y: y + 12 + line * 0.75, align: 'left' }] }));
     case 'reactor':
       return name(16, 0, 'left');
     case 'capacitor':
@@ -133,16 +133,28 @@ function areaOf({ x, y, align }: Spot, scale: number, width: number, height: num
   return { left: from - SPACE_PX, right: from + width + SPACE_PX, top: y * scale - height / 2, bottom: y * scale + height / 2 };
 }
 
+/** What is written where at a scale. */
+export interface Placing {
+  readonly labels: readonly Label[];
+  /** How far blocks of values are moved down, drawing units, by element. */
+  readonly lifts: ReadonlyMap<string, number>;
+}
+
 /**
  * The texts to write at a scale, each at a place where it covers no other. Breaker names always stand somewhere; other names without a free
  * place are left out. `widthOf` is the width of a text, px, at a size of 1 px.
  */
-export function placed(elements: readonly Element[], scale: number, widthOf: (text: string, strong: boolean) => number, low?: ReadonlySet<number>): readonly Label[] {
+export function placed(elements: readonly Element[], scale: number, widthOf: (text: string, strong: boolean) => number, low?: ReadonlySet<number>): Placing {
   const taken = new Taken();
-  for (const { class: type, rows, x = 0, y = 0 } of elements) {
+  const lifts = new Map<string, number>();
+  for (const { id, class: type, rows, x = 0, y = 0 } of elements) {
     if (type !== 'values' || !rows?.length) continue;
     const height = scale >= FULL_SCALE ? rows.length * 17 * scale : LINE_PX;
-    taken.add({ left: x * scale - VALUE_PX.left, right: x * scale + VALUE_PX.right, top: y * scale - LINE_PX / 2, bottom: y * scale - LINE_PX / 2 + height });
+    const areaAt = (dy: number) => ({ left: x * scale - VALUE_PX.left, right: x * scale + VALUE_PX.right, top: y * scale - LINE_PX / 2 + dy, bottom: y * scale - LINE_PX / 2 + dy + height });
+    // Values that are close to each other stand above one another.
+    const dy = [0, -LINE_PX, LINE_PX, -2 * LINE_PX].find((by) => taken.isFree(areaAt(by))) ?? 0;
+    if (dy !== 0) lifts.set(id, dy / scale);
+    taken.add(areaAt(dy));
   }
   const all = elements.flatMap((element) => labelsOf(element, scale, low));
   const shown: Label[] = [];
@@ -151,7 +163,7 @@ export function placed(elements: readonly Element[], scale: number, widthOf: (te
       if (label.rank !== rank) continue;
       // Units belong to their values, whose area is taken already.
       if (label.element.class === 'values') {
-        shown.push(label);
+        shown.push({ ...label, y: label.y + (lifts.get(label.element.id) ?? 0) });
         continue;
       }
       const px = atLeast(label.size, scale) * scale;
@@ -163,5 +175,5 @@ export function placed(elements: readonly Element[], scale: number, widthOf: (te
       shown.push({ ...label, x: free.x, y: free.y, align: free.align });
     }
   }
-  return shown;
+  return { labels: shown, lifts };
 }
