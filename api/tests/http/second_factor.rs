@@ -285,7 +285,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     assert_eq!(server.get_as(&thief, "/api/member/secondfactor").await.status, 401, "it is over");
     assert_eq!(server.get_as(&other, "/api/member/secondfactor").await.status, 200, "somebody else's goes on waiting");
     let store = store::Store::connect(&url, 1).await.expect("connected");
-    let row = "SELECT id FROM session WHERE access_hash = $1";
+    let row = "SELECT session_id FROM session_access WHERE hash = $1";
     let thief = server.database.client().await.query_one(row, &[&auth::hash_token(&thief).as_slice()]).await.expect("kept");
     let message = messages.next().await;
     let wire::bus::BusMessage::Session { client, session } = *message else { panic!("{message:?}") };

@@ -294,6 +294,144 @@ async fn a_browser_whose_answer_was_lost_asks_again_and_stays_signed_in() {
     assert_eq!(server.get_as(&text(&again.json(), "token"), &path).await.status, 401, "and the session is over");
 }
 
+/// The cookies of a browser, by name.
+#[derive(Default, Clone)]
+struct Jar(std::collections::BTreeMap<String, String>);
+
+impl Jar {
+    fn take(&mut self, answer: &Answer) {
+        for line in answer.head.lines().filter_map(|line| line.strip_prefix("set-cookie: ")) {
+            let (name, value) = line.split(';').next().and_then(|pair| pair.split_once('=')).expect("a cookie");
+            // Headers are compared in lower case here, but the name of a cookie is case-sensitive.
+            self.0.insert(name.replace("__secure-", "__Secure-"), value.to_owned());
+        }
+    }
+
+    fn send(&self) -> String {
+        self.0.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Sends POST /api/token as the page in a browser.
+async fn from_page(server: &Server, jar: &Jar, form: &str) -> Answer {
+    let headers = [
+        ("Content-Type", "application/x-www-form-urlencoded"),
+        ("Cookie", &*jar.send()),
+        ("X-Switchyard-Session", "cookie"),
+        ("Sec-Fetch-Site", "same-origin"),
+    ];
+    server.send("POST", "/api/token", &headers, form).await
+}
+
+fn token_of(answer: &Answer) -> String {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["token"].as_str().expect("a token").to_owned()
+}
+
+#[tokio::test]
+async fn browser_keeps_the_refresh_secret_in_a_cookie() {
+    let server = Server::start().await;
+    let mut jar = Jar::default();
+    let begun = from_page(&server, &jar, &right("one-admin")).await;
+    assert_eq!(begun.json()["ref"], "", "no script sees the secret");
+    let line = begun.head.lines().find(|line| line.starts_with("set-cookie: __secure-switchyard-session=")).expect("a cookie");
+    for attribute in ["httponly", "samesite=strict", "path=/api/token", "secure"] {
+        assert!(line.contains(attribute), "{attribute}: {line}");
+    }
+    assert!(!line.contains("max-age"), "it is forgotten with the browser: {line}");
+    jar.take(&begun);
+    let renewed = from_page(&server, &jar, "feui=1").await;
+    assert_eq!((renewed.status, &renewed.json()["ref"]), (200, &"".into()));
+    let before = jar.send();
+    jar.take(&renewed);
+    assert_ne!(jar.send(), before, "each renewal has another secret");
+    let path = "/api/iecgw/gethoststate";
+    assert_eq!(server.get_as(&token_of(&begun), path).await.status, 200, "requests of other tabs are under way with it");
+    assert_eq!(server.get_as(&token_of(&renewed), path).await.status, 200);
+    // Without a cookie, nobody guesses.
+    for _ in 0..25 {
+        assert_eq!(from_page(&server, &Jar::default(), "feui=1").await.status, 403);
+    }
+    assert_eq!(from_page(&server, &jar, "feui=1").await.status, 200);
+}
+
+#[tokio::test]
+async fn tabs_that_renew_at_the_same_time_stay_signed_in() {
+    let server = Server::start().await;
+    let mut jar = Jar::default();
+    jar.take(&from_page(&server, &jar, &right("one-admin")).await);
+    let answers = futures_util::future::join_all((0..8).map(|_| from_page(&server, &jar, "feui=1"))).await;
+    for answer in &answers {
+        assert_eq!(server.get_as(&token_of(answer), "/api/iecgw/gethoststate").await.status, 200);
+    }
+    // The browser has the cookie of any of the answers.
+    for answer in &answers {
+        let mut jar = jar.clone();
+        jar.take(answer);
+        token_of(&from_page(&server, &jar, "feui=1").await);
+    }
+}
+
+#[tokio::test]
+async fn another_origin_cannot_renew_the_session() {
+    let server = Server::start().await;
+    let mut jar = Jar::default();
+    jar.take(&from_page(&server, &jar, &right("one-admin")).await);
+    let cookies = jar.send();
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let (cookie, header) = (("Cookie", &*cookies), ("X-Switchyard-Session", "cookie"));
+    // A form of another page has no header of its own. With one, the browser names the origin.
+    for (headers, status) in [
+        (vec![form, cookie], 400),
+        (vec![form, cookie, ("Origin", "https://evil.example")], 403),
+        (vec![form, cookie, header, ("Origin", "https://evil.example")], 403),
+        (vec![form, cookie, header, ("Sec-Fetch-Site", "cross-site")], 403),
+        (vec![form, cookie, header, ("Sec-Fetch-Site", "same-site")], 403),
+    ] {
+        let answer = server.send("POST", "/api/token", &headers, "feui=1").await;
+        assert_eq!(answer.status, status, "{headers:?}");
+        assert!(!answer.head.contains("set-cookie"), "{answer:?}");
+    }
+    let allowed = server.send("OPTIONS", "/api/token", &[("Origin", "https://evil.example")], "").await;
+    assert!(!allowed.head.contains("access-control-allow"), "{allowed:?}");
+    token_of(&from_page(&server, &jar, "feui=1").await);
+    // The cookie does not stand in for the secret of another client.
+    assert_eq!(server.token_from("192.0.2.1", &cookies, "feui=1").await.status, 400);
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_session_of_all_tabs() {
+    let server = Server::start().await;
+    let mut jar = Jar::default();
+    let begun = from_page(&server, &jar, &right("one-admin")).await;
+    jar.take(&begun);
+    let other_tab = from_page(&server, &jar, "feui=1").await;
+    jar.take(&other_tab);
+    let id = begun.json()["id"].clone();
+    assert_eq!(server.get_as(&token_of(&other_tab), &format!("/api/member/logout/{id}")).await.status, 200);
+    for answer in [&begun, &other_tab] {
+        assert_eq!(server.get_as(&token_of(answer), "/api/iecgw/gethoststate").await.status, 401);
+    }
+    assert_eq!(from_page(&server, &jar, "feui=1").await.status, 403);
+}
+
+#[tokio::test]
+async fn signing_in_again_ends_the_earlier_session_of_the_browser() {
+    let server = Server::start().await;
+    let mut jar = Jar::default();
+    let first = from_page(&server, &jar, &right("one-admin")).await;
+    jar.take(&first);
+    let elsewhere = server.sign_in("one-admin").await;
+    let mut messages = server.bus_messages();
+    let next = from_page(&server, &jar, &right("two-admin")).await;
+    jar.take(&next);
+    assert_eq!(server.get_as(&token_of(&first), "/api/iecgw/gethoststate").await.status, 401);
+    assert!(matches!(*messages.next().await, BusMessage::Session { client, .. } if client == server.one.client.0));
+    assert_eq!(server.get_as(&token_of(&next), "/api/iecgw/gethoststate").await.status, 200);
+    assert_eq!(server.get_as(&elsewhere, "/api/iecgw/gethoststate").await.status, 200, "of another browser");
+    assert_eq!(from_page(&server, &jar, "feui=1").await.json()["username"], "two-admin");
+}
+
 #[tokio::test]
 async fn neither_renewing_nor_a_timer_keeps_a_session_that_nobody_uses() {
     let server = Server::start().await;

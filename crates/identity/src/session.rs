@@ -7,7 +7,8 @@ use grid::{ClientId, Level, Micros, NodeId};
 use registry::Field;
 use serde_json::json;
 use store::audit::{Entry, Origin};
-use store::people::{Ended, MemberRecord, NewDevice, NewSession, Rotated, Rotation};
+pub use store::people::SecretHolder;
+use store::people::{Ended, MemberRecord, NewDevice, NewSession, PresentedSecret, Rotated, Rotation};
 use store::registry::NodeRecord;
 use wire::bus::BusMessage;
 use wire::people::Login;
@@ -174,10 +175,17 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
 /// Exchanges a refresh secret for new tokens (rotation as in RFC 9700, section 4.14.2). It accepts the secret only, never an old token or a
 /// user name. A valid secret is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices`
 /// are the device secrets of the browser.
-pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail: RequestOrigin) -> Result<Login, Error> {
+pub async fn renew(
+    identity: &Identity,
+    secret: &str,
+    devices: &[String],
+    holder: SecretHolder,
+    trail: RequestOrigin,
+) -> Result<Login, Error> {
     let pair = Pair::new(identity);
     let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
-    match identity.store.rotate_session(&auth::hash_token(secret), &devices, &pair.hashes).await? {
+    let presented = PresentedSecret { hash: &auth::hash_token(secret), devices: &devices, holder };
+    match identity.store.rotate_session(presented, &pair.hashes).await? {
         Rotated::Ok(session) => {
             let mut login = login(identity, &session.member, pair, session.access_until).await?;
             login.second_factor_setup = session.limited;
@@ -202,6 +210,15 @@ pub async fn renew(identity: &Identity, secret: &str, devices: &[String], trail:
 pub async fn end(identity: &Identity, principal: &Principal, origin: &Origin) -> Result<(), Error> {
     identity.store.sign_out(principal.session, wire::time::now(), origin).await?;
     publish_ended(identity, &[Ended { session: principal.session, client: principal.client }]);
+    Ok(())
+}
+
+/// Ends the session of a refresh secret, if it is open: the browser that held it has signed in anew, and all its tabs use the new session.
+pub async fn end_former(identity: &Identity, secret: &str, origin: &Origin) -> Result<(), Error> {
+    let Some(former) = identity.store.session_of_refresh(&auth::hash_token(secret)).await? else { return Ok(()) };
+    let origin = Origin { client: Some(former.client), session: Some(former.session), ..origin.clone() };
+    identity.store.sign_out(former.session, wire::time::now(), &origin).await?;
+    publish_ended(identity, &[former]);
     Ok(())
 }
 

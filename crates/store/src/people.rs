@@ -15,7 +15,7 @@ use crate::{Result, Store};
 pub use members::{Changed, MemberDraft};
 pub use second_factor::{Confirmed, SecondFactorRecord};
 pub(crate) use sessions::end_all;
-pub use sessions::{Ended, NewDevice, NewSession, Rotated, Rotation, SessionEnds, SessionRecord};
+pub use sessions::{Ended, NewDevice, NewSession, PresentedSecret, Rotated, Rotation, SecretHolder, SessionEnds, SessionRecord};
 
 /// A member, as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,10 @@
-// The session of the signed-in user. The access token is in memory. The refresh secret is in the tab's session storage, so that it survives a reload.
+// The session of the signed-in user. The access token is in memory. The refresh secret is in a cookie that scripts cannot read. All tabs of the browser
+// share the session: each continues it by the cookie, and they exchange new access tokens.
 import { endSession, Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
 import { IdleWatch, type IdleState } from './idle';
+import { alone, mark, openChannel, type TabMessage } from './tabs';
 import { t } from '../words';
 
-const STORED = 'switchyard.refresh';
 /** Storage key by which browser tabs share the time of the last activity. */
 const PRESENT = 'switchyard.present';
 /** Shortest interval between two reports of activity to other tabs, ms. */
@@ -22,6 +23,7 @@ class Session {
   private away = new Set<(state: IdleState) => void>();
   private renewed = new Set<Listener>();
   private resuming: Promise<boolean> | null = null;
+  private publish = openChannel((message) => this.hear(message));
   /** Counts ended sessions, so that a late answer of an ended session is rejected. */
   private given = 0;
 
@@ -41,12 +43,12 @@ class Session {
 
   /** Signs in. `otp` is the second factor if the user has one: six digits, or a recovery code. */
   async signIn(username: string, password: string, otp = ''): Promise<Login> {
-    return this.take(await postToken({ username, password, feui: '1', ...(otp && { otp }) }));
+    return alone(async () => this.start(await postToken({ username, password, feui: '1', ...(otp && { otp }) })));
   }
 
   /**
-   * Signs in again with the refresh secret of this tab. Returns false if there is none or the server rejects it. Simultaneous calls share
-   * one request, because the server treats a secret that is used twice as stolen.
+   * Continues the session of the browser. Returns false if there is none or the server rejects it. Simultaneous calls share one request, and
+   * tabs that renew at the same time share one answer.
    */
   resume(): Promise<boolean> {
     this.resuming ??= this.renew().finally(() => (this.resuming = null));
@@ -54,42 +56,88 @@ class Session {
   }
 
   private async renew(): Promise<boolean> {
-    const secret = sessionStorage.getItem(STORED);
-    if (!secret) return false;
-    const { given } = this;
-    try {
-      const login = await postToken({ feui: '1', ref: secret });
-      if (given !== this.given) {
-        // The user signed out during the request, so the new session is ended.
-        await endSession(login).catch(() => undefined);
+    const held = this.login;
+    return alone(async () => {
+      // Another tab has renewed while this one waited.
+      if (this.login !== null && this.login !== held) return true;
+      const state = mark.read();
+      if (state === null) {
+        // Another tab has signed out, or the server has ended the session.
+        if (held) this.drop();
         return false;
       }
-      this.take(login);
-      this.bearWitness();
-      for (const listener of this.renewed) listener();
-      return true;
-    } catch (error) {
-      // Only a rejection by the server ends the session. After other errors the renewal is repeated.
-      if (error instanceof Failure && error.status === 403) this.forget();
-      else this.plan(10_000);
-      return false;
+      const { given } = this;
+      try {
+        const login = await postToken({ feui: '1' });
+        if (state === 'leaving' || given !== this.given) {
+          // The user signed out: during the request, or before it without a connection. The session is ended.
+          await this.leave(login);
+          return false;
+        }
+        this.start(login);
+        this.bearWitness();
+        for (const listener of this.renewed) listener();
+        return true;
+      } catch (error) {
+        // Another tab has signed in during the request.
+        if (this.login !== null && this.login !== held) return true;
+        // Only a rejection by the server ends the session. After other errors the renewal is repeated.
+        if (error instanceof Failure && error.status === 403) this.forget();
+        else if (state === 'open') this.plan(10_000);
+        return false;
+      }
+    });
+  }
+
+  /** Takes over what another tab reports. */
+  private hear(message: TabMessage): void {
+    if (message.kind === 'signed-out') {
+      this.parted = true;
+      this.drop();
+      return;
     }
+    const { login } = message;
+    const own = this.login;
+    if (own && (own.id !== login.id || own.clientId !== login.clientId)) {
+      // Another user, or another utility: nothing on this page belongs to it.
+      window.location.assign('/dashboard');
+      return;
+    }
+    this.take(login);
+    for (const listener of this.renewed) listener();
   }
 
   /** Whether the user ended the session by signing out, or by the idle limit. */
   hasParted = (): boolean => this.parted;
 
-  /** Signs out. The page does not wait for the server, so that nobody stays signed in at a workplace whose connection is lost. */
+  /** Signs out, in all tabs. The page does not wait for the server, so that nobody stays signed in at a workplace whose connection is lost. */
   signOut(): void {
     const login = this.login;
     this.parted = true;
-    this.forget();
-    if (login) void endSession(login).catch(() => undefined);
+    this.drop();
+    mark.write(null);
+    this.publish({ kind: 'signed-out' });
+    if (login) void this.leave(login);
   }
 
+  /** Ends a session on the server. Without a connection, the next page that opens ends it. */
+  private async leave(login: Login): Promise<void> {
+    const isEnded = await endSession(login).then(
+      () => true,
+      (error: unknown) => error instanceof Failure && error.status === 401,
+    );
+    // The user may have signed in again.
+    if (mark.read() !== 'open') mark.write(isEnded ? null : 'leaving');
+  }
+
+  /** Forgets the session of the browser after the server has rejected it. */
   forget(): void {
+    mark.write(null);
+    this.drop();
+  }
+
+  private drop(): void {
     this.given += 1;
-    sessionStorage.removeItem(STORED);
     if (this.timer) clearTimeout(this.timer);
     this.login = null;
     this.tell();
@@ -104,8 +152,9 @@ class Session {
 
   /** Changes to another utility (role 1). This starts a new session there and ends the current one. */
   async switchClient(client: number): Promise<void> {
-    if (!this.login) return;
-    this.take(await postSwitch(this.login.token, client));
+    const { login } = this;
+    if (!login) return;
+    await alone(async () => this.start(await postSwitch(login.token, client)));
   }
 
   /** Registers a listener for changes of the idle state. */
@@ -142,10 +191,16 @@ class Session {
     };
   }
 
+  /** Takes a session from the server, and reports it to the other tabs. */
+  private start(login: Login): Login {
+    mark.write('open');
+    this.publish({ kind: 'login', login });
+    return this.take(login);
+  }
+
   private take(login: Login): Login {
     this.login = login;
     this.parted = false;
-    sessionStorage.setItem(STORED, login.ref);
     this.plan(Math.max(5_000, Date.parse(login.aliveTill) - Date.now() - RENEW_BEFORE_MS));
     this.tell();
     return login;

@@ -190,12 +190,15 @@ export function remove<T>(token: string | null, path: string): Promise<Answer<T>
   return answered<T>(path, { method: 'DELETE', headers: bearer(token) });
 }
 
-/** Sends POST /token, the only call with a form body: signing in, or renewing a session. */
+/** Header that keeps the refresh secret in a cookie that scripts cannot read. A page of another origin cannot send it. */
+const COOKIE = { 'X-Switchyard-Session': 'cookie' } as const;
+
+/** Sends POST /token, the only call with a form body: signing in, or renewing the session of the cookie. */
 export async function postToken(form: Record<string, string>): Promise<Login> {
-  return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form), limitMs: QUICK_MS })) as unknown as Login;
+  return (await request('/api/token', { method: 'POST', headers: COOKIE, body: new URLSearchParams(form), limitMs: QUICK_MS })) as unknown as Login;
 }
 
 /** Sends POST /client/switch, which answers like a sign-in. */
 export async function postSwitch(token: string, client: number): Promise<Login> {
-  return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: bearer(token), limitMs: QUICK_MS })) as unknown as Login;
+  return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: { ...bearer(token), ...COOKIE }, limitMs: QUICK_MS })) as unknown as Login;
 }

@@ -5,10 +5,11 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::AppendHeaders;
 use axum::{Form, Json};
 use identity::RequestOrigin;
-use identity::session::{self, Credentials};
+use identity::session::{self, Credentials, SecretHolder};
 use url::Url;
 use wire::people::{Login, TokenRequest};
 
+use super::cookies;
 use crate::error::Error;
 use crate::state::Services;
 
@@ -16,19 +17,22 @@ use crate::state::Services;
 const INPUT_MAX_BYTES: usize = 256;
 /// The message for a request that another site has started.
 const FOREIGN: &str = "Sign in from the portal itself";
-/// The cookie that identifies a known browser. A user who has signed in on it is not delayed by attempts of others to guess the password.
-const DEVICE: &str = "switchyard-device";
-const DEVICE_SECURE: &str = "__Secure-switchyard-device";
-/// Length of one secret in the cookie, characters.
-const DEVICE_LENGTH: usize = 64;
+/// The message for a browser without a session cookie.
+const NO_SESSION: &str = "Your session has ended, sign in again";
 
-type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
+type Answer = (AppendHeaders<Vec<(header::HeaderName, HeaderValue)>>, Json<Login>);
 
 /// Signs in, or renews a session with `ref`. A user with a second factor sends its code or a recovery code as `otp`; without it the answer is 401. The refresh
 /// secret works once; a second use ends the session, unless the same browser repeats the request within a minute. A sign-in sets the cookie `switchyard-device`
 /// (`__Secure-switchyard-device` with TLS). A request from another site is refused.
+///
+/// With the header `X-Switchyard-Session: cookie`, `ref` of the answer is empty and the refresh secret is in the cookie `switchyard-session`
+/// (`__Secure-switchyard-session` with TLS), which all tabs of a browser share. A renewal with this header needs no `ref`. Its secret works once, too; but tabs
+/// that renew at the same time all get tokens, and the previous access token stays valid for a minute. A sign-in with this header ends the session of the
+/// browser's cookie.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
+    params(("X-Switchyard-Session" = Option<String>, Header, description = "`cookie`: keep the refresh secret in a cookie that scripts cannot read")),
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "Signed in; the answer has no envelope", body = Login),
@@ -55,9 +59,19 @@ pub(crate) async fn handle(
     if given.iter().any(|text| text.contains('\0')) {
         return Err(Error::BadRequest("username, password, otp and ref may not hold NUL".to_owned()));
     }
+    let keeps_session = cookies::keeps_session(&headers);
+    let held = if keeps_session { cookies::session_secret(&services, &headers) } else { None };
+    let devices = cookies::devices(&services, &headers);
     if let Some(secret) = refresh.filter(|secret| !secret.is_empty()) {
-        let login = session::renew(services.identity(), &secret, &devices(&headers, name(&services)), trail).await?;
-        return Ok((AppendHeaders(None), Json(login)));
+        let login = session::renew(services.identity(), &secret, &devices, SecretHolder::Program, trail).await?;
+        return Ok((AppendHeaders(Vec::new()), Json(login)));
+    }
+    if keeps_session && username.is_empty() && password.is_empty() {
+        // A browser without a cookie is not a guess, so it is not counted.
+        let secret = held.ok_or(Error::Forbidden(NO_SESSION))?;
+        let mut login = session::renew(services.identity(), &secret, &devices, SecretHolder::Browser, trail).await?;
+        let cookie = cookies::take_secret(&services, &mut login)?;
+        return Ok((AppendHeaders(vec![(header::SET_COOKIE, cookie)]), Json(login)));
     }
     for (text, message) in [(username.trim(), "Please enter username"), (&password, "Please enter password")] {
         if text.is_empty() {
@@ -65,9 +79,16 @@ pub(crate) async fn handle(
         }
     }
     let credentials = Credentials { username: &username, password: &password, otp: otp.as_deref() };
-    let begun = session::sign_in(services.identity(), credentials, devices(&headers, name(&services)), trail).await?;
-    let cookie = cookie(&services, &begun.devices)?;
-    Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
+    let begun = session::sign_in(services.identity(), credentials, devices, trail.clone()).await?;
+    let mut set = vec![(header::SET_COOKIE, cookies::device_cookie(&services, &begun.devices)?)];
+    let mut login = begun.login;
+    if keeps_session {
+        if let Some(former) = held {
+            session::end_former(services.identity(), &former, &trail.origin).await?;
+        }
+        set.push((header::SET_COOKIE, cookies::take_secret(&services, &mut login)?));
+    }
+    Ok((AppendHeaders(set), Json(login)))
 }
 
 /// Returns whether the browser reports that another site started the request. Its cookie would replace the user's own (OWASP ASVS 5.0,
@@ -83,51 +104,9 @@ fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     !is_public && (named.is_none() || named != own)
 }
 
-/// Returns the name of the cookie. With TLS it has a prefix that pages without TLS cannot set.
-fn name(services: &Services) -> &'static str {
-    if services.identity().settings().public_url.starts_with("https:") { DEVICE_SECURE } else { DEVICE }
-}
-
-/// Returns the secrets of the browser that have the right form.
-fn devices(headers: &HeaderMap, name: &str) -> Vec<String> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
-    let values = cookies.filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('=')).flat_map(|value| value.split('.'));
-    let good = values.filter(|value| value.len() == DEVICE_LENGTH && value.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    good.take(session::DEVICES_MAX).map(str::to_owned).collect()
-}
-
-/// Returns the cookie. Browsers send it only to this route and never show it to scripts; with TLS they send it only over TLS.
-fn cookie(services: &Services, devices: &[String]) -> Result<HeaderValue, Error> {
-    let name = name(services);
-    let seconds = services.identity().settings().lifetimes.device_ms / 1_000;
-    let secure = if name == DEVICE_SECURE { "; Secure" } else { "" };
-    let value = devices.join(".");
-    let cookie = format!("{name}={value}; Max-Age={seconds}; Path=/api/token; HttpOnly; SameSite=Strict{secure}");
-    HeaderValue::from_str(&cookie).map_err(|_| Error::Internal)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_secret_of_our_form_is_taken_from_the_cookies() {
-        let good = "0123456789abcdef".repeat(4);
-        for (cookies, found) in [
-            (format!("a=b; switchyard-device={good}; c=d"), 1),
-            (format!("switchyard-device={good}"), 1),
-            (format!("switchyard-device={good}.{good}.x"), 2),
-            (format!("switchyard-device={}", [good.as_str(); 9].join(".")), 8),
-            (format!("switchyard-devices={good}"), 0),
-            (format!("switchyard-device={good}0"), 0),
-            (format!("switchyard-device={}", good.replace('a', "'")), 0),
-            (String::new(), 0),
-        ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::COOKIE, HeaderValue::from_str(&cookies).expect("a header"));
-            assert_eq!(devices(&headers, DEVICE).len(), found, "{cookies}");
-        }
-    }
 
     #[test]
     fn only_the_portal_itself_may_have_a_browser_sign_in() {

@@ -12,9 +12,11 @@ WITH old AS (
 ), ended AS (
     UPDATE session SET ended = $7 FROM old WHERE session.id = old.id
 ), begun AS (
-    INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen, device, generation)
-    SELECT next_id, member_id, $3::bytea, least($4::timestamptz, until), $6::bigint, $7::timestamptz, $7, device, generation FROM old
-    RETURNING id
+    INSERT INTO session (client_id, member_id, access_until, idle_ms, begun, last_seen, device, generation)
+    SELECT next_id, member_id, least($4::timestamptz, until), $6::bigint, $7::timestamptz, $7, device, generation FROM old
+    RETURNING id, access_until
+), access AS (
+    INSERT INTO session_access (hash, session_id, until) SELECT $3::bytea, id, access_until FROM begun
 ), secret AS (
     INSERT INTO session_refresh (hash, session_id, until) SELECT $5::bytea, begun.id, old.until FROM begun, old
 )

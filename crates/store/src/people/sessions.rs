@@ -68,6 +68,31 @@ pub struct Rotation {
     pub now: Micros,
 }
 
+/// A refresh secret as a client presents it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresentedSecret<'a> {
+    /// SHA-256 of the secret.
+    pub hash: &'a [u8; 32],
+    /// SHA-256 of the device secrets of the browser.
+    pub devices: &'a [[u8; 32]],
+    /// Who holds the secret.
+    pub holder: SecretHolder,
+}
+
+/// Who holds a refresh secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretHolder {
+    /// One program, which sends one request at a time.
+    Program,
+    /// A browser, in a cookie. Its tabs share the session and can renew it at the same time.
+    Browser,
+}
+
+/// How long the previous access token of a browser stays valid after a renewal, ms. Requests of other tabs are under way with it.
+const FORMER_ACCESS_MS: i64 = 60_000;
+/// How much later than a renewal with a newer secret a request of another tab can arrive, s.
+const OVERTAKEN_S: i64 = 10;
+
 /// A session that was ended, to be reported to the hubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
@@ -156,15 +181,20 @@ impl Store {
 
     /// Exchanges a refresh secret for new tokens. Each secret can be used once.
     ///
-    /// If the answer was lost, it can be used once more within a minute, together with the secret of the device that signed in (one of `devices`, SHA-256).
-    /// Then the tokens of the first use become invalid.
-    pub async fn rotate_session(&self, refresh_hash: &[u8; 32], devices: &[[u8; 32]], next: &Rotation) -> Result<Rotated> {
+    /// If the answer was lost, it can be used once more within a minute, together with the secret of the device that signed in. Then the tokens of the first
+    /// use become invalid, except in a browser: there the first use can be that of another tab.
+    pub async fn rotate_session(&self, presented: PresentedSecret<'_>, next: &Rotation) -> Result<Rotated> {
+        let PresentedSecret { hash: refresh_hash, devices, holder } = presented;
+        let (late_s, former_ms) = match holder {
+            SecretHolder::Program => (0, 0),
+            SecretHolder::Browser => (OVERTAKEN_S, FORMER_ACCESS_MS),
+        };
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
         let now = Stamp(next.now);
         let find = transaction.prepare_cached(sql!("people/find_refresh")).await?;
         let devices: Vec<&[u8]> = devices.iter().map(<[u8; 32]>::as_slice).collect();
-        let Some(found) = transaction.query_opt(&find, &[&refresh_hash.as_slice(), &now, &devices]).await? else {
+        let Some(found) = transaction.query_opt(&find, &[&refresh_hash.as_slice(), &now, &devices, &late_s]).await? else {
             return Ok(Rotated::Unknown);
         };
         let id: i64 = found.try_get("session_id")?;
@@ -181,7 +211,7 @@ impl Store {
         if !found.try_get::<_, bool>("good")? {
             return Ok(Rotated::Unknown);
         }
-        if is_again {
+        if is_again && holder == SecretHolder::Program {
             transaction.execute(sql!("people/drop_unused_refresh"), &[&id]).await?;
         }
         let exchange = transaction.prepare_cached(sql!("people/use_refresh")).await?;
@@ -195,6 +225,7 @@ impl Store {
                     &next.refresh_hash.as_slice(),
                     &Stamp(next.refresh_until),
                     &now,
+                    &Stamp(next.now.plus_millis(former_ms)),
                 ],
             )
             .await?;
@@ -260,6 +291,12 @@ impl Store {
     pub async fn end_session(&self, session: i64, now: Micros) -> Result<()> {
         self.execute(sql!("people/end_session"), &[&session, &Stamp(now)]).await?;
         Ok(())
+    }
+
+    /// Returns the open session of a refresh secret that is not used yet.
+    pub async fn session_of_refresh(&self, refresh_hash: &[u8; 32]) -> Result<Option<Ended>> {
+        let row = self.query_opt(sql!("people/session_of_refresh"), &[&refresh_hash.as_slice()]).await?;
+        row.map(|row| Ok(Ended { session: row.try_get("session_id")?, client: ClientId(row.try_get("client_id")?) })).transpose()
     }
 
     /// Ends a session because its user signed out, with an audit entry.

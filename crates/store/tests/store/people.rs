@@ -1,8 +1,9 @@
 //! Members and sessions.
 
 use grid::{ClientId, MemberId, Micros, NodeId};
+use store::Store;
 use store::audit::Origin;
-use store::people::{Ended, MemberDraft, NewDevice, NewSession, Rotated, Rotation};
+use store::people::{Ended, MemberDraft, NewDevice, NewSession, PresentedSecret, Rotated, Rotation, SecretHolder};
 use store::seed::MemberSeed;
 
 use crate::fixture::{START, Utility, enter, utility};
@@ -40,6 +41,18 @@ async fn signed_in(utility: &Utility) -> MemberId {
     let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
     store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
     member
+}
+
+/// Presents the refresh secret of a program.
+async fn renew(store: &Store, refresh: u8, devices: &[[u8; 32]], next: &Rotation) -> Rotated {
+    let presented = PresentedSecret { hash: &[refresh; 32], devices, holder: SecretHolder::Program };
+    store.rotate_session(presented, next).await.unwrap()
+}
+
+/// Presents the refresh secret in the cookie of the browser with the device of sevens.
+async fn renew_in_browser(store: &Store, refresh: u8, next: &Rotation) -> Rotated {
+    let presented = PresentedSecret { hash: &[refresh; 32], devices: &[[7; 32]], holder: SecretHolder::Browser };
+    store.rotate_session(presented, next).await.unwrap()
 }
 
 async fn begin(utility: &Utility, username: &str, access: u8, refresh: u8) -> i64 {
@@ -85,15 +98,15 @@ async fn a_session_is_good_until_it_expires_idles_or_ends() {
     assert_eq!((session.id, session.member.username.as_str(), session.access_until, session.last_seen), (id, "operator", after(15), START));
     assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_none());
     assert!(!good(after(15)).await, "expired");
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[], &rotation(1, 102, after(20))).await.unwrap() else { panic!() };
+    let Rotated::Ok(_) = renew(store, 101, &[], &rotation(1, 102, after(20))).await else { panic!() };
     assert!(good(after(29)).await && !good(after(30)).await, "a rotation is no use");
     store.touch_session(id, after(34)).await.unwrap();
     assert!(good(after(34)).await);
-    assert_eq!(store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(64))).await.unwrap(), Rotated::Unknown, "idle for 30 minutes");
-    let Rotated::Ok(_) = store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(63))).await.unwrap() else { panic!() };
+    assert_eq!(renew(store, 102, &[], &rotation(3, 103, after(64))).await, Rotated::Unknown, "idle for 30 minutes");
+    let Rotated::Ok(_) = renew(store, 102, &[], &rotation(3, 103, after(63))).await else { panic!() };
     store.end_session(id, after(64)).await.unwrap();
     assert!(store.session_by_access(&[3; 32], after(64)).await.unwrap().is_none(), "ended");
-    assert_eq!(store.rotate_session(&[103; 32], &[], &rotation(4, 104, after(64))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(renew(store, 103, &[], &rotation(4, 104, after(64))).await, Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -102,20 +115,16 @@ async fn a_refresh_secret_used_twice_ends_the_session() {
     let store = &utility.store;
     begin(&utility, "operator", 1, 101).await;
     begin(&utility, "viewer", 11, 111).await;
-    let Rotated::Ok(next) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
+    let Rotated::Ok(next) = renew(store, 101, &[], &rotation(2, 102, after(5))).await else { panic!() };
     assert_eq!(next.access_until, after(20));
     assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the old access token is worth nothing");
     assert!(store.session_by_access(&[2; 32], after(5)).await.unwrap().is_some());
     let ended = Ended { session: next.id, client: utility.client };
-    assert_eq!(store.rotate_session(&[101; 32], &[], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Reused(next.member.id, ended));
+    assert_eq!(renew(store, 101, &[], &rotation(3, 103, after(6))).await, Rotated::Reused(next.member.id, ended));
     assert!(store.session_by_access(&[2; 32], after(6)).await.unwrap().is_none(), "and with it the session");
     assert!(store.session_by_access(&[11; 32], after(6)).await.unwrap().is_some(), "but nobody else's");
-    assert_eq!(store.rotate_session(&[99; 32], &[], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Unknown);
-    assert_eq!(
-        store.rotate_session(&[101; 32], &[], &rotation(3, 103, after(6))).await.unwrap(),
-        Rotated::Unknown,
-        "there is nothing left to end"
-    );
+    assert_eq!(renew(store, 99, &[], &rotation(3, 103, after(6))).await, Rotated::Unknown);
+    assert_eq!(renew(store, 101, &[], &rotation(3, 103, after(6))).await, Rotated::Unknown, "there is nothing left to end");
 }
 
 #[tokio::test]
@@ -123,17 +132,15 @@ async fn an_answer_that_was_lost_is_given_again_to_the_browser_that_signed_in() 
     let utility = utility().await;
     let store = &utility.store;
     let member = signed_in(&utility).await;
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
+    let Rotated::Ok(_) = renew(store, 101, &[[7; 32]], &rotation(2, 102, after(5))).await else { panic!() };
     let soon = after(5).plus_millis(59_000);
-    let Rotated::Ok(again) = store.rotate_session(&[101; 32], &[[8; 32], [7; 32]], &rotation(3, 103, soon)).await.unwrap() else {
-        panic!()
-    };
+    let Rotated::Ok(again) = renew(store, 101, &[[8; 32], [7; 32]], &rotation(3, 103, soon)).await else { panic!() };
     assert!(store.session_by_access(&[2; 32], soon).await.unwrap().is_none(), "what was lost is worth nothing");
     assert!(store.session_by_access(&[3; 32], soon).await.unwrap().is_some());
-    assert_eq!(store.rotate_session(&[102; 32], &[[7; 32]], &rotation(4, 104, soon)).await.unwrap(), Rotated::Unknown);
-    let Rotated::Ok(_) = store.rotate_session(&[103; 32], &[], &rotation(5, 105, soon)).await.unwrap() else { panic!() };
+    assert_eq!(renew(store, 102, &[[7; 32]], &rotation(4, 104, soon)).await, Rotated::Unknown);
+    let Rotated::Ok(_) = renew(store, 103, &[], &rotation(5, 105, soon)).await else { panic!() };
     let ended = Ended { session: again.id, client: utility.client };
-    let other = store.rotate_session(&[103; 32], &[[8; 32]], &rotation(6, 106, soon)).await.unwrap();
+    let other = renew(store, 103, &[[8; 32]], &rotation(6, 106, soon)).await;
     assert_eq!(other, Rotated::Reused(member, ended), "another browser has it from elsewhere");
 }
 
@@ -142,9 +149,42 @@ async fn a_minute_later_the_browser_itself_is_not_believed_any_more() {
     let utility = utility().await;
     let store = &utility.store;
     signed_in(&utility).await;
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
-    let late = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(3, 103, after(6))).await.unwrap();
+    let Rotated::Ok(_) = renew(store, 101, &[[7; 32]], &rotation(2, 102, after(5))).await else { panic!() };
+    let late = renew(store, 101, &[[7; 32]], &rotation(3, 103, after(6))).await;
     assert!(matches!(late, Rotated::Reused(..)), "{late:?}");
+}
+
+#[tokio::test]
+async fn tabs_that_renew_at_once_all_stay_signed_in() {
+    let utility = utility().await;
+    let store = &utility.store;
+    signed_in(&utility).await;
+    let (one, two) = (rotation(2, 102, after(5)), rotation(3, 103, after(5)));
+    let (one, two) = tokio::join!(renew_in_browser(store, 101, &one), renew_in_browser(store, 101, &two));
+    assert!(matches!((&one, &two), (Rotated::Ok(_), Rotated::Ok(_))), "{one:?} {two:?}");
+    for access in 1..=3 {
+        assert!(store.session_by_access(&[access; 32], after(5)).await.unwrap().is_some(), "token {access} of a tab");
+    }
+    assert!(store.session_by_access(&[1; 32], after(6)).await.unwrap().is_none(), "a minute later only the new ones");
+    // The cookie has one of the two secrets. A request of a third tab arrives after another tab has used that one.
+    let Rotated::Ok(_) = renew_in_browser(store, 102, &rotation(4, 104, after(5).plus_millis(5_000))).await else { panic!() };
+    let Rotated::Ok(_) = renew_in_browser(store, 101, &rotation(5, 105, after(5).plus_millis(9_000))).await else { panic!() };
+    // The first use of one of the two has replaced the other.
+    let Rotated::Ok(_) = renew_in_browser(store, 103, &rotation(6, 106, after(5).plus_millis(10_000))).await else { panic!() };
+    let Rotated::Ok(_) = renew_in_browser(store, 104, &rotation(7, 107, after(18))).await else { panic!() };
+    assert!(matches!(renew_in_browser(store, 103, &rotation(8, 108, after(18))).await, Rotated::Reused(..)), "a copy");
+    assert!(store.session_by_access(&[7; 32], after(18)).await.unwrap().is_none(), "the session has ended");
+}
+
+#[tokio::test]
+async fn secret_of_an_earlier_minute_ends_the_session_of_a_browser() {
+    let utility = utility().await;
+    let store = &utility.store;
+    signed_in(&utility).await;
+    let Rotated::Ok(_) = renew_in_browser(store, 101, &rotation(2, 102, after(5))).await else { panic!() };
+    let Rotated::Ok(_) = renew_in_browser(store, 102, &rotation(3, 103, after(5).plus_millis(1_000))).await else { panic!() };
+    let late = renew_in_browser(store, 101, &rotation(4, 104, after(5).plus_millis(12_000))).await;
+    assert!(matches!(late, Rotated::Reused(..)), "the browser has used a later one for more than ten seconds: {late:?}");
 }
 
 #[tokio::test]
@@ -156,12 +196,8 @@ async fn a_session_is_renewed_so_often_and_forgotten_when_its_time_is_over() {
         SELECT sha256(n::text::bytea), $1, now() + interval '9 h', now() FROM generate_series(1, 998) n";
     let client = utility.database.client().await;
     client.execute(fill, &[&full]).await.unwrap();
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(1))).await.unwrap() else { panic!() };
-    assert_eq!(
-        store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(2))).await.unwrap(),
-        Rotated::Unknown,
-        "a thousand are enough"
-    );
+    let Rotated::Ok(_) = renew(store, 101, &[], &rotation(2, 102, after(1))).await else { panic!() };
+    assert_eq!(renew(store, 102, &[], &rotation(3, 103, after(2))).await, Rotated::Unknown, "a thousand are enough");
     assert!(store.session_by_access(&[2; 32], after(2)).await.unwrap().is_some(), "what it has is good to its end");
     client
         .execute("DELETE FROM session_refresh WHERE hash = ANY(ARRAY(SELECT sha256(n::text::bytea) FROM generate_series(1, 998) n))", &[])
@@ -185,8 +221,8 @@ async fn two_uses_at_once_are_a_first_and_a_second() {
     let utility = utility().await;
     begin(&utility, "operator", 1, 101).await;
     let (one, two) = (rotation(2, 102, after(1)), rotation(3, 103, after(1)));
-    let (one, two) = tokio::join!(utility.store.rotate_session(&[101; 32], &[], &one), utility.store.rotate_session(&[101; 32], &[], &two));
-    let outcomes = [one.unwrap(), two.unwrap()];
+    let (one, two) = tokio::join!(renew(&utility.store, 101, &[], &one), renew(&utility.store, 101, &[], &two));
+    let outcomes = [one, two];
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Ok(_))).count(), 1, "{outcomes:?}");
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Reused(..))).count(), 1, "{outcomes:?}");
 }
@@ -206,9 +242,9 @@ async fn no_token_outlives_the_absolute_end_of_its_session() {
         now: START,
     };
     store.insert_session(&session).await.unwrap();
-    let Rotated::Ok(late) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(20))).await.unwrap() else { panic!() };
+    let Rotated::Ok(late) = renew(store, 101, &[], &rotation(2, 102, after(20))).await else { panic!() };
     assert_eq!(late.access_until, after(30), "not 35: the session ends after 30 minutes whatever is used");
-    assert_eq!(store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(30))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(renew(store, 102, &[], &rotation(3, 103, after(30))).await, Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -218,7 +254,7 @@ async fn a_disabled_member_has_no_session() {
     begin(&utility, "viewer", 3, 103).await;
     utility.database.client().await.execute("UPDATE member SET disabled = true", &[]).await.unwrap();
     assert!(store.session_by_access(&[3; 32], after(1)).await.unwrap().is_none());
-    assert_eq!(store.rotate_session(&[103; 32], &[], &rotation(4, 104, after(1))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(renew(store, 103, &[], &rotation(4, 104, after(1))).await, Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -240,7 +276,7 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
     let next = switch(id, other, 2, 102, 5).await.unwrap();
     assert_eq!((next.member.client, next.member.node, next.access_until), (other, None, after(20)));
     assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the first has ended");
-    let Rotated::Ok(late) = store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(30))).await.unwrap() else { panic!() };
+    let Rotated::Ok(late) = renew(store, 102, &[], &rotation(3, 103, after(30))).await else { panic!() };
     assert_eq!((late.member.client, late.access_until), (other, after(40)), "still there, and no longer than the first");
     let back = switch(late.id, utility.client, 4, 104, 31).await.unwrap();
     assert_eq!(back.member.client, utility.client);
@@ -251,7 +287,7 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
     utility.database.client().await.execute("UPDATE member SET role_id = 2 WHERE id = $1", &[&member.0]).await.unwrap();
     assert_eq!(abroad.member.client, other);
     assert!(store.session_by_access(&[5; 32], after(33)).await.unwrap().is_none());
-    assert_eq!(store.rotate_session(&[105; 32], &[], &rotation(6, 106, after(33))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(renew(store, 105, &[], &rotation(6, 106, after(33))).await, Rotated::Unknown);
 }
 
 #[tokio::test]

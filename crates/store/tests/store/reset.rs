@@ -2,7 +2,7 @@
 
 use grid::Micros;
 use store::audit::Origin;
-use store::people::{NewDevice, NewSession, Rotated, Rotation};
+use store::people::{NewDevice, NewSession, PresentedSecret, Rotated, Rotation, SecretHolder};
 use store::reset::Until;
 use store::seed::MemberSeed;
 
@@ -141,7 +141,8 @@ async fn no_session_begins_or_goes_on_by_the_password_of_before() {
         now: after(1),
     };
     assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_none());
-    assert_eq!(store.rotate_session(&[102; 32], &[], &rotation(3)).await.unwrap(), Rotated::Unknown);
+    let presented = PresentedSecret { hash: &[102; 32], devices: &[], holder: SecretHolder::Program };
+    assert_eq!(store.rotate_session(presented, &rotation(3)).await.unwrap(), Rotated::Unknown);
     let switched = store.switch_session(next, utility.client, 3_600_000, &rotation(4), &Origin::default()).await.unwrap();
     assert!(switched.is_none() && store.member_of_session(next).await.unwrap().is_none());
 }

@@ -1,8 +1,9 @@
 // The sign-in form with the specification's texts (specification 1, sections 2, 4, 5 and 8).
 import { useRef, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { useBrand } from '../../session/brand';
 import { missingCredential, safeRedirect, session } from '../../session/session';
+import { useSession } from '../../session/useSession';
 import { toast } from '../../ui/toast';
 import { Failure, problemOf } from '../../wire/rest';
 import { Door } from './Door';
@@ -25,6 +26,10 @@ export function SignIn() {
   const hasServers = brand.servers.length > 0 && brand.loginVariant !== 'grey';
   const selected = server ?? chosenServer(brand.servers);
   const fields = { username: useRef<HTMLInputElement>(null), password: useRef<HTMLInputElement>(null) };
+
+  const login = useSession();
+  const { pathname } = useLocation();
+  const [wasSignedIn] = useState(() => session.current() !== null);
 
   const submit = async () => {
     const missing = missingCredential(username, password);
@@ -50,6 +55,8 @@ export function SignIn() {
     }
   };
 
+  // The first page goes on with the session of the browser. The sign-in page does when another tab signs in; otherwise it is for signing in as another user.
+  if (login && !busy && (pathname === '/' || !wasSignedIn)) return <Navigate to={safeRedirect(query.get('redirect'))} replace />;
   return (
     <Door
       heading={brand.title}
