@@ -3,13 +3,21 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::oneshot;
+use grid::ClientId;
+use tokio::sync::{Notify, oneshot};
 
 use crate::schedule::{Owner, QueueFull, Schedule, Ticket};
 
 /// The queue. Clones share it. One lock: a grant changes the schedule and the waiting reads in one step.
 #[derive(Debug, Clone)]
-pub struct FairQueue(Arc<Mutex<State>>);
+pub struct FairQueue(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    /// Notified when a read has to wait.
+    arrivals: Notify,
+}
 
 #[derive(Debug)]
 struct State {
@@ -39,7 +47,8 @@ pub struct HeavySlot {
 impl FairQueue {
     /// Returns a queue with the given number of slots, at least one.
     pub fn new(slots: usize) -> Self {
-        Self(Arc::new(Mutex::new(State { schedule: Schedule::new(slots), waiting: HashMap::new() })))
+        let state = Mutex::new(State { schedule: Schedule::new(slots), waiting: HashMap::new() });
+        Self(Arc::new(Shared { state, arrivals: Notify::new() }))
     }
 
     /// Waits for a slot. Dropping the future leaves the queue.
@@ -52,13 +61,28 @@ impl FairQueue {
             state.grant();
             HeavySlot { queue: self.clone(), ticket }
         };
+        self.0.arrivals.notify_waiters();
         // The queue keeps the sender until the slot is granted.
         let _ = started.await;
         Ok(slot)
     }
 
+    /// Waits until a read of another utility waits for a slot. The slots of this utility then delay it.
+    pub async fn other_utility_waits(&self, utility: ClientId) {
+        loop {
+            let arrival = self.0.arrivals.notified();
+            tokio::pin!(arrival);
+            // Registered before the check, so that no arrival between check and waiting is missed.
+            arrival.as_mut().enable();
+            if self.state().schedule.has_waiting_of_other(utility) {
+                return;
+            }
+            arrival.await;
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,6 +115,21 @@ mod tests {
         assert!(second.as_mut().now_or_never().is_none(), "the slot is taken");
         drop(first);
         second.await.expect("room");
+    }
+
+    #[tokio::test]
+    async fn waiting_read_of_another_utility_is_noticed() {
+        let queue = FairQueue::new(1);
+        let _first = queue.slot(owner(1)).await.expect("room");
+        let mut noticed = Box::pin(queue.other_utility_waits(ClientId(1)));
+        let mut second = Box::pin(queue.slot(owner(2)));
+        assert!(second.as_mut().now_or_never().is_none() && noticed.as_mut().now_or_never().is_none(), "one of the same utility");
+        let other = Owner { user: LimitOwner::Member(MemberId(3)), utility: ClientId(2) };
+        let mut third = Box::pin(queue.slot(other));
+        assert!(third.as_mut().now_or_never().is_none());
+        noticed.await;
+        drop(third);
+        assert!(queue.other_utility_waits(ClientId(1)).now_or_never().is_none(), "it has left the queue");
     }
 
     #[tokio::test]

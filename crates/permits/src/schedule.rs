@@ -90,6 +90,11 @@ impl Schedule {
         Some(ticket)
     }
 
+    /// Returns whether a read of another utility waits.
+    pub(crate) fn has_waiting_of_other(&self, utility: ClientId) -> bool {
+        self.waiting.iter().any(|(owner, _)| owner.utility != utility)
+    }
+
     /// Removes a read that has ended, or that does not wait any more.
     pub(crate) fn remove(&mut self, ticket: Ticket) {
         if self.running.remove(&ticket).is_none() {

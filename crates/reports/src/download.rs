@@ -62,7 +62,7 @@ pub async fn file(
         "format": format.extension(), "level": request.level, "nodes": request.ids(), "from": wire::time::iso(request.span.0),
         "to": wire::time::iso(request.span.1), "realTime": request.real_time,
     });
-    let (mut to, body) = sending::file(settings.reader_patience);
+    let (mut to, body) = sending::file(settings.reader_patience, Some((reports.queue().clone(), request.client())));
     let has_expired = request.kept_since.is_some();
     let mut reader = run_until(definition, request, to.gone());
     // An error before the first row is still answered as an error.

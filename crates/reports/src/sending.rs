@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt as _, poll_fn};
+use grid::ClientId;
+use permits::FairQueue;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +21,13 @@ pub const PIECE: usize = 64 * 1024;
 const WAITING_MAX: usize = 8;
 /// The lowest rate of a reader over the whole file, bytes per second, in addition to the patience for each piece. A slow modem is faster.
 const LEAST_PER_S: u64 = 16 * 1024;
+
+/// The part of the patience that a reader has while a read of another utility waits for the slot that the reader holds, and its lowest rate then.
+const CROWDED_PART: u32 = 12;
+const LEAST_PER_S_CROWDED: u64 = 256 * 1024;
+
+/// The queue whose slot a reader holds, and the utility of the reader.
+pub type HeldSlot = (FairQueue, ClientId);
 
 /// The pieces of a file in order. If the file breaks off, the stream ends with an error.
 pub type Body = BoxStream<'static, io::Result<Bytes>>;
@@ -41,6 +50,7 @@ pub struct Sender {
     is_whole: Arc<AtomicBool>,
     gone: CancellationToken,
     patience: Duration,
+    held: Option<HeldSlot>,
     /// Total time of waiting for the reader. The time for creating the file is not included.
     waited: Duration,
     sent: u64,
@@ -50,7 +60,12 @@ impl Sender {
     /// Sends a piece. Waits until there is room, up to the time limit of the reader.
     pub async fn send(&mut self, piece: Bytes) -> io::Result<()> {
         let (begun, bytes) = (Instant::now(), piece.len() as u64);
-        match timeout(left(self.patience, self.sent, self.waited), self.to.send(piece)).await {
+        let crowded = begun + left(self.patience / CROWDED_PART, LEAST_PER_S_CROWDED, self.sent, self.waited);
+        let last = tokio::select! {
+            sent = timeout(left(self.patience, LEAST_PER_S, self.sent, self.waited), self.to.send(piece)) => sent,
+            () = has_to_yield(self.held.as_ref(), crowded) => return Err(io::ErrorKind::TimedOut.into()),
+        };
+        match last {
             Ok(Ok(())) => {
                 self.waited += begun.elapsed();
                 self.sent += bytes;
@@ -72,18 +87,31 @@ impl Sender {
     }
 }
 
+/// Waits until a read of another utility waits for the slot at or after an instant.
+async fn has_to_yield(held: Option<&HeldSlot>, at: Instant) {
+    let Some((queue, utility)) = held else { return std::future::pending().await };
+    loop {
+        queue.other_utility_waits(*utility).await;
+        if Instant::now() >= at {
+            return;
+        }
+        // The other read may have its slot by then.
+        tokio::time::sleep_until(at).await;
+    }
+}
+
 /// Returns the time limit for the next piece: the patience per piece, and in total the patience plus the time that the pieces so far allow
 /// at the lowest rate.
-fn left(patience: Duration, sent: u64, waited: Duration) -> Duration {
-    let earned = Duration::from_secs(sent / LEAST_PER_S);
+fn left(patience: Duration, least_per_s: u64, sent: u64, waited: Duration) -> Duration {
+    let earned = Duration::from_secs(sent / least_per_s);
     patience.min((patience + earned).saturating_sub(waited))
 }
 
-/// Creates the two ends of a file.
-pub fn file(patience: Duration) -> (Sender, Body) {
+/// Creates the two ends of a file. `held` is the queue whose slot is kept until the file is sent.
+pub fn file(patience: Duration, held: Option<HeldSlot>) -> (Sender, Body) {
     let (to, mut from) = mpsc::channel(WAITING_MAX);
     let (is_whole, gone) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
-    let sender = Sender { to, is_whole: is_whole.clone(), gone: gone.clone(), patience, waited: Duration::ZERO, sent: 0 };
+    let sender = Sender { to, is_whole: is_whole.clone(), gone: gone.clone(), patience, held, waited: Duration::ZERO, sent: 0 };
     let mut is_over = false;
     let until_dropped = gone.drop_guard();
     let body = poll_fn(move |context| match from.poll_recv(context) {
@@ -102,6 +130,8 @@ pub fn file(patience: Duration) -> (Sender, Body) {
 #[cfg(test)]
 mod tests {
     use futures_util::TryStreamExt as _;
+    use grid::MemberId;
+    use permits::{LimitOwner, Owner};
 
     use super::*;
 
@@ -117,7 +147,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_takes_nothing_loses_the_rest_and_gets_no_whole_file() {
-        let (mut sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON, None);
         for _ in 0..WAITING_MAX {
             sender.send(Bytes::from_static(b"a")).await.expect("room");
         }
@@ -127,12 +157,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn stalled_reader_yields_its_slot_to_another_utility() {
+        let patience = Duration::from_secs(6);
+        let owner = |utility: i64| Owner { user: LimitOwner::Member(MemberId(utility)), utility: ClientId(utility) };
+        let queue = FairQueue::new(1);
+        let slot = queue.slot(owner(1)).await.expect("room");
+        let (mut sender, _body) = file(patience, Some((queue.clone(), ClientId(1))));
+        for _ in 0..WAITING_MAX {
+            sender.send(Bytes::from_static(b"a")).await.expect("room");
+        }
+        let began = Instant::now();
+        let stalled = async {
+            let end = sender.send(Bytes::from_static(b"b")).await;
+            drop(slot);
+            end.map_err(|error| error.kind())
+        };
+        let (end, other) = tokio::join!(stalled, queue.slot(owner(2)));
+        assert_eq!((end, other.is_ok()), (Err(io::ErrorKind::TimedOut), true));
+        let waited = began.elapsed();
+        assert!((patience / CROWDED_PART..patience / 2).contains(&waited), "{waited:?}");
+    }
+
+    #[tokio::test]
     async fn a_file_is_whole_when_it_is_said_and_who_goes_is_noticed() {
-        let (mut sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON, None);
         sender.send(Bytes::from_static(b"all")).await.expect("room");
         sender.whole();
         assert_eq!(whole(body).await.expect("whole"), b"all");
-        let (mut sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON, None);
         let gone = sender.gone();
         assert!(!gone.is_cancelled());
         drop(body);
@@ -152,7 +204,7 @@ mod tests {
             (100 * mib, 6_000, 60, "100 MiB within an hour and three quarters"),
             (100 * mib, 6_461, 0, "and no longer"),
         ] {
-            assert_eq!(left(minute, sent, Duration::from_secs(waited_s)), Duration::from_secs(left_s), "{why}");
+            assert_eq!(left(minute, LEAST_PER_S, sent, Duration::from_secs(waited_s)), Duration::from_secs(left_s), "{why}");
         }
     }
 }

@@ -141,7 +141,7 @@ pub async fn send(reports: &Reports, file: StoredFile, entry: &Entry<'_>) -> Res
         return Err(Error::NotFound);
     }
     reports.records().audit(entry).await?;
-    let (reports, (mut to, body)) = (reports.clone(), sending::file(reports.settings.reader_patience));
+    let (reports, (mut to, body)) = (reports.clone(), sending::file(reports.settings.reader_patience, None));
     tokio::spawn(async move {
         let _turn = turn;
         let mut number = 0;
