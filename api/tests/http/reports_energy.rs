@@ -78,7 +78,11 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     let peaks = rows(&server, &token, &request("PEAK_DEMAND_REPORT")).await;
     let seen: Vec<(&Value, &Value, &Value)> = peaks.as_array().expect("rows").iter().map(|row| (&row[2], &row[3], &row[5])).collect();
     let (night, morning) = (json!("2026-06-30T23:30:00.000Z"), json!("2026-07-01T00:30:00.000Z"));
-    assert_eq!(seen.len(), 4, "{peaks}");
-    assert_eq!((seen[0], seen[1]), ((&json!("night"), &json!(1.0), &night), (&json!("morning"), &json!(2.0), &morning)), "{peaks}");
+    assert_eq!((seen.len(), seen[4]), (5, (&json!("Peak of the period"), &json!(2.0), &morning)), "{peaks}");
+    assert_eq!(
+        (seen[0], seen[1]),
+        ((&json!("Night 12AM-06AM"), &json!(1.0), &night), (&json!("Morning 06AM-12PM"), &json!(2.0), &morning)),
+        "{peaks}"
+    );
     assert_eq!((seen[2].1, seen[3].1, &peaks[0][4]), (&Value::Null, &Value::Null, &json!("MW")));
 }

@@ -235,9 +235,21 @@ async fn losses_of_transformers_by_hand() {
     let efficiency = 100.0 * 134_400.0 / 144_000.0;
     let expected = [
         json!(["D1 location", "TX1", first, 144_000.0, 134_400.0, 9_600.0, efficiency, 50.0, 4_800.0, 4_800.0, "station_meters"]),
-        json!(["D1 location", "TX1", second, null, null, null, null, null, null, null, "no_data, station_meters"]),
+        json!([
+            "D1 location",
+            "TX1",
+            second,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            "There are no readings. Computed from the meters of lines and feeders of the substation."
+        ]),
         json!(["D2 location", "TX2", first, 24_000.0, 23_520.0, 480.0, 98.0, null, null, null, ""]),
-        json!(["D2 location", "TX2", second, null, null, null, null, null, null, null, "no_data"]),
+        json!(["D2 location", "TX2", second, null, null, null, null, null, null, null, "There are no readings."]),
         json!(["D2 location", "TX3", first, null, null, null, null, null, null, null, "not_metered"]),
         json!(["D2 location", "TX3", second, null, null, null, null, null, null, null, "not_metered"]),
     ];

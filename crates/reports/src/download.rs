@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use grid::Micros;
 use grid::measure::Quantity;
 use permits::HeavySlot;
 use serde_json::json;
@@ -16,6 +17,9 @@ use tokio::runtime::Handle;
 use crate::definition::{Definition, Input};
 use crate::engine::run_until;
 use crate::error::Error;
+use crate::imprint::Imprint;
+use crate::log_pages;
+use crate::of::log_sheets::SUBSTATION;
 use crate::request::REAL_TIME;
 use crate::rows::{Reader, Row};
 use crate::sending::{self, PIECE, Sender, SentFile};
@@ -56,7 +60,8 @@ pub async fn file(
 ) -> Result<Option<SentFile>, Error> {
     let reports = request.reports.clone();
     let settings = reports.settings.clone();
-    let report = report(definition, &request, settings.rows_max);
+    let imprint = Imprint::of(&reports, &request.view).await?;
+    let report = report(definition, &request, settings.rows_max, imprint);
     let name = file_name(definition.name, report.made, &report.zone, format);
     let what = json!({
         "format": format.extension(), "level": request.level, "nodes": request.ids(), "from": wire::time::iso(request.span.0),
@@ -98,21 +103,30 @@ pub async fn file(
 }
 
 /// Returns the head of the file, which is written before the rows.
-pub fn report(definition: &Definition, request: &ValidRequest, rows_max: u64) -> Report {
+pub fn report(definition: &Definition, request: &ValidRequest, rows_max: u64, imprint: Imprint) -> Report {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
-        fact("Level", request.level.clone()),
-        fact("Of", request.names()),
+        fact("Level", level_name(&request.level).to_owned()),
+        fact("Place", request.names()),
         fact("Report", definition.name.to_owned()),
         fact("Type", if request.real_time { REAL_TIME } else { "Historic" }.to_owned()),
         fact("Frequency", request.frequency.clone()),
     ];
+    if request.real_time {
+        facts.push(fact("As of", time(request, request.calendar.now)));
+    } else {
+        let last = request.period.end.yesterday().unwrap_or(request.period.end);
+        facts.extend([fact("From", request.period.first.to_string()), fact("To", last.to_string())]);
+    }
     facts.extend(input(definition, request).map(|(name, value)| fact(name, value)));
     facts.extend(request.kept_since.map(|since| fact("Kept since", request.calendar.day(since).to_string())));
     let column = |column: &super::definition::Column| sheet::Column::new(column.name, column.unit, column.kind);
     Report {
+        utility: imprint.utility,
+        logo: imprint.logo,
         title: definition.name.to_owned(),
         facts,
+        made_by: imprint.made_by,
         zone: request.calendar.zone().clone(),
         made: request.calendar.now,
         tables: vec![Table { caption: String::new(), columns: definition.columns.iter().map(column).collect() }],
@@ -120,6 +134,26 @@ pub fn report(definition: &Definition, request: &ValidRequest, rows_max: u64) ->
         byte_order_mark: true,
         signatures: true,
     }
+}
+
+/// Returns the level of a request as the screens name it.
+fn level_name(level: &str) -> &str {
+    match level {
+        "client" => "Utility",
+        "circle" => "Circle",
+        "division" => "Division",
+        "town" => "Town",
+        "subdivision" => "Sub Division",
+        "section" => "Section",
+        "location" | "substation" => "Substation",
+        "asset" => "Asset",
+        other => other,
+    }
+}
+
+fn time(request: &ValidRequest, at: Micros) -> String {
+    let instant = jiff::Timestamp::from_microsecond(at.0).unwrap_or_default();
+    instant.to_zoned(request.calendar.zone().clone()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// Returns the further parameter and its value, for the head of a file.

@@ -11,6 +11,7 @@ pub mod download;
 mod engine;
 mod error;
 mod fill_forward;
+pub mod imprint;
 mod link_losses;
 mod logged;
 mod measured;
@@ -51,6 +52,8 @@ pub struct ReportSettings {
     pub reader_patience: Duration,
     /// The address of the web application, without a slash at the end. Links in mails start with it.
     pub public_url: String,
+    /// The folder of the web application, for logos.
+    pub site: PathBuf,
 }
 
 /// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.

@@ -18,7 +18,7 @@ pub const FREQUENCIES: [(i64, &str); 8] = [
     (2, "Monthly"),
     (3, "Quarterly"),
     (4, "Financial Year"),
-    (5, "None"),
+    (5, "None (year to date)"),
     (6, "Date Range"),
     (7, "Single Date"),
     (9, "Weekly"),

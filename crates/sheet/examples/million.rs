@@ -25,6 +25,9 @@ fn report() -> Report {
         Column::new("Remark", "", ColumnKind::Text),
     ];
     Report {
+        utility: "Coast Power".into(),
+        logo: None,
+        made_by: "Asha Rao".into(),
         title: "Hourly feeder log".into(),
         facts: [("Level", "Location"), ("Report", "EE_HOURLY_FEEDER_LOG"), ("Type", "Historic"), ("Frequency", "Financial year")]
             .map(|(name, value)| (name.into(), value.into()))

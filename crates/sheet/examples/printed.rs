@@ -27,6 +27,9 @@ fn report(title: &str, captions: [&str; 2]) -> Report {
     ];
     let table = |caption: &str, columns| Table { caption: caption.into(), columns };
     Report {
+        utility: "Coast Power".into(),
+        logo: None,
+        made_by: "Asha Rao".into(),
         title: title.into(),
         facts: [
             ("Level", "Division"),
@@ -123,6 +126,8 @@ fn charts() -> [Chart; 3] {
 
 fn document(out: File) -> Result<(), sheet::Error> {
     let about = About {
+        made_by: "Asha Rao".into(),
+        logo: None,
         utility: "Northern Electricity Distribution".into(),
         title: "Monthly performance report".into(),
         period: "October 2026".into(),

@@ -36,6 +36,8 @@ const SIZE: f32 = 9.0;
 const LEADING: f32 = 12.0;
 /// Facts per line.
 const FACT_COLUMNS: usize = 4;
+/// Largest width and height of the logo, points.
+const LOGO_ROOM: (f64, f64) = (150.0, 44.0);
 
 /// Writes the tables of a report from the first page to the last, for [`crate::Writer`].
 pub(crate) struct Pdf<W: Write> {
@@ -47,23 +49,31 @@ pub(crate) struct Pdf<W: Write> {
 impl<W: Write> Pdf<W> {
     pub(crate) fn new(report: Arc<Report>, out: W) -> Result<Self> {
         let foot = Some(made_at(report.made, &report.zone)).filter(|made| !made.is_empty());
-        let foot = foot.map_or_else(String::new, |made| format!("Made {made}"));
-        let edges = Edges { left: report.title.clone(), foot, ..Edges::default() };
+        let by = if report.made_by.is_empty() { String::new() } else { format!(" by {}", report.made_by) };
+        let foot = foot.map_or_else(String::new, |made| format!("Made {made}{by}"));
+        let edges = Edges { left: report.title.clone(), right: report.utility.clone(), foot, ..Edges::default() };
         let pages = Pages::new(Paper::LARGE, &report.title, (report.made, &report.zone), edges, out)?;
         let mut pdf = Self { report, pages, grid: None };
-        pdf.opening();
+        pdf.opening()?;
         Ok(pdf)
     }
 
-    fn opening(&mut self) {
+    fn opening(&mut self) -> Result<()> {
         let report = Arc::clone(&self.report);
         let pages = &mut self.pages;
-        for line in broken(pages.face(Weight::Bold), &report.title, ROOM / TITLE_SIZE, 2) {
+        let mut room = ROOM;
+        if let Some(logo) = &report.logo {
+            let (width, height) = logo.fitted(LOGO_ROOM);
+            let (width, height) = (width as f32, height as f32);
+            pages.logo(logo, (LEFT + ROOM - width, pages.y - height), (width, height))?;
+            room -= LOGO_ROOM.0 as f32 + 12.0;
+        }
+        for line in broken(pages.face(Weight::Bold), &report.title, room / TITLE_SIZE, 2) {
             pages.y -= TITLE_SIZE * 1.15;
             pages.text(LEFT, pages.y + 2.0, Weight::Bold, TITLE_SIZE, INK, &line);
         }
         pages.y -= 6.0;
-        let width = ROOM / FACT_COLUMNS as f32;
+        let width = room / FACT_COLUMNS as f32;
         for facts in report.facts.chunks(FACT_COLUMNS) {
             let mut lowest = pages.y;
             for ((name, value), x) in facts.iter().zip((0..).map(|place| LEFT + place as f32 * width)) {
@@ -82,6 +92,7 @@ impl<W: Write> Pdf<W> {
         pages.y -= 8.0;
     }
 
+        Ok(())
     /// Writes a heading above a table.
     fn heading(&mut self, words: &str) -> Result<()> {
         // Keep it with at least some of the following content on one page.

@@ -4,6 +4,8 @@ use grid::time::Micros;
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
+use crate::cell::local;
+use crate::logo::Logo;
 use crate::{Error, Result};
 
 /// Largest number of tables, equal to the number of sheets of a workbook (specification 3, section 9).
@@ -16,10 +18,17 @@ pub const FACTS_MAX: usize = 32;
 /// The description of a file. Its rows are passed to the writer.
 #[derive(Debug, Clone)]
 pub struct Report {
+    /// Name of the utility, the first fact.
+    pub utility: String,
+    /// Logo of the utility, for the formats with pictures: PDF and XLSX.
+    pub logo: Option<Logo>,
     /// Title, as in the heading.
     pub title: String,
-    /// Level, report, type, frequency and other selected options, as name and value in this order. The time zone is added.
+    /// Level, report, type, frequency, period and other selected options, as name and value in this order. The time zone, and by whom and when the file was
+    /// created, are added.
     pub facts: Vec<(String, String)>,
+    /// Name of the user who created the file.
+    pub made_by: String,
     /// Time zone of the utility; all times of the file are local.
     pub zone: TimeZone,
     /// Time of creation.
@@ -138,9 +147,13 @@ impl Report {
         wrong.map_or(Ok(()), |table| Err(Error::Columns { table: table + 1, columns: self.tables[table].columns.len() }))
     }
 
-    /// Returns the zone as a fact.
-    pub(crate) fn zone_fact(&self) -> (String, String) {
-        ("Time zone".into(), zone_words(&self.zone, self.made))
+    /// Returns all facts: utility, those of the report, zone, user and time.
+    pub(crate) fn all_facts(&self) -> impl Iterator<Item = (String, String)> {
+        let fact = |name: &str, value: String| (name.to_owned(), value);
+        let made = local(self.made, &self.zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string());
+        let after = [fact("Time zone", zone_words(&self.zone, self.made)), fact("Made by", self.made_by.clone()), fact("Made at", made)];
+        let all = [fact("Utility", self.utility.clone())].into_iter().chain(self.facts.clone()).chain(after);
+        all.filter(|(_, value)| !value.is_empty())
     }
 }
 

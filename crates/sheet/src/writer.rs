@@ -111,13 +111,13 @@ impl<'a> Writer<'a> {
 /// Returns the report in a form that every format can display.
 pub(crate) fn checked(report: Report) -> Result<Report> {
     report.check()?;
-    let mut facts = report.facts.clone();
-    facts.push(report.zone_fact());
     let column = |column: &Column| Column { name: clean_line(&column.name), unit: clean_line(&column.unit), ..column.clone() };
     let table = |table: &Table| Table { caption: clean_line(&table.caption), columns: table.columns.iter().map(column).collect() };
     Ok(Report {
         title: clean_line(&report.title),
-        facts: facts.iter().map(|(name, value)| (clean_line(name), clean_line(value))).collect(),
+        facts: report.all_facts().map(|(name, value)| (clean_line(&name), clean_line(&value))).collect(),
+        utility: clean_line(&report.utility),
+        made_by: clean_line(&report.made_by),
         tables: report.tables.iter().map(table).collect(),
         ..report
     })

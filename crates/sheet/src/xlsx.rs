@@ -19,6 +19,8 @@ use crate::{Error, Report, Result, TABLES_MAX};
 const ROWS_MAX: u32 = 1_048_576;
 /// Number of rows above the data: title, facts, headings.
 const ABOVE: u32 = 3;
+/// Largest width and height of the logo, pixels.
+const LOGO_PIXELS: (f64, f64) = (160.0, 40.0);
 /// Excel's number for the paper size A4.
 const A4: u8 = 9;
 
@@ -38,7 +40,7 @@ impl<W: Write + Send> Xlsx<W> {
     pub(crate) fn new(report: Arc<Report>, out: W, temporary: &Path) -> Result<Self> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(temporary)?;
-        let mut properties = DocProperties::new().set_title(&report.title);
+        let mut properties = DocProperties::new().set_title(&report.title).set_author(&report.made_by).set_company(&report.utility);
         // The time of creation; without it the library would read the clock.
         if let Ok(made) = ExcelDateTime::from_timestamp(report.made.millis().div_euclid(1000)) {
             properties = properties.set_creation_datetime(&made);
@@ -79,7 +81,22 @@ impl<W: Write + Send> Xlsx<W> {
             let heading = column.heading();
             sheet.write_string_with_format(ABOVE - 1, place, fitting(&heading), &heading_format(column))?;
         }
+        if let Some(logo) = report.logo.as_ref().filter(|_| !continued && self.sheets == 1) {
+            // Right of the columns, so that it covers no text.
+            let place = u16::try_from(table.columns.len()).unwrap_or(u16::MAX) + 1;
+            self.sheet()?.insert_image(0, place, &logo.for_workbook(LOGO_PIXELS)?)?;
+        }
         self.row = ABOVE;
+        Ok(())
+    }
+
+    /// Offers a filter in the headings of the rows so far. A spreadsheet program filters no rows that are outside of its range.
+    fn close_sheet(&mut self) -> Result<()> {
+        let last = u16::try_from(self.report.tables[self.table].columns.len() - 1).unwrap_or(u16::MAX);
+        let row = self.row;
+        if row > ABOVE {
+            self.sheet()?.autofilter(ABOVE - 1, 0, row - 1, last)?;
+        }
         Ok(())
     }
 
@@ -121,6 +138,7 @@ impl<W: Write + Send> Sheets for Xlsx<W> {
             if last {
                 return Ok(Room::Full);
             }
+            guarded(|| self.close_sheet())?;
             guarded(|| self.open_sheet(true))?;
         }
         guarded(|| self.write(values))?;
@@ -128,6 +146,7 @@ impl<W: Write + Send> Sheets for Xlsx<W> {
     }
 
     fn end(&mut self, note: Option<&str>) -> Result<()> {
+        guarded(|| self.close_sheet())?;
         let Some(note) = note else { return Ok(()) };
         if self.row >= self.rows_max {
             guarded(|| self.open_sheet(true))?;

@@ -27,6 +27,9 @@ fn write(format: Format, rows: u32) {
         Column::new("Load", "kW", ColumnKind::Number { decimals: Some(1) }),
     ];
     let report = Report {
+        utility: "Coast Power".into(),
+        logo: None,
+        made_by: "Asha Rao".into(),
         title: "Long".into(),
         facts: Vec::new(),
         zone: TimeZone::UTC,

@@ -63,9 +63,29 @@ impl Flag {
         conditions.into_iter().filter(|(is_met, _)| *is_met).map(|(_, flag)| flag).collect()
     }
 
-    /// Returns flags as a text, separated by commas, for the remarks of a report.
+    /// Returns the flag as the screens explain it (`web/src/words/en/analytics.ts`).
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Backcast => "Made afterwards, from nothing but what was known at its time.",
+            Self::Coarse => "Summarised, because the span is long or finer values are not kept.",
+            Self::Late => "The newest reading is older than it should be.",
+            Self::NegativeLoss => "More energy went out than came in: a meter or its ratio is wrong.",
+            Self::NoCustomers => "No customers are known here.",
+            Self::NoData => "There are no readings.",
+            Self::NoFeeder => "There is no feeder that counts here.",
+            Self::NotMetered => "A part of it has no meter at its input or output.",
+            Self::Open => "An outage lasts.",
+            Self::Partial => "Readings are missing.",
+            Self::Provisional => "It may still change.",
+            Self::RegisterReset => "A register was reset or replaced; that interval does not count.",
+            Self::Silent => "Gateways were offline for a part of the time.",
+            Self::StationMeters => "Computed from the meters of lines and feeders of the substation.",
+        }
+    }
+
+    /// Returns flags as a text, for the remarks of a report.
     pub fn list(flags: impl IntoIterator<Item = Self>) -> String {
-        flags.into_iter().map(Self::as_str).collect::<Vec<_>>().join(", ")
+        flags.into_iter().map(Self::sentence).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -79,6 +99,7 @@ mod tests {
     fn flags_are_written_as_in_json_and_sorted_by_name() {
         assert!(Flag::ALL.iter().all(|flag| json!(flag) == json!(flag.as_str())));
         assert!(Flag::ALL.is_sorted() && Flag::ALL.is_sorted_by_key(|flag| flag.as_str()));
-        assert_eq!(Flag::list(Flag::that_apply([(true, Flag::Late), (false, Flag::Open), (true, Flag::Coarse)])), "late, coarse");
+        let listed = Flag::list(Flag::that_apply([(true, Flag::Late), (false, Flag::Open), (true, Flag::Partial)]));
+        assert_eq!(listed, "The newest reading is older than it should be. Readings are missing.");
     }
 }

@@ -14,7 +14,7 @@ use store::kept::Level;
 
 use crate::Reports;
 use crate::error::Error;
-use crate::valid_request::name_of;
+use crate::imprint::Imprint;
 
 pub use months::{month, title};
 
@@ -42,8 +42,8 @@ pub async fn file(reports: &Reports, view: &View, areas: Vec<Area>, month: Perio
     }
     let levels = [Level::Event, Level::Fault, Level::Day];
     let kept_since = reports.store().kept().await?.within(&levels, calendar.span(month)?.0);
-    let utility = name_of(view, Area(None));
-    let printed = tokio::task::spawn_blocking(move || write::document(&utility, &places, month, &calendar, kept_since));
+    let imprint = Imprint::of(reports, view).await?;
+    let printed = tokio::task::spawn_blocking(move || write::document(imprint, &places, month, &calendar, kept_since));
     printed.await.map_err(|_| Error::Internal)?.map_err(|error| {
         tracing::error!(%error, "the monthly report could not be printed");
         Error::Internal

@@ -12,6 +12,7 @@ use sheet::{Cell, Column, ColumnKind};
 use wire::flag::Flag;
 use wire::trends::FaultTrends;
 
+use crate::imprint::Imprint;
 use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, online_percent};
 use crate::monthly::months::TITLE;
 use crate::monthly::write::page::{Done, Out, column};
@@ -31,7 +32,7 @@ const MWH: f64 = 1_000.0;
 
 /// Prints the whole document.
 pub(super) fn document(
-    utility: &str,
+    imprint: Imprint,
     places: &[AreaFigures],
     month: Period,
     calendar: &Calendar,
@@ -40,14 +41,24 @@ pub(super) fn document(
     let names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();
     let (_, to) = places.first().map_or((calendar.now, calendar.now), |place| place.span);
     let mut facts = vec![("Place".to_owned(), names.join(", "))];
+    let last = month.end.yesterday().unwrap_or(month.end);
+    facts.extend([("From".to_owned(), month.first.to_string()), ("To".to_owned(), last.to_string())]);
     let is_over = calendar.day(to) >= month.end;
     if !is_over {
         facts.push(("So far".to_owned(), "the month is not over: figures are up to when this was made".to_owned()));
     }
     facts.extend(kept_since.map(|since| ("Kept since".to_owned(), calendar.day(since).to_string())));
     let period = long(month);
-    let about =
-        About { utility: utility.to_owned(), title: TITLE.to_owned(), period, facts, zone: calendar.zone().clone(), made: calendar.now };
+    let about = About {
+        utility: imprint.utility,
+        title: TITLE.to_owned(),
+        period,
+        facts,
+        zone: calendar.zone().clone(),
+        made: calendar.now,
+        made_by: imprint.made_by,
+        logo: imprint.logo,
+    };
     let mut out = Vec::new();
     let mut document = Document::new(&about, &mut out)?;
     for place in places {

@@ -45,7 +45,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
         Column::text("Remark", "Details"),
         Column::text(
             "Judged by",
-            "values; rollups if single values are no longer kept, or are too many: clocks cannot be checked then, and outliers only by extremes",
+            "Values; Rollups if single values are no longer kept, or are too many: clocks cannot be checked then, and outliers only by extremes",
         ),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
@@ -76,7 +76,7 @@ async fn put(request: &ValidRequest, rows: &Rows, points: &[&Point], span: (Micr
     let place = request.location_name(asset.location);
     let found = judged_of(request.reports.store(), &request.view, asset.kv, points, span, stored).await?;
     for (point, (report, coarse)) in points.iter().zip(found) {
-        let by = if coarse { "rollups" } else { "values" };
+        let by = if coarse { "Rollups" } else { "Values" };
         for stretch in &report.stretches {
             let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into()];
             row.extend(cells(stretch));

@@ -33,7 +33,10 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
         Column::number("Loss", "kWh", 1, "Energy in - Energy out"),
         Column::number("Efficiency", "%", 2, "100 x Energy out / Energy in"),
         Column::number("Coverage", "%", 1, "The share of the day in which all meters are known"),
-        Column::text("Remarks", "no_data, partial, register_reset, negative_loss; not_metered if a line or feeder has no meter"),
+        Column::text(
+            "Remarks",
+            "Whether readings are missing, a register was reset, more energy went out than came in, or a line or feeder has no meter",
+        ),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
 };

@@ -33,7 +33,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
     columns: &[
         Column::text("Place", "The requested place"),
         Column::day("Day", "The day"),
-        Column::text("Band", "night, morning, day or evening"),
+        Column::text("Band", "Night, Morning, Day or Evening, or Peak of the period"),
         Column::number(
             "Peak demand",
             "",
@@ -73,7 +73,7 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 let row = vec![
                     band.name.into(),
                     from.into(),
-                    band.time_interval.into(),
+                    band_name(&band.time_interval).into(),
                     band.peak_demand.into(),
                     powers.unit.into(),
                     band.reported_date_time.as_deref().and_then(parse_iso).into(),
@@ -85,4 +85,15 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// Returns a band as the screens name it.
+fn band_name(band: &str) -> &str {
+    match band {
+        "night" => "Night 12AM-06AM",
+        "morning" => "Morning 06AM-12PM",
+        "day" => "Day 12PM-06PM",
+        "evening" => "Evening 06PM-12AM",
+        other => other,
+    }
 }

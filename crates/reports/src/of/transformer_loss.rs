@@ -56,8 +56,8 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
         Column::number("Load loss", "kWh", 1, "Loss - No-load loss"),
         Column::text(
             "Remarks",
-            "not_metered if one side has no meter, no_data if a register is not known over the whole day, negative_loss, station_meters if lines and feeders \
-             of the substation replace the transformer's own meters",
+            "Whether one side has no meter, a register is not known over the whole day, more energy went out than came in, or lines and feeders of the substation \
+             replace the transformer's own meters",
         ),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows)) },

@@ -14,6 +14,7 @@ use crate::definition::Definition;
 use crate::download::{report, write};
 use crate::engine::run_until;
 use crate::error::Error;
+use crate::imprint::Imprint;
 use crate::schedule::DAY_MS;
 use crate::schedule::due::{Days, parse_period};
 use crate::schedule::entry::{ScheduledReport, resolve_for};
@@ -93,7 +94,8 @@ async fn rows(
     settings: &ScheduleSettings,
 ) -> Result<Option<Made>, NoFileReason> {
     let settled = reports.settings.clone();
-    let report = report(definition, &request, settled.rows_max);
+    let imprint = Imprint::of(reports, &request.view).await?;
+    let report = report(definition, &request, settled.rows_max, imprint);
     let name = file_name(definition.name, report.made, &report.zone, format);
     let has_expired = request.kept_since.is_some();
     let mut reader = run_until(definition, request, end.clone());

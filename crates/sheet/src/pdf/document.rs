@@ -10,6 +10,7 @@ use super::grid::Grid;
 use super::lines::broken;
 use super::page::{Edges, FAINT, INK, Pages, Paper, RULE, Weight, made_at};
 use crate::cell::{Value, clean, clean_line};
+use crate::logo::Logo;
 use crate::report::{COLUMNS_MAX, Column, zone_words};
 use crate::{Cell, Error, Result};
 
@@ -36,6 +37,8 @@ const FIGURE_NOTE_LEAST: f32 = 5.5;
 const VALUE_SIZE: f32 = 15.0;
 const CHART_HEIGHT: f32 = 178.0;
 const CHART_GAP: f32 = 18.0;
+/// Largest width and height of the logo, points.
+const LOGO_ROOM: (f64, f64) = (130.0, 40.0);
 
 /// The subject of a document. Utility, title and period are on every page.
 #[derive(Debug, Clone)]
@@ -52,6 +55,10 @@ pub struct About {
     pub zone: TimeZone,
     /// Time of creation.
     pub made: Micros,
+    /// Name of the user who created the file.
+    pub made_by: String,
+    /// Logo of the utility.
+    pub logo: Option<Logo>,
 }
 
 /// A key figure.
@@ -83,16 +90,21 @@ impl<W: Write> Document<W> {
             left: clean_line(&about.utility),
             right: format!("{title}, {}", clean_line(&about.period)),
             from_first: true,
-            foot: format!("Made {made}, times in {zone}"),
+            foot: format!("Made {made} by {}, times in {zone}", clean_line(&about.made_by)),
         };
         let pages = Pages::new(PAPER, &title, (about.made, &about.zone), edges, out)?;
         let mut document = Self { pages, zone: about.zone.clone() };
-        document.opening(about, &zone);
+        document.opening(about, &zone)?;
         Ok(document)
     }
 
-    fn opening(&mut self, about: &About, zone: &str) {
+    fn opening(&mut self, about: &About, zone: &str) -> Result<()> {
         self.pages.y -= 6.0;
+        if let Some(logo) = &about.logo {
+            let (width, height) = logo.fitted(LOGO_ROOM);
+            let (width, height) = (width as f32, height as f32);
+            self.pages.logo(logo, (LEFT + ROOM - width, self.pages.y - height), (width, height))?;
+        }
         self.lines(&about.title, Weight::Bold, TITLE_SIZE, 2);
         self.lines(&about.period, Weight::Regular, HEADING_SIZE, 1);
         self.pages.y -= 4.0;
@@ -111,6 +123,7 @@ impl<W: Write> Document<W> {
         let y = self.pages.y;
         self.pages.line((LEFT, y), (LEFT + ROOM, y), 1.0, FAINT);
         self.pages.y -= 4.0;
+        Ok(())
     }
 
     /// Writes lines downwards from the current position; they must fit on the page.

@@ -11,6 +11,7 @@ use super::file::File;
 use super::font::Face;
 use crate::Result;
 use crate::cell::{clean_line, local};
+use crate::logo::{Logo, Samples};
 
 /// A size of paper with its margins, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,6 +84,8 @@ pub(super) struct Pages<W> {
     tree: Ref,
     resources: Ref,
     fonts: [Ref; 2],
+    /// The logo, written when it is drawn.
+    logo: Option<Ref>,
     /// " of 12": a form that each page refers to, written when the number of pages is known.
     total: Ref,
     /// The completed pages.
@@ -100,6 +103,7 @@ impl<W: Write> Pages<W> {
             tree: file.promise(),
             resources: file.promise(),
             fonts: [file.promise(), file.promise()],
+            logo: None,
             total: file.promise(),
             file,
             regular: Face::regular()?,
@@ -156,6 +160,55 @@ impl<W: Write> Pages<W> {
     /// Draws a straight line.
     pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, [red, green, blue]: Colour) {
         self.content.set_stroke_rgb(red, green, blue).set_line_width(width).move_to(from.0, from.1).line_to(to.0, to.1).stroke();
+    }
+
+    /// Draws the logo with its lower left corner at a position, on the first page.
+    pub(super) fn logo(&mut self, logo: &Logo, (x, y): (f32, f32), (width, height): (f32, f32)) -> Result<()> {
+        let number = match self.logo {
+            Some(number) => number,
+            None => self.write_logo(logo)?,
+        };
+        self.logo = Some(number);
+        self.content.save_state().transform([width, 0.0, 0.0, height, x, y]).x_object(Name(b"Logo")).restore_state();
+        Ok(())
+    }
+
+    fn write_logo(&mut self, logo: &Logo) -> Result<Ref> {
+        let number = self.file.promise();
+        let (width, height) = logo.pixels();
+        let (width, height) = (width as i32, height as i32);
+        let mut chunk = Chunk::new();
+        match logo.samples() {
+            Samples::Jpeg { is_grey } => {
+                let mut image = chunk.image_xobject(number, logo.file());
+                image.filter(Filter::DctDecode);
+                image.width(width).height(height).bits_per_component(8);
+                if *is_grey {
+                    image.color_space().device_gray()
+                } else {
+                    image.color_space().device_rgb()
+                };
+                image.finish();
+            }
+            Samples::Pixels { rgb, alpha } => {
+                let mask = self.file.promise();
+                let packed = compress_to_vec_zlib(alpha, 6);
+                let mut opacity = Chunk::new();
+                let mut image = opacity.image_xobject(mask, &packed);
+                image.filter(Filter::FlateDecode);
+                image.width(width).height(height).bits_per_component(8).color_space().device_gray();
+                image.finish();
+                self.file.write(mask, &opacity)?;
+                let packed = compress_to_vec_zlib(rgb, 6);
+                let mut image = chunk.image_xobject(number, &packed);
+                image.filter(Filter::FlateDecode);
+                image.width(width).height(height).bits_per_component(8).s_mask(mask);
+                image.color_space().device_rgb();
+                image.finish();
+            }
+        }
+        self.file.write(number, &chunk)?;
+        Ok(number)
     }
 
     /// Ends this page and starts the next.
@@ -216,7 +269,12 @@ impl<W: Write> Pages<W> {
         let mut chunk = Chunk::new();
         let mut resources = chunk.indirect(self.resources).start::<pdf_writer::writers::Resources<'_>>();
         resources.fonts().pair(Name(b"R"), self.fonts[0]).pair(Name(b"B"), self.fonts[1]);
-        resources.x_objects().pair(Name(b"Total"), self.total);
+        let mut objects = resources.x_objects();
+        objects.pair(Name(b"Total"), self.total);
+        if let Some(logo) = self.logo {
+            objects.pair(Name(b"Logo"), logo);
+        }
+        objects.finish();
         resources.finish();
         self.file.write(self.resources, &chunk)?;
 

@@ -13,8 +13,11 @@ use crate::report::{ColumnKind, Table};
 fn small(tables: usize, out: &mut Vec<u8>) -> Xlsx<&mut Vec<u8>> {
     let columns = vec![Column::new("Count", "", ColumnKind::Number { decimals: Some(0) })];
     let report = Report {
+        utility: "Coast Power".into(),
+        logo: None,
         title: "Small".into(),
         facts: Vec::new(),
+        made_by: String::new(),
         zone: TimeZone::UTC,
         made: Micros(0),
         tables: vec![Table { caption: String::new(), columns }; tables],
@@ -83,6 +86,25 @@ fn a_table_leaves_a_sheet_to_each_that_comes_after_it() {
     Box::new(xlsx).finish().unwrap();
     let sheets = sheets(&out);
     assert!(sheets.len() == 3 && sheets[2].contains("Cut here"));
+}
+
+#[test]
+fn headings_of_each_sheet_filter_its_rows() {
+    let mut out = Vec::new();
+    let mut xlsx = small(2, &mut out);
+    xlsx.begin(0).unwrap();
+    assert_eq!(fill(&mut xlsx), 13);
+    xlsx.end(Some("Cut here")).unwrap();
+    xlsx.begin(1).unwrap();
+    xlsx.end(Some("No data")).unwrap();
+    Box::new(xlsx).finish().unwrap();
+    let filters: Vec<bool> = ["A3:A10", "A3:A9"]
+        .iter()
+        .zip(sheets(&out))
+        .map(|(range, sheet)| sheet.contains(&format!("<autoFilter ref=\"{range}\"/>")))
+        .collect();
+    assert_eq!(filters, [true, true], "the note below the rows is not part of it");
+    assert!(!sheets(&out)[2].contains("autoFilter"), "a table without rows");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use grid::time::Micros;
 use serde_json::{Value, json};
-use sheet::{Cell, Column, ColumnKind, Format, Report};
+use sheet::{Cell, Column, ColumnKind, Format, Logo, Report};
 
-use crate::tools::{Folder, rows, sheets, shown_by_libreoffice, text_of_pdf};
+use crate::tools::{Folder, picture, rows, sheets, shown_by_libreoffice, text_of_pdf};
 use crate::{file, report, text};
 
 fn sample() -> Report {
@@ -81,17 +81,43 @@ fn csv_says_what_the_report_is_and_its_rows() {
     let read = rows(&bytes);
     let head: Vec<Vec<&str>> = vec![
         vec!["Feeder log"],
+        vec!["Utility", "Coast Power"],
         vec!["Level", "Division"],
         vec!["Report", "EE_HOURLY_FEEDER_LOG"],
         vec!["Type", "Historic"],
         vec!["Frequency", "Monthly, October 2026"],
         vec!["Time zone", "Asia/Kolkata (UTC+05:30)"],
+        vec!["Made by", "Asha Rao"],
+        vec!["Made at", "2026-11-22 15:04:05"],
         HEADINGS.into(),
     ];
-    assert_eq!(read[..7], head);
-    assert_eq!(read[7..], SHOWN);
+    assert_eq!(read[..10], head);
+    assert_eq!(read[10..], SHOWN);
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.contains("\r\n\r\n") && !text.replace("\r\n", "").contains('\n'), "CR LF ends each line");
+}
+
+/// A red PNG of 40 x 10 pixels.
+fn logo() -> Logo {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 40, 10);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().and_then(|mut writer| writer.write_image_data(&[200, 0, 0].repeat(400))).unwrap();
+    Logo::parse(file).unwrap()
+}
+
+#[test]
+fn workbooks_and_pages_show_the_logo() {
+    let folder = Folder::new();
+    let with_logo = |format, logo| {
+        let bytes = file(format, Report { logo, ..sample() }, |writer| _ = writer.row(&cells()[0]).unwrap());
+        folder.file(&format!("report.{}", format.extension()), &bytes)
+    };
+    let xlsx = std::fs::File::open(with_logo(Format::Xlsx, Some(logo()))).unwrap();
+    assert!(zip::ZipArchive::new(xlsx).unwrap().by_name("xl/media/image1.png").is_ok());
+    let dark = |file: &std::path::Path| Some(picture(&folder, file)?.iter().flatten().filter(|grey| (50..80).contains(*grey)).count());
+    let (Some(with), Some(without)) = (dark(&with_logo(Format::Pdf, Some(logo()))), dark(&with_logo(Format::Pdf, None))) else { return };
+    assert!(with > without + 5_000, "{with} {without}");
 }
 
 #[test]
@@ -110,8 +136,8 @@ fn workbooks_hold_numbers_times_and_texts_of_the_same_rows() {
         let [sheet] = sheets.as_slice() else { panic!("{} has {} sheets", file.display(), sheets.len()) };
         assert_eq!(sheet.name, "Sheet1");
         assert_eq!(sheet.rows[0][0], "Feeder log");
-        let facts = "Level: Division  |  Report: EE_HOURLY_FEEDER_LOG  |  Type: Historic  |  Frequency: Monthly, October 2026  |  \
-                     Time zone: Asia/Kolkata (UTC+05:30)";
+        let facts = "Utility: Coast Power  |  Level: Division  |  Report: EE_HOURLY_FEEDER_LOG  |  Type: Historic  |  Frequency: Monthly, October 2026  |  \
+                     Time zone: Asia/Kolkata (UTC+05:30)  |  Made by: Asha Rao  |  Made at: 2026-11-22 15:04:05";
         assert_eq!(sheet.rows[1][0], facts);
         assert_eq!(sheet.rows[2], HEADINGS);
         assert_eq!(sheet.rows.len(), 3 + cells().len(), "{}", file.display());
@@ -142,8 +168,17 @@ fn a_pdf_can_be_read_as_text() {
         let found = lines.iter().any(|line| line.split_whitespace().collect::<String>() == words);
         assert!(found, "{row:?} is not in\n{text}");
     }
-    for words in ["Feeder log", "Monthly, October 2026", "Asia/Kolkata (UTC+05:30)", "Page 1 of 1", "In Charge", "Reviewed By", "Signature"]
-    {
+    for words in [
+        "Feeder log",
+        "Coast Power",
+        "by Asha Rao",
+        "Monthly, October 2026",
+        "Asia/Kolkata (UTC+05:30)",
+        "Page 1 of 1",
+        "In Charge",
+        "Reviewed By",
+        "Signature",
+    ] {
         assert!(text.contains(words), "{words} is not in\n{text}");
     }
 }

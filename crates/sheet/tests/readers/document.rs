@@ -11,6 +11,8 @@ use crate::tools::{Folder, picture};
 
 fn about() -> About {
     About {
+        made_by: "Asha Rao".into(),
+        logo: None,
         utility: "Northern Power".into(),
         title: "Monthly performance report".into(),
         period: "October 2026".into(),

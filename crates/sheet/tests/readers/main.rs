@@ -15,10 +15,13 @@ use sheet::{Column, ColumnKind, Format, Report, Table, Writer};
 /// Returns a report with these columns, created at a fixed time in a zone whose offset is not a whole hour.
 fn report(columns: Vec<Column>) -> Report {
     Report {
+        utility: "Coast Power".into(),
+        logo: None,
         title: "Feeder log".into(),
         facts: [("Level", "Division"), ("Report", "EE_HOURLY_FEEDER_LOG"), ("Type", "Historic"), ("Frequency", "Monthly, October 2026")]
             .map(|(name, value)| (name.into(), value.into()))
             .into(),
+        made_by: "Asha Rao".into(),
         zone: TimeZone::get("Asia/Kolkata").unwrap(),
         made: Micros::from_millis(1_795_340_045_000),
         tables: vec![Table { caption: String::new(), columns }],

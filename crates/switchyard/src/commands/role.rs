@@ -139,7 +139,8 @@ impl Role {
             second_factor: self.settings.auth.second_factor.of_identity(),
             public_url: self.settings.http.public_url(),
         };
-        let report_settings = self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.public_url())?;
+        let report_settings =
+            self.settings.reports.of_reports(&self.settings.state.dir, self.settings.http.web.clone(), self.settings.http.public_url())?;
         let reports = Reports::new(&self.store, fields.clone(), mail.clone(), report_settings);
         let deps = api::Deps {
             store: self.store.clone(),

@@ -1,6 +1,6 @@
 //! The settings of reports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -28,7 +28,7 @@ impl Reports {
     }
 
     /// Returns the settings of the report engine. Creates the folder for files in the state folder.
-    pub(crate) fn of_reports(self, state: &Path, public_url: String) -> anyhow::Result<reports::ReportSettings> {
+    pub(crate) fn of_reports(self, state: &Path, site: PathBuf, public_url: String) -> anyhow::Result<reports::ReportSettings> {
         if !(1..=100_000_000).contains(&self.rows_max) {
             bail!("reports.rows_max must lie between 1 and 100000000, it is {}", self.rows_max);
         }
@@ -38,6 +38,6 @@ impl Reports {
         let folder = state.join("reports");
         std::fs::create_dir_all(&folder).with_context(|| format!("the folder {} for reports", folder.display()))?;
         let reader_patience = Duration::from_secs(self.reader_patience_s);
-        Ok(reports::ReportSettings { rows_max: self.rows_max, folder, reader_patience, public_url })
+        Ok(reports::ReportSettings { rows_max: self.rows_max, folder, reader_patience, site, public_url })
     }
 }
