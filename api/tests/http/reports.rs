@@ -331,6 +331,12 @@ async fn what_cannot_be_answered_says_why() {
     }
     let answer = show(&server, &token, &question("SS_ENERGY_LOSS", "asset", server.one.feeder.0, 7, "2026-03-05")).await;
     assert!(answer.status == 400 && answer.body.contains("level must be one above asset"), "{answer:?}");
+    // For an asset, only the reports about its type are listed, each with its group.
+    let of_asset = |asset: i64| format!("/api/pfcreport/reportslistbyrole/asset/{}?asset={asset}", server.one.client);
+    let list = server.get_as(&token, &of_asset(server.one.feeder.0)).await.json()["result"].to_string();
+    assert!(list.contains("EE_DAILY_FEEDER_DATA") && !list.contains("SS_TRANSFORMER_LOSS"), "{list}");
+    assert!(list.contains(r#""purpose":"Energy and demand""#), "{list}");
+    assert_eq!(server.get_as(&token, &of_asset(server.two.feeder.0)).await.status, 404);
     let list = format!("/api/pfcreport/reportslistbyrole/4/{}", server.two.client);
     assert_eq!(server.get_as(&token, &list).await.status, 404);
 }

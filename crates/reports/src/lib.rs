@@ -19,6 +19,7 @@ pub mod monthly;
 mod of;
 pub mod period;
 pub mod request;
+pub mod purpose;
 pub mod rows;
 mod sampled;
 pub mod schedule;

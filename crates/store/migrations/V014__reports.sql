@@ -32,7 +32,7 @@ CREATE TABLE report_schedule (
     question     jsonb       NOT NULL CHECK (jsonb_typeof(question) = 'object'),
     period       text        NOT NULL CHECK (period IN ('day', 'week', 'month', 'quarter', 'financialYear')),
     format       text        NOT NULL CHECK (format IN ('pdf', 'xlsx', 'xls', 'csv')),
-    every        text        NOT NULL CHECK (every IN ('day', 'week', 'month')),
+    every        text        NOT NULL CHECK (every IN ('day', 'week', 'month', 'quarter', 'financialYear')),
     weekday      smallint    CHECK (weekday BETWEEN 1 AND 7),
     day_of_month smallint    CHECK (day_of_month BETWEEN 1 AND 28),
     at_minute    smallint    NOT NULL CHECK (at_minute BETWEEN 0 AND 1439),
@@ -46,7 +46,7 @@ CREATE TABLE report_schedule (
     zone         text        NOT NULL,
     UNIQUE (client_id, id),
     CHECK ((every = 'week') = (weekday IS NOT NULL)),
-    CHECK ((every = 'month') = (day_of_month IS NOT NULL))
+    CHECK ((every IN ('month', 'quarter', 'financialYear')) = (day_of_month IS NOT NULL))
 );
 COMMENT ON TABLE report_schedule IS 'Schedules of reports.';
 COMMENT ON COLUMN report_schedule.id IS 'Generated number.';
@@ -56,9 +56,9 @@ COMMENT ON COLUMN report_schedule.name IS 'Name for display.';
 COMMENT ON COLUMN report_schedule.question IS 'The request as a JSON object of the API, without a frequency: the days follow from period and due time.';
 COMMENT ON COLUMN report_schedule.period IS 'Period of each report: day, week, month, quarter or financialYear.';
 COMMENT ON COLUMN report_schedule.format IS 'pdf, xlsx, xls or csv.';
-COMMENT ON COLUMN report_schedule.every IS 'How often it is due: day, week or month.';
+COMMENT ON COLUMN report_schedule.every IS 'How often it is due: day, week, month, quarter (in its first month) or financialYear (in April).';
 COMMENT ON COLUMN report_schedule.weekday IS 'Day of the week, 1 (Monday) to 7; NULL unless every is week.';
-COMMENT ON COLUMN report_schedule.day_of_month IS 'Day of the month, 1 to 28; NULL unless every is month.';
+COMMENT ON COLUMN report_schedule.day_of_month IS 'Day of the month, 1 to 28; NULL if every is day or week.';
 COMMENT ON COLUMN report_schedule.at_minute IS 'Minute of the day in the zone of the utility, from midnight.';
 COMMENT ON COLUMN report_schedule.mail_to IS 'Addresses of recipients, at most 20.';
 COMMENT ON COLUMN report_schedule.keep_days IS 'How long a file is stored, days.';

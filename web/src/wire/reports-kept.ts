@@ -38,7 +38,7 @@ export type KeptBody = Pick<Kept, 'name' | 'format'> & { readonly question: obje
 export const PERIODS = ['day', 'week', 'month', 'quarter', 'financialYear'] as const;
 export type Period = (typeof PERIODS)[number];
 
-export const EVERY = ['day', 'week', 'month'] as const;
+export const EVERY = ['day', 'week', 'month', 'quarter', 'financialYear'] as const;
 export type Every = (typeof EVERY)[number];
 
 const Run = v.object({

@@ -36,6 +36,8 @@ const row = {
     v.array(v.number()),
     v.transform((ids) => ids.join(',')),
   ),
+  /** The group of reports to which it belongs. */
+  purpose: v.nullish(v.string(), ''),
   /** Whether one report can cover several places. */
   Multiple: v.nullish(v.boolean(), true),
 };
@@ -119,7 +121,9 @@ export function questionOf({ reportKey, type, level, levelId, frequency, frequen
 export const FORMATS = ['pdf', 'xlsx', 'xls', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export const getReports = (token: string, level: string, client: number, asking?: Asking) => asked(v.array(ReportRow), token, `pfcreport/reportslistbyrole/${level}/${client}`, asking);
+/** The reports of a level. For an asset, only those about assets of its type. */
+export const getReports = (token: string, level: string, client: number, asset: number | null, asking?: Asking) =>
+  asked(v.array(ReportRow), token, `pfcreport/reportslistbyrole/${level}/${client}${asset === null ? '' : `?asset=${asset}`}`, asking);
 
 /** The reports of all levels. */
 export const getAllReports = (token: string, asking?: Asking) => asked(v.array(ReportRow), token, 'pfcreport/reportslist', asking);

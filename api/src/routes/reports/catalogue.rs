@@ -1,12 +1,16 @@
 //! GET /api/pfcreport/reportslist, reportslistbyrole/{level}/{client}, reportfrequencylist and reportdetails/{id}: the available reports.
 
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
 use axum::Json;
-use axum::extract::Path;
-use grid::Level;
+use axum::extract::{Path, Query};
+use grid::{AssetId, Level};
+use identity::View;
 use reports::catalogue::all;
 use reports::definition::{Definition, Places, decimals, kind_word};
 use reports::period::FREQUENCIES;
-use serde::Serialize;
+use reports::purpose::{is_offered, purpose};
+use serde::{Deserialize, Serialize};
 use wire::Envelope;
 
 use crate::error::Error;
@@ -39,6 +43,8 @@ pub(crate) struct ReportRow {
     input: Option<String>,
     /// What its rows are.
     about: String,
+    /// The group of reports to which it belongs.
+    purpose: String,
 }
 
 /// A report with its columns.
@@ -85,6 +91,7 @@ fn row(definition: &Definition) -> ReportRow {
         frequencies: definition.frequencies.to_vec(),
         input: definition.input.name().map(str::to_owned),
         about: definition.about.to_owned(),
+        purpose: purpose(definition).to_owned(),
     }
 }
 
@@ -117,22 +124,34 @@ pub(crate) async fn list(caller: Caller, _: PageAccess<ReportExport>) -> Json<En
     Json(Envelope::ok(listed(&caller, Of::Client)))
 }
 
+/// The asset for which reports are listed.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
+pub(crate) struct AssetQuery {
+    /// An asset: only the reports that can have rows for its type are listed.
+    asset: Option<String>,
+}
+
 /// Returns the reports of a level.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportslistbyrole/{level}/{client}", tag = "reports", operation_id = "reportsListByRole", security(("bearer" = [])),
     params(
         ("level" = String, Path, description = "The level's role id, 1 to 9, or its name"),
-        ("client" = i64, Path, description = "The caller's own utility")
+        ("client" = i64, Path, description = "The caller's own utility"),
+        AssetQuery
     ),
     responses(
         (status = 200, description = "By id", body = Envelope<Vec<ReportRow>>),
-        (status = 404, description = "No such level, or another utility", body = wire::envelope::Failure),
+        (status = 404, description = "No such level or asset, or another utility", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn list_of_level(
     caller: Caller,
+    view: View,
     _: PageAccess<ReportExport>,
     Path((level, client)): Path<(String, String)>,
+    Query(AssetQuery { asset }): Query<AssetQuery>,
 ) -> Result<Json<Envelope<Vec<ReportRow>>>, Error> {
     if client.parse() != Ok(caller.0.client.0) {
         return Err(Error::NotFound);
@@ -151,7 +170,14 @@ pub(crate) async fn list_of_level(
     } else {
         Of::Node
     };
-    Ok(Json(Envelope::ok(listed(&caller, of))))
+    let mut reports = listed(&caller, of);
+    if let Some(asset) = asset {
+        let id = asset.parse().map(AssetId).map_err(|_| Error::NotFound)?;
+        let asset = view.field.asset(id).filter(|asset| view.field.node(asset.location).is_some_and(|location| view.sees(location)));
+        let asset_type = asset.ok_or(Error::NotFound)?.type_id;
+        reports.retain(|report| all().iter().any(|definition| definition.id == report.id && is_offered(definition, asset_type)));
+    }
+    Ok(Json(Envelope::ok(reports)))
 }
 
 /// Returns the frequencies.

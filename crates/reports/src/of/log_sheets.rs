@@ -14,7 +14,7 @@ use crate::rows::{Row, Rows, Stop};
 use crate::valid_request::ValidRequest;
 
 /// Asset types of a log sheet (specification 2, section 9): feeders, power transformers, incoming lines, distribution transformers, busbars.
-const LOGGED: [i32; 5] = [1, 2, 4, 5, 12];
+pub(crate) const LOGGED: [i32; 5] = [1, 2, 4, 5, 12];
 const HOUR_MS: i64 = 3_600_000;
 const MEAN: &str = "Mean over the known time of the hour";
 

@@ -48,12 +48,12 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
             "Mean of the hourly apparent power / rated power, if a rating is entered and every hour is known",
         ),
         Column::number(
-            "No-load loss",
+            "No-load loss, calculated",
             "kWh",
             1,
-            "Loss / (1 + R x mean of the squared loading of the hours), if R, the ratio of losses of the rating, is entered",
+            "Not measured: Loss / (1 + R x mean of the squared loading of the hours), if R, the ratio of losses of the rating, is entered",
         ),
-        Column::number("Load loss", "kWh", 1, "Loss - No-load loss"),
+        Column::number("Load loss, calculated", "kWh", 1, "Loss - No-load loss, calculated"),
         Column::text(
             "Remarks",
             "Whether one side has no meter, a register is not known over the whole day, more energy went out than came in, or lines and feeders of the substation \

@@ -14,8 +14,8 @@ use jiff::{Timestamp, ToSpan as _};
 const NOTED_MAX: usize = 100;
 /// Time between the end of the days and the report, ms: the energy of the last hour is complete up to 61 minutes later.
 const SETTLES_MS: i64 = 65 * 60_000;
-/// Maximum of days between two due times: a month, and one that the clock change skips.
-const BETWEEN_MAX: usize = 64;
+/// Maximum of days between two due times: a leap year, and days at its edges that the clock change moves.
+const BETWEEN_MAX: usize = 370;
 
 /// The days on which a schedule is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub enum Recurrence {
     Week(Weekday),
     /// A day of the month, 1 to 28.
     Month(i8),
+    /// A day of the first month of each quarter, 1 to 28.
+    Quarter(i8),
+    /// A day of April, 1 to 28: the financial year begins in April.
+    FinancialYear(i8),
 }
 
 /// The rhythm of a schedule.
@@ -58,6 +62,8 @@ impl Rhythm {
             Recurrence::Day => true,
             Recurrence::Week(weekday) => day.weekday() == weekday,
             Recurrence::Month(of) => day.day() == of,
+            Recurrence::Quarter(of) => day.day() == of && day.month() % 3 == 1,
+            Recurrence::FinancialYear(of) => day.day() == of && day.month() == 4,
         }
     }
 
@@ -217,9 +223,13 @@ mod tests {
 
     #[test]
     fn a_due_time_follows_the_utilitys_clock() {
-        use Recurrence::{Day, Month, Week};
+        use Recurrence::{Day, FinancialYear, Month, Quarter, Week};
         for (every, at, of, after, expected, why) in [
             (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:29:59Z", "2026-11-22T00:30:00Z", "today"),
+            (Quarter(5), "06:00", "Asia/Kolkata", "2026-10-06T00:00:00Z", "2027-01-05T00:30:00Z", "the first month of the next quarter"),
+            (Quarter(28), "00:00", "Asia/Kolkata", "2026-01-01T00:00:00Z", "2026-01-27T18:30:00Z", "this quarter"),
+            (FinancialYear(1), "06:00", "Asia/Kolkata", "2026-04-01T00:30:00Z", "2027-04-01T00:30:00Z", "a year later"),
+            (FinancialYear(28), "06:00", "Asia/Kolkata", "2027-04-28T00:30:00Z", "2028-04-28T00:30:00Z", "with a leap day between"),
             (Day, "06:00", "Asia/Kolkata", "2026-11-22T00:30:00Z", "2026-11-23T00:30:00Z", "not the one that is now"),
             (
                 Day,

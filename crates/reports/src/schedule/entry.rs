@@ -100,12 +100,12 @@ pub struct ScheduleEntry {
     period: String,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
-    /// `day`, `week` or `month`.
+    /// `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April).
     every: String,
     /// 1 (Monday) to 7, of `week` alone.
     #[serde(default)]
     weekday: Option<i16>,
-    /// 1 to 28, of `month` alone.
+    /// 1 to 28, of `month`, `quarter` and `financialYear` alone.
     #[serde(default)]
     day_of_month: Option<i16>,
     /// `HH:MM` by the utility's clock.
@@ -177,7 +177,7 @@ impl ScheduleEntry {
             return Err(bad(format!("keepDays must lie between 1 and {KEEP_DAYS_MAX}")));
         }
         let due = rhythm(&draft.every, draft.weekday, draft.day_of_month, draft.at_minute).ok_or_else(|| {
-            bad("every must be day, week with weekday from 1 (Monday) to 7, or month with dayOfMonth from 1 to 28; and nothing else of these".to_owned())
+            bad("every must be day, week with weekday from 1 (Monday) to 7, or month, quarter or financialYear with dayOfMonth from 1 to 28; and nothing else of these".to_owned())
         })?;
         Ok((draft, due))
     }

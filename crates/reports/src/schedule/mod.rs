@@ -37,10 +37,13 @@ pub fn whose(principal: &Principal) -> Option<MemberId> {
 
 /// Returns the rhythm of a stored schedule; `None` if it is invalid.
 pub fn rhythm(every: &str, weekday: Option<i16>, day_of_month: Option<i16>, at_minute: i16) -> Option<Rhythm> {
+    let of_month = |day: i16| i8::try_from(day).ok().filter(|day| (1..=28).contains(day));
     let every = match (every, weekday, day_of_month) {
         ("day", None, None) => Recurrence::Day,
         ("week", Some(weekday), None) => Recurrence::Week(Weekday::from_monday_one_offset(i8::try_from(weekday).ok()?).ok()?),
-        ("month", None, Some(day)) => Recurrence::Month(i8::try_from(day).ok().filter(|day| (1..=28).contains(day))?),
+        ("month", None, Some(day)) => Recurrence::Month(of_month(day)?),
+        ("quarter", None, Some(day)) => Recurrence::Quarter(of_month(day)?),
+        ("financialYear", None, Some(day)) => Recurrence::FinancialYear(of_month(day)?),
         _ => return None,
     };
     let at = Time::new(i8::try_from(at_minute / 60).ok()?, i8::try_from(at_minute % 60).ok()?, 0, 0).ok()?;

@@ -34,11 +34,11 @@ pub struct Schedule {
     period: String,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
-    /// `day`, `week` or `month`.
+    /// `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April).
     every: String,
     /// Day of the week, 1 is Monday; only for `week`.
     weekday: Option<i16>,
-    /// Day of the month; only for `month`.
+    /// Day of the month; only for `month`, `quarter` and `financialYear`.
     day_of_month: Option<i16>,
     /// `HH:MM` by the utility's clock.
     time: String,

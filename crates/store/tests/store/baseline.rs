@@ -23,7 +23,7 @@ const LANDED: [(&str, &str); 14] = [
     ("V011__outages.sql", "071556e65623b924d4e2fba63ecd00add994292a189a017c43627b97f8900f95"),
     ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
-    ("V014__reports.sql", "2d5608882087168b1018b5b687dfd46f4502881834f0e13cad1aeaf4dd389c96"),
+    ("V014__reports.sql", "b1f83deabf1294e81bb188a7ddd350e432b16ba3b28c4283d68f0dc7d5c0d07c"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.

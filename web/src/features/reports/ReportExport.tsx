@@ -8,7 +8,7 @@ import { dayOf } from './period';
 import { Places } from './Places';
 import { PLEASE } from './please';
 import { Progress, Since } from './Progress';
-import { bodyOf, levelName, missingIn, NOTHING, settled, takesMany, withLevel, type Selection } from './rules';
+import { assetOf, bodyOf, levelName, missingIn, NOTHING, settled, takesMany, withLevel, type Selection } from './rules';
 import { RowsTable } from './RowsTable';
 import { SavedSelections } from './SavedSelections';
 import { useReport } from './useReport';
@@ -32,7 +32,8 @@ export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
   /** Counts how often a saved selection was applied. */
   const [taken, setTaken] = useState(0);
   const { level } = selection;
-  const reports = useAsk(level && `reports-${clientId}-${level}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asking) }));
+  const asset = assetOf(selection);
+  const reports = useAsk(level && `reports-${clientId}-${level}-${asset ?? ''}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asset, asking) }));
   const frequencies = useAsk('report-frequencies', async (asking) => ({ result: await getFrequencies(token, asking) }));
   // The list of another level may not contain the report that was selected before.
   const row = reports.data?.find(({ ReportId }) => ReportId === selection.report) ?? null;

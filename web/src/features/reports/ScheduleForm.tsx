@@ -9,9 +9,9 @@ import { InputFields } from './Fields';
 import { MailTo } from './MailTo';
 import { Places } from './Places';
 import { PLEASE_SCHEDULE } from './please';
-import { levelName, settled, takesMany, withInput, withLevel, type Selection } from './rules';
+import { assetOf, levelName, settled, takesMany, withInput, withLevel, type Selection } from './rules';
 import { NAME_MAX } from './saved';
-import { fitted, formatsOf, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, timeTyped, WEEKDAYS, whenText, withEvery, withTyped, type ScheduleForm as Form } from './schedule';
+import { fitted, formatsOf, hasDayOfMonth, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, timeTyped, WEEKDAYS, whenText, withEvery, withTyped, type ScheduleForm as Form } from './schedule';
 import { ReportAndType } from './WhichReport';
 import { t } from '../../words';
 
@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: (saved: boolean) => void;
 }
 
-const EVERY_NAMES: Readonly<Record<Every, string>> = { day: t('reportskept.day'), week: t('reportskept.week'), month: t('reportskept.month') };
+const EVERY_NAMES: Readonly<Record<Every, string>> = { day: t('reportskept.day'), week: t('reportskept.week'), month: t('reportskept.month'), quarter: t('reportskept.quarter'), financialYear: t('reportskept.financialYear') };
 const PERIOD_NAMES: Readonly<Record<Period, string>> = {
   day: t('reportskept.lastDay'),
   week: t('reportskept.lastWeek'),
@@ -44,7 +44,8 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
   const [busy, setBusy] = useState(false);
   const { selection } = entered;
   const { level } = selection;
-  const reports = useAsk(level && `reports-${clientId}-${level}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asking) }));
+  const asset = assetOf(selection);
+  const reports = useAsk(level && `reports-${clientId}-${level}-${asset ?? ''}`, async (asking) => ({ result: await getReports(token, levelName(level ?? 'client'), clientId, asset, asking) }));
   const listed = reports.data && [...reports.data, MONTHLY_REPORT];
   const row = listed?.find(({ ReportId }) => ReportId === selection.report) ?? null;
   const asked = useAsk(row && `report-${row.ReportId}`, async (asking) => ({ result: row === MONTHLY_REPORT ? MONTHLY_REPORT : await getReportDetails(token, row?.ReportId ?? 0, asking) }));
@@ -128,7 +129,7 @@ export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Pro
             ))}
           </Choice>
         )}
-        {form.every === 'month' && (
+        {hasDayOfMonth(form.every) && (
           <Choice name={t('reportskept.dayOfMonth')} testId="schedule-day" value={form.dayOfMonth} onChange={(value) => put({ dayOfMonth: Number(value) })}>
             {DAYS.map((day) => (
               <option key={day} value={day}>

@@ -2,7 +2,7 @@
 import type { Frequency, ReportRow } from '../../wire/reports';
 import { InputFields, PeriodFields } from './Fields';
 import type { Day } from './period';
-import { frequenciesOf, inputsOf, typesOf, withFrequency, withInput, withPart, withReport, type Form, type ReportType, type Selection } from './rules';
+import { frequenciesOf, groupsOf, inputsOf, typesOf, withFrequency, withInput, withPart, withReport, type Form, type ReportType, type Selection } from './rules';
 import { t } from '../../words';
 
 const TYPES: Readonly<Record<ReportType, string>> = { Historic: t('reports.historic'), RealTime: t('reports.realtime') };
@@ -55,11 +55,20 @@ export function ReportAndType({ form, type, reports, onChange }: Pick<Props, 'fo
         <span>{t('reports.report')}</span>
         <select data-testid="report-report" disabled={!reports} value={reports?.some(({ ReportId }) => ReportId === selection.report) ? (selection.report ?? '') : ''} onChange={(event) => onChange((before) => withReport(before, event.target.value === '' ? null : Number(event.target.value)))}>
           <option value="">{selection.level && !reports ? t('ui.loading') : t('reports.select')}</option>
-          {reports?.map(({ ReportId, ReportName }) => (
-            <option key={ReportId} value={ReportId}>
-              {ReportName}
-            </option>
-          ))}
+          {groupsOf(reports ?? []).map(([purpose, of]) => {
+            const options = of.map(({ ReportId, ReportName }) => (
+              <option key={ReportId} value={ReportId}>
+                {ReportName}
+              </option>
+            ));
+            return purpose ? (
+              <optgroup key={purpose} label={purpose}>
+                {options}
+              </optgroup>
+            ) : (
+              options
+            );
+          })}
         </select>
       </label>
       <label className="field" data-narrow="true">

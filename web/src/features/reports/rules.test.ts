@@ -1,7 +1,7 @@
 // Tests of the choices for every level, report and frequency, of the enabled buttons, and of the request.
 import { expect, test } from 'vitest';
 import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
-import { bodyOf, frequenciesOf, inputFault, inputsOf, levelName, missingIn, NOTHING, placesOf, settled, takesMany, typesOf, valueOf, withFrequency, withInput, withLevel, withPart, withReport, type Form, type Selection } from './rules';
+import { assetOf, bodyOf, frequenciesOf, groupsOf, inputFault, inputsOf, levelName, missingIn, NOTHING, placesOf, settled, takesMany, typesOf, valueOf, withFrequency, withInput, withLevel, withPart, withReport, type Form, type Selection } from './rules';
 
 const TODAY = { year: 2026, month: 11, day: 22 };
 const input = (name: string): ReportInput => INPUTS[name] as ReportInput;
@@ -9,7 +9,7 @@ const SWITCH = input('excludeMomentary');
 const QUANTITY = input('quantity');
 const LIMIT = input('limit');
 const SAMPLES = input('sampleMinutes');
-const report = (ReportId: number, more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId, ReportName: `Report ${ReportId}`, ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,5,6,7,9', Multiple: true, inputs: [], columns: [], ...more });
+const report = (ReportId: number, more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId, ReportName: `Report ${ReportId}`, ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,5,6,7,9', purpose: '', Multiple: true, inputs: [], columns: [], ...more });
 
 const chosen: Selection = { ...NOTHING, level: 'division', nodes: [4], report: 2 };
 const form = (selection: Partial<Selection> = {}, details: ReportDetails | null = report(2), showsGds = false): Form => ({ selection: { ...chosen, ...selection }, details, showsGds });
@@ -187,4 +187,18 @@ test('every report of the specification sends its own inputs, numbers as numbers
 test('the present is asked for without frequency and period', () => {
   const asked = form({ level: 'substation', nodes: [7, 8], type: 'RealTime', frequency: 2, parts: { month: '2' } }, report(4, { RealTime: true }));
   expect(bodyOf(asked)).toEqual({ reportId: 4, reportKey: 'EVENT_LOG', type: 'RealTime', level: 'location', levelId: [7, 8], frequency: null, frequencyValue: {}, inputs: {} });
+});
+
+test('reports are grouped by purpose, in their order', () => {
+  const rows = [report(1, { purpose: 'Reliability' }), report(2, { purpose: 'Operation' }), report(14, { purpose: 'Reliability' })];
+  expect(groupsOf(rows).map(([purpose, of]) => [purpose, of.map(({ ReportId }) => ReportId)])).toEqual([
+    ['Reliability', [1, 14]],
+    ['Operation', [2]],
+  ]);
+});
+
+test('only a selected asset limits the list of reports', () => {
+  expect(assetOf({ ...NOTHING, level: 'asset', nodes: [5] })).toBe(5);
+  expect(assetOf({ ...NOTHING, level: 'asset' })).toBeNull();
+  expect(assetOf({ ...NOTHING, level: 'division', nodes: [5] })).toBeNull();
 });

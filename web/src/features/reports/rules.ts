@@ -36,6 +36,16 @@ export function levelName(level: LevelKey): string {
   return level === 'substation' ? 'location' : level;
 }
 
+/** The selected asset; null at other levels. */
+export const assetOf = ({ level, nodes }: Pick<Selection, 'level' | 'nodes'>): number | null => (level === 'asset' ? (nodes[0] ?? null) : null);
+
+/** The reports by purpose, in the order of the first report of each. */
+export function groupsOf(reports: readonly ReportRow[]): readonly (readonly [purpose: string, reports: readonly ReportRow[]])[] {
+  const groups = new Map<string, ReportRow[]>();
+  for (const report of reports) groups.set(report.purpose, [...(groups.get(report.purpose) ?? []), report]);
+  return [...groups];
+}
+
 /** The lists that a level needs, from the top down. A division needs no location or feeder, a location no feeder. */
 export function placesOf(level: LevelKey | null): readonly ('area' | 'location' | 'feeder')[] {
   switch (level) {

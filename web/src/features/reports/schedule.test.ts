@@ -5,7 +5,7 @@ import type { Schedule } from '../../wire/reports-kept';
 import { NOTHING } from './rules';
 import { fitted, formatsOf, formOf, isAddress, isTime, missingInSchedule, MONTHLY_REPORT, NEW_SCHEDULE, periodsOf, scheduleBody, timeTyped, whenText, withEvery, withTyped, type ScheduleForm } from './schedule';
 
-const report = (more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId: 2, ReportName: 'Event Log', ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,6,9', Multiple: true, inputs: [], columns: [], ...more });
+const report = (more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId: 2, ReportName: 'Event Log', ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,6,9', purpose: '', Multiple: true, inputs: [], columns: [], ...more });
 const form = (more: Partial<ScheduleForm> = {}): ScheduleForm => ({ ...NEW_SCHEDULE, name: 'Morning', selection: { ...NOTHING, level: 'substation', nodes: [7], report: 2 }, ...more });
 
 test.each([
@@ -29,6 +29,16 @@ test('what a report does not allow gives way to what it does', () => {
   expect(formatsOf(report())).toEqual(['pdf', 'xlsx', 'xls', 'csv']);
   const unknown = form({ period: 'week' });
   expect(fitted(unknown, null)).toBe(unknown);
+});
+
+test.each([
+  ['day', null],
+  ['week', null],
+  ['month', 9],
+  ['quarter', 9],
+  ['financialYear', 9],
+] as const)('rhythm %s is sent with the day of the month %o', (every, dayOfMonth) => {
+  expect(scheduleBody(form({ every, dayOfMonth: 9 }), report(), false)?.dayOfMonth).toBe(dayOfMonth);
 });
 
 test('with another rhythm comes its period', () => {
@@ -124,6 +134,8 @@ test.each([
   [{ every: 'week', weekday: 1, period: 'week' }, false, 'Every Monday at 06:00, of the week before'],
   [{ every: 'week', weekday: 7, period: 'quarter' }, false, 'Every Sunday at 06:00, of the quarter before'],
   [{ every: 'month', dayOfMonth: 28, period: 'financialYear' }, false, 'On day 28 of every month at 06:00, of the last financial year'],
+  [{ every: 'quarter', dayOfMonth: 5, period: 'quarter' }, false, 'On day 5 of every quarter at 06:00, of the quarter before'],
+  [{ every: 'financialYear', dayOfMonth: 10, period: 'financialYear' }, false, 'On day 10 of April every year at 06:00, of the last financial year'],
   [{ every: 'month', dayOfMonth: 1, period: 'month' }, true, 'On day 1 of every month at 06:00, as it stands then'],
 ] as const)('%j, realtime %s, is told "%s"', (rhythm, isRealtime, sentence) => {
   expect(whenText({ weekday: null, dayOfMonth: null, time: '06:00', ...rhythm }, isRealtime)).toBe(sentence);

@@ -16,6 +16,7 @@ export const MONTHLY_REPORT: ReportDetails = {
   Historic: true,
   RealTime: false,
   ReportFrequencyListIds: String(MONTHLY),
+  purpose: '',
   Multiple: true,
   inputs: [],
   columns: [],
@@ -70,6 +71,9 @@ export function periodsOf(details: Pick<ReportDetails, 'ReportFrequencyListIds'>
 export function formatsOf(details: Pick<ReportDetails, 'ReportKey'> | null): readonly Format[] {
   return details?.ReportKey === MONTHLY_KEY ? ['pdf'] : FORMATS;
 }
+
+/** Whether a rhythm has a day of the month. */
+export const hasDayOfMonth = (every: Every) => every !== 'day' && every !== 'week';
 
 /** Changes the rhythm and the period that belongs to it. */
 export const withEvery = (before: ScheduleForm, every: Every): ScheduleForm => ({ ...before, every, period: every });
@@ -144,7 +148,7 @@ export function scheduleBody(form: ScheduleForm, details: ReportDetails | null, 
     format: form.format,
     every,
     weekday: every === 'week' ? form.weekday : null,
-    dayOfMonth: every === 'month' ? form.dayOfMonth : null,
+    dayOfMonth: hasDayOfMonth(every) ? form.dayOfMonth : null,
     time: timeTyped(form.time),
     mailTo: [...form.mailTo],
     keepDays: Number(form.keepDays),
@@ -167,5 +171,8 @@ const OF: Readonly<Record<Period, string>> = {
 export function whenText({ every, weekday, dayOfMonth, time, period }: Pick<Schedule, 'every' | 'weekday' | 'dayOfMonth' | 'time' | 'period'>, isRealtime: boolean): string {
   const at = { time: timeTyped(time), of: isRealtime ? t('reportskept.asItStands') : OF[period] };
   if (every === 'week') return t('reportskept.everyWeek', { ...at, weekday: WEEKDAYS[(weekday ?? 1) - 1] ?? '' });
-  return every === 'month' ? t('reportskept.everyMonth', { ...at, day: dayOfMonth ?? 1 }) : t('reportskept.everyDay', at);
+  const day = dayOfMonth ?? 1;
+  if (every === 'month') return t('reportskept.everyMonth', { ...at, day });
+  if (every === 'quarter') return t('reportskept.everyQuarter', { ...at, day });
+  return every === 'financialYear' ? t('reportskept.everyFinancialYear', { ...at, day }) : t('reportskept.everyDay', at);
 }
