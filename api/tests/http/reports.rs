@@ -354,6 +354,13 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     assert!(answer.head.contains("content-disposition: attachment; filename=\"event_log_"), "{}", answer.head);
     assert!(answer.body.contains("Cut after 20 rows") && answer.body.contains("1970-01-01 05:30:20.000"), "{}", answer.body);
     assert!(!answer.body.contains("05:30:21.000") && answer.body.contains("Asia/Kolkata"), "{}", answer.body);
+    // The head of each file says for whom, of what and by whom it is.
+    for line in ["Utility,Utility one", "Level,Utility", "Place,Utility one", "From,1970-01-01", "To,1970-01-01", "Made by,", "Made at,2"] {
+        assert!(answer.body.contains(&format!("\r\n{line}")), "{line}: {}", answer.body);
+    }
+    let now = json!({ "report": "LIMIT_VIOLATION", "level": "client", "levelId": server.one.client.0, "reportType": "realtime" });
+    let current = server.json_as(&token, "POST", "/api/reports/download?format=csv", &now).await;
+    assert!(current.status == 204 || current.body.contains("\r\nAs of,2"), "{current:?}");
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let entries = store.audit_rows(server.one.client, None, 2).await.expect("rows");
     assert_eq!((entries[1].action.as_str(), entries[1].subject.as_str()), ("report_exported", "report EVENT_LOG"));

@@ -86,3 +86,32 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     );
     assert_eq!((seen[2].1, seen[3].1, &peaks[0][4]), (&Value::Null, &Value::Null, &json!("MW")));
 }
+
+#[tokio::test]
+async fn total_of_places_counts_energy_between_substations_once() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let mut values = Vec::new();
+    for hour in -2..=27 {
+        // The second substation receives what the feeder of the first one carries.
+        let meters = [
+            (network.line, 6.0),
+            (network.feeder, 2.0),
+            (network.to_second, 3.6),
+            (network.second_line, 3.6),
+            (network.second_feeder, 3.0),
+        ];
+        for (meter, mwh) in meters {
+            values.extend(counted(meter, at(DAY).plus_millis(hour * HOUR_MS), mwh));
+        }
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let losses = rows(&server, &token, &question("SS_ENERGY_LOSS", "client", server.one.client.0, 7, "2026-07-01")).await;
+    let names: Vec<&Value> = losses.as_array().expect("rows").iter().map(|row| &row[0]).collect();
+    assert_eq!(names, [&json!("D1 location"), &json!("D2 location"), &json!("Total of Utility one")], "{losses}");
+    let (energy_in, energy_out) = (144_000.0, 120_000.0);
+    let figures = (energy_in, energy_out, energy_in - energy_out, 100.0 * energy_out / energy_in);
+    let total = json!(["Total of Utility one", "2026-06-30T18:30:00.000Z", figures.0, figures.1, figures.2, figures.3, 100.0, ""]);
+    assert!(same(&losses[2], &total), "{losses}");
+}

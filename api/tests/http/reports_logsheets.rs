@@ -11,6 +11,7 @@ use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, wor
 use crate::reliability::at;
 use crate::reports::{question, rows, same};
 use crate::reports_limits::link;
+use crate::reports_monthly::text;
 use crate::reports_streams::{come, measured};
 use crate::server::Server;
 use crate::statement_counter::StatementCounter;
@@ -66,10 +67,10 @@ async fn log_sheets_of_a_substation_and_of_its_transformers_by_hand() {
     assert_eq!(sheet.as_array().map(Vec::len), Some(48), "24 hours of the feeder and the transformer: {sheet}");
     let (ten, three, noon) = ("2026-07-01T04:30:00.000Z", "2026-07-01T09:30:00.000Z", "2026-07-01T06:30:00.000Z");
     let place = "D1 location";
-    let nothing = json!([noon, place, "TX1", null, null, null, null, null, null, null, null, null, null, null]);
+    let nothing = json!([noon, place, "TX1", null, null, null, null, null, null, null, null, null, null, null, null]);
     for expected in [
-        json!([ten, place, "TX1", null, 120.0, null, null, 3.0, 4.0, 0.6, 50.0, 9.0, 60.0, 72.0]),
-        json!([ten, place, "one F1", 10.9, null, null, null, 1.2, null, null, 50.0, null, null, null]),
+        json!([ten, place, "TX1", null, 120.0, null, null, 3.0, 4.0, 0.6, 50.0, 9.0, 60.0, 72.0, null]),
+        json!([ten, place, "one F1", 10.9, null, null, null, 1.2, null, null, 50.0, null, null, null, null]),
         nothing,
     ] {
         let found = of(&sheet, expected[0].as_str().expect("a time"), expected[2].as_str().expect("a name"));
@@ -95,6 +96,46 @@ async fn log_sheets_of_a_substation_and_of_its_transformers_by_hand() {
     }
     let alone = question("ASSET_HOURLY_LOG_SHEET", "asset", one.feeder.0, 7, "2026-07-01");
     assert_eq!(rows(&server, &token, &alone).await, json!([]), "a feeder is no transformer");
+}
+
+#[tokio::test]
+async fn printed_log_sheet_has_a_page_for_each_substation_and_day() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let (client, [feeder, second]) = (server.one.client.0, [network.feeder, network.second_feeder]);
+    let mut values = Vec::new();
+    for (meter, power) in [(feeder, 1.2), (second, 2.5)] {
+        values.extend(steady(meter.power, "2026-07-01T09:50:00+05:30", "2026-07-01T11:10:00+05:30", power));
+    }
+    // A MWh in each hour of the first day.
+    for hour in 0..=24 {
+        values.push((feeder.imported, at("2026-07-01T00:00:00+05:30").plus_millis(hour * HOUR_MS), 100.0 + hour as f64));
+        values.push((feeder.exported, at("2026-07-01T00:00:00+05:30").plus_millis(hour * HOUR_MS), 0.0));
+    }
+    write(&server, &values).await;
+    work_out(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let body = question("SS_DAILY_LOG_SHEET", "client", client, 6, "2026-07-01,2026-07-02").to_string();
+    let request = format!(
+        "POST /api/reports/download?format=pdf HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let answer = server.exchange(&request).await;
+    let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+    let Some(text) = text(&answer[head + 4..]) else { return };
+    let pages: Vec<&str> = text.split('\u{c}').filter(|page| !page.trim().is_empty()).collect();
+    let headings: Vec<Option<&str>> =
+        pages.iter().map(|page| page.lines().find_map(|line| line.trim().strip_prefix("Substation Daily Log Sheet – "))).collect();
+    let expected = ["D1 location, 2026-07-01", "D2 location, 2026-07-01", "D1 location, 2026-07-02", "D2 location, 2026-07-02"];
+    assert_eq!(headings, expected.map(Some), "{text}");
+    for page in &pages {
+        for words in ["Utility one", "00:00", "23:00", "Minimum", "Maximum", "Energy", "In Charge", "Reviewed By", "Signature", "Made 2"] {
+            assert!(page.contains(words), "{words} is not in\n{page}");
+        }
+    }
+    assert!(pages[0].contains("1.200") && pages[0].contains("24000"), "{}", pages[0]);
+    assert!(pages[1].contains("2.500") && !pages[1].contains("24000"), "{}", pages[1]);
 }
 
 #[tokio::test]
@@ -127,7 +168,7 @@ async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() 
         ("2026-07-01T15:30:00.000Z", json!(null), json!(null), json!(null)),
     ];
     for (time, current, power, tap) in hours {
-        let expected = json!([time, place, "T1", null, current, null, null, power, null, null, null, tap, null, null]);
+        let expected = json!([time, place, "T1", null, current, null, null, power, null, null, null, tap, null, null, null]);
         let found = of(&sheet, time, "T1");
         assert!(same(found, &expected), "{found}\n{expected}");
     }

@@ -29,7 +29,7 @@ async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &st
 }
 
 /// Returns its text by pdftotext; `None` if that is not installed, which fails in continuous integration.
-fn text(pdf: &[u8]) -> Option<String> {
+pub(crate) fn text(pdf: &[u8]) -> Option<String> {
     let read = Command::new("pdftotext").args(["-layout", "-enc", "UTF-8", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut read) = read else {
         assert!(std::env::var_os("CI").is_none(), "pdftotext is missing: `scripts/services install` provides it");

@@ -82,7 +82,7 @@ pub async fn file(
     tokio::task::spawn_blocking(move || {
         let _until_read = slot;
         let mut pieces = Pieces { to: &mut to, handle: &handle, held: Vec::with_capacity(PIECE) };
-        let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
+        let written = write(definition, (format, report), first, &mut reader, (&mut pieces, &settings.folder));
         let after = match &written {
             Ok(Written { rows, cut }) => json!({ "rows": rows, "cut": cut, "complete": true }),
             Err(error) => {
@@ -170,14 +170,19 @@ fn input(definition: &Definition, request: &ValidRequest) -> Option<(&'static st
     }
 }
 
-/// Writes all rows to `out`, one at a time; without a first row only the head. `folder` is for data that a format has to keep until its end.
+/// Writes all rows to `out`, one at a time; without a first row only the head. The daily log sheet is printed as pages. `folder` is for data that a format has to keep until its end.
 pub fn write<W: Write + Send>(
-    format: Format,
-    report: Report,
+    definition: &Definition,
+    (format, report): (Format, Report),
     first: Option<Row>,
     reader: &mut Reader,
     (out, folder): (&mut W, &Path),
 ) -> Result<Written, sheet::Error> {
+    if format == Format::Pdf && definition.key == SUBSTATION.key {
+        let written = log_pages::write(definition, report, first, reader, &mut *out)?;
+        out.flush()?;
+        return Ok(written);
+    }
     let mut writer = Writer::new(format, report, &mut *out, folder)?;
     let is_head_only = first.is_none();
     let mut next = first;

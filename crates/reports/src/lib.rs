@@ -13,13 +13,14 @@ mod error;
 mod fill_forward;
 pub mod imprint;
 mod link_losses;
+mod log_pages;
 mod logged;
 mod measured;
 pub mod monthly;
 mod of;
 pub mod period;
-pub mod request;
 pub mod purpose;
+pub mod request;
 pub mod rows;
 mod sampled;
 pub mod schedule;
@@ -51,10 +52,10 @@ pub struct ReportSettings {
     pub folder: PathBuf,
     /// Time for which a piece of a file waits for its reader. After it the file breaks off.
     pub reader_patience: Duration,
-    /// The address of the web application, without a slash at the end. Links in mails start with it.
-    pub public_url: String,
     /// The folder of the web application, for logos.
     pub site: PathBuf,
+    /// The address of the web application, without a slash at the end. Links in mails start with it.
+    pub public_url: String,
 }
 
 /// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.

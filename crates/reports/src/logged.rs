@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use analysis::energy_meters::{Meter, meters};
 use grid::downsample::Bucket;
 use grid::{Micros, Point, PointId};
 use store::registry::AssetRecord;
@@ -24,13 +25,18 @@ pub(crate) struct Logged {
     pub asset: AssetRecord,
     pub location: String,
     points: [Option<Point>; CODES.len()],
+    meter: Option<Meter>,
 }
+
+/// Number of points of an asset: those of the codes and two registers.
+const POINTS_EACH: usize = CODES.len() + 2;
 
 impl Logged {
     /// Returns the requested assets of some types that have points of their own, sorted by substation and name.
     pub(crate) fn all(request: &ValidRequest, types: &[i32]) -> Vec<Self> {
         let field = &request.view.field;
         let (locations, only) = request.place();
+        let meters = meters(&request.view);
         let mut found = Vec::new();
         for location in locations {
             let name = request.location_name(location);
@@ -54,14 +60,14 @@ impl Logged {
                         *point = first(code, true);
                     }
                 }
-                found.push(Self { asset: asset.clone(), location: name.clone(), points });
+                found.push(Self { asset: asset.clone(), location: name.clone(), points, meter: meters.get(&asset.id).cloned() });
             }
         }
         found
     }
 
     fn ids(&self) -> impl Iterator<Item = PointId> {
-        self.points.iter().flatten().map(|point| point.id)
+        self.points.iter().flatten().map(|point| point.id).chain(self.meter.iter().flat_map(Meter::points))
     }
 
     fn at(&self, code: &str) -> Option<(usize, &Point)> {
@@ -74,6 +80,8 @@ impl Logged {
 pub(crate) struct Hour<'a> {
     pub of: &'a Logged,
     pub start: Micros,
+    /// The net energy towards the load, kWh.
+    pub energy: Option<f64>,
     values: &'a [Vec<Option<Bucket>>],
     nth: usize,
 }
@@ -144,7 +152,7 @@ pub(crate) async fn put(
     let mut value_days = ValueDays::new(request, request.points(&all)).with_held();
     for slots in Slots::days(request, Length::Hour) {
         let present = value_days.within(slots.reach()).await?;
-        for part in parts(logged, CODES.len()) {
+        for part in parts(logged, POINTS_EACH) {
             let ids: HashSet<PointId> = part.iter().flat_map(Logged::ids).collect();
             let ids: Vec<PointId> = ids.into_iter().collect();
             let measured = Measured::read_if_any(request, &ids, &slots, &present).await?;
@@ -152,8 +160,9 @@ pub(crate) async fn put(
                 let none = || vec![None; slots.starts().len()];
                 let read = |point: &Option<Point>| point.as_ref().map_or_else(none, |point| measured.buckets(point.id));
                 let values: Vec<Vec<Option<Bucket>>> = of.points.iter().map(read).collect();
+                let energy = of.meter.as_ref().map_or_else(|| vec![None; slots.starts().len()], |meter| measured.energy(meter));
                 for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < request.calendar.now) {
-                    rows.put(row(&Hour { of, start: *start, values: &values, nth })).await?;
+                    rows.put(row(&Hour { of, start: *start, energy: energy[nth], values: &values, nth })).await?;
                 }
             }
         }

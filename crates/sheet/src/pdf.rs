@@ -18,10 +18,12 @@ mod font;
 mod grid;
 mod hatch;
 mod lines;
+mod log_sheet;
 mod page;
 
 pub use chart::{CATEGORIES_MAX, Chart, SERIES_MAX, Series, Shape};
 pub use document::{About, Document, FIGURES_MAX, Figure};
+pub use log_sheet::{LogColumn, LogGroup, LogPage, LogSheet};
 
 use grid::Grid;
 use lines::broken;
@@ -34,10 +36,10 @@ const TITLE_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 12.0;
 const SIZE: f32 = 9.0;
 const LEADING: f32 = 12.0;
-/// Facts per line.
-const FACT_COLUMNS: usize = 4;
 /// Largest width and height of the logo, points.
 const LOGO_ROOM: (f64, f64) = (150.0, 44.0);
+/// Facts per line.
+const FACT_COLUMNS: usize = 4;
 
 /// Writes the tables of a report from the first page to the last, for [`crate::Writer`].
 pub(crate) struct Pdf<W: Write> {
@@ -90,9 +92,9 @@ impl<W: Write> Pdf<W> {
             pages.y = lowest;
         }
         pages.y -= 8.0;
+        Ok(())
     }
 
-        Ok(())
     /// Writes a heading above a table.
     fn heading(&mut self, words: &str) -> Result<()> {
         // Keep it with at least some of the following content on one page.
@@ -107,15 +109,20 @@ impl<W: Write> Pdf<W> {
     fn signatures(&mut self) -> Result<()> {
         self.pages.need(64.0)?;
         self.pages.y -= 44.0;
-        let (width, gap) = (260.0, (ROOM - 3.0 * 260.0) / 2.0);
-        for (words, place) in ["In Charge", "Reviewed By", "Signature"].into_iter().zip(0_u8..) {
-            let x = LEFT + f32::from(place) * (width + gap);
-            self.pages.line((x, self.pages.y), (x + width, self.pages.y), 0.7, INK);
-            self.pages.text(x, self.pages.y - 12.0, Weight::Regular, SIZE, FAINT, words);
-        }
-        self.pages.y -= 16.0;
+        signature_lines(&mut self.pages);
         Ok(())
     }
+}
+
+/// Draws the lines for signatures at the writing position (specification 3, section 9).
+fn signature_lines<W: Write>(pages: &mut Pages<W>) {
+    let (width, gap) = (260.0, (ROOM - 3.0 * 260.0) / 2.0);
+    for (words, place) in ["In Charge", "Reviewed By", "Signature"].into_iter().zip(0_u8..) {
+        let x = LEFT + f32::from(place) * (width + gap);
+        pages.line((x, pages.y), (x + width, pages.y), 0.7, INK);
+        pages.text(x, pages.y - 12.0, Weight::Regular, SIZE, FAINT, words);
+    }
+    pages.y -= 16.0;
 }
 
 impl<W: Write> Sheets for Pdf<W> {

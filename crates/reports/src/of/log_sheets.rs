@@ -23,7 +23,7 @@ pub(crate) static SUBSTATION: Definition = Definition {
     key: "SS_DAILY_LOG_SHEET",
     name: "Substation Daily Log Sheet",
     about: "One row for each asset and hour of the utility's clock: feeders, incoming lines, transformers and busbars with measurands, by day, substation, \
-            asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins. If ten minutes are no longer kept, they are \
+            asset and hour. As PDF, one page for each substation and day, with hours down and equipment across. Hours are made of ten minutes, each of which belongs to the hour in which it begins. If ten minutes are no longer kept, they are \
             made of hours of UTC. A value reported by exception is valid until the next one while its link is online.",
     frequencies: ANY,
     of: Places::Any,
@@ -46,6 +46,12 @@ pub(crate) static SUBSTATION: Definition = Definition {
         Column::number("Tap", "", 0, "The last tap position of the hour"),
         Column::number("Oil temperature", "°C", 1, "Mean of OTI"),
         Column::number("Winding temperature", "°C", 1, "Mean of WTI"),
+        Column::number(
+            "Energy",
+            "kWh",
+            1,
+            "Register EImp − EExp at the end of the hour minus that at its start; empty if a part is not known",
+        ),
     ],
     rows: |request, rows| -> Running { Box::pin(substation(request, rows)) },
 };
@@ -120,6 +126,7 @@ async fn substation(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
             hour.last("Tap").into(),
             hour.mean("OTI").into(),
             hour.mean("WTI").into(),
+            hour.energy.into(),
         ]
     })
     .await

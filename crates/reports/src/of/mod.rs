@@ -8,6 +8,7 @@ pub(crate) mod energy_loss;
 pub(crate) mod event_log;
 pub(crate) mod faults;
 pub(crate) mod gds;
+pub(crate) mod highest;
 pub(crate) mod limits;
 pub(crate) mod log_sheets;
 pub(crate) mod peak_demand;

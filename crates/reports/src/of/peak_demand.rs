@@ -12,10 +12,14 @@ use wire::time::parse_iso;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
+use crate::of::highest::Highest;
 use crate::rows::{Rows, Stop};
 use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
+/// The columns of the band and of its peak demand.
+const BAND: usize = 2;
+const DEMAND: usize = 3;
 /// Length of the longest block, ms.
 const BLOCK_MAX_MS: i64 = 3_600_000;
 
@@ -23,7 +27,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
     id: 19,
     key: "PEAK_DEMAND_REPORT",
     name: "Peak Demand",
-    about: "Four rows for each place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock.",
+    about: "Four rows for each place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock. After those of each place, the peak of the period.",
     frequencies: ANY,
     of: Places::Any,
     historic: true,
@@ -51,6 +55,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
 async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     let calendar = Calendar::of(&request.view, request.calendar.now);
     for area in &request.areas {
+        let mut highest = Highest::default();
         let powers = Powers::of(request.reports.store(), &request.view, *area).await?;
         let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
         let mut value_days = ValueDays::new(&request, request.points(&all));
@@ -80,8 +85,12 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                     band.block_minutes.into(),
                     band.coverage.into(),
                 ];
+                highest.compare(&row, DEMAND);
                 rows.put(row).await?;
             }
+        }
+        if let Some(row) = highest.labelled(BAND, "Peak of the period") {
+            rows.put(row).await?;
         }
     }
     Ok(())

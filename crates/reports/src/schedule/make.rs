@@ -108,7 +108,7 @@ async fn rows(
         return Ok(None);
     }
     let written = tokio::task::spawn_blocking(move || {
-        let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
+        let written = write(definition, (format, report), first, &mut reader, (&mut pieces, &settled.folder));
         (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
     });
     let (written, stopped) = written.await.map_err(|_| NoFileReason::from(Error::Internal))?;
