@@ -12,6 +12,7 @@ mod cell;
 mod csv;
 mod error;
 mod format;
+mod head;
 mod logo;
 mod name;
 pub mod pdf;

@@ -27,7 +27,7 @@ pub use log_sheet::{LogColumn, LogGroup, LogPage, LogSheet};
 
 use grid::Grid;
 use lines::broken;
-use page::{Edges, FAINT, INK, Pages, Paper, Weight, made_at};
+use page::{Edges, FAINT, INK, LOGO_ROOM, Pages, Paper, Weight, made_at};
 
 const ROOM: f32 = Paper::LARGE.room();
 const LEFT: f32 = Paper::LARGE.left;
@@ -36,8 +36,6 @@ const TITLE_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 12.0;
 const SIZE: f32 = 9.0;
 const LEADING: f32 = 12.0;
-/// Largest width and height of the logo, points.
-const LOGO_ROOM: (f64, f64) = (150.0, 44.0);
 /// Facts per line.
 const FACT_COLUMNS: usize = 4;
 
@@ -109,20 +107,9 @@ impl<W: Write> Pdf<W> {
     fn signatures(&mut self) -> Result<()> {
         self.pages.need(64.0)?;
         self.pages.y -= 44.0;
-        signature_lines(&mut self.pages);
+        self.pages.signatures();
         Ok(())
     }
-}
-
-/// Draws the lines for signatures at the writing position (specification 3, section 9).
-fn signature_lines<W: Write>(pages: &mut Pages<W>) {
-    let (width, gap) = (260.0, (ROOM - 3.0 * 260.0) / 2.0);
-    for (words, place) in ["In Charge", "Reviewed By", "Signature"].into_iter().zip(0_u8..) {
-        let x = LEFT + f32::from(place) * (width + gap);
-        pages.line((x, pages.y), (x + width, pages.y), 0.7, INK);
-        pages.text(x, pages.y - 12.0, Weight::Regular, SIZE, FAINT, words);
-    }
-    pages.y -= 16.0;
 }
 
 impl<W: Write> Sheets for Pdf<W> {

@@ -4,7 +4,6 @@ use grid::time::Micros;
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
-use crate::cell::local;
 use crate::logo::Logo;
 use crate::{Error, Result};
 
@@ -145,15 +144,6 @@ impl Report {
         }
         let wrong = self.tables.iter().position(|table| table.columns.is_empty() || table.columns.len() > COLUMNS_MAX);
         wrong.map_or(Ok(()), |table| Err(Error::Columns { table: table + 1, columns: self.tables[table].columns.len() }))
-    }
-
-    /// Returns all facts: utility, those of the report, zone, user and time.
-    pub(crate) fn all_facts(&self) -> impl Iterator<Item = (String, String)> {
-        let fact = |name: &str, value: String| (name.to_owned(), value);
-        let made = local(self.made, &self.zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string());
-        let after = [fact("Time zone", zone_words(&self.zone, self.made)), fact("Made by", self.made_by.clone()), fact("Made at", made)];
-        let all = [fact("Utility", self.utility.clone())].into_iter().chain(self.facts.clone()).chain(after);
-        all.filter(|(_, value)| !value.is_empty())
     }
 }
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cell::{Value, clean_line};
-use crate::report::{Column, Table};
+use crate::cell::Value;
+use crate::head::checked;
 use crate::sheets::{Room, Sheets};
 use crate::{Cell, Error, Format, Report, Result, csv, pdf, xls, xlsx};
 
@@ -106,19 +106,4 @@ impl<'a> Writer<'a> {
         let cut = self.cut.take();
         self.sheets.end(cut.as_deref().or((self.rows == 0).then_some("No data")))
     }
-}
-
-/// Returns the report in a form that every format can display.
-pub(crate) fn checked(report: Report) -> Result<Report> {
-    report.check()?;
-    let column = |column: &Column| Column { name: clean_line(&column.name), unit: clean_line(&column.unit), ..column.clone() };
-    let table = |table: &Table| Table { caption: clean_line(&table.caption), columns: table.columns.iter().map(column).collect() };
-    Ok(Report {
-        title: clean_line(&report.title),
-        facts: report.all_facts().map(|(name, value)| (clean_line(&name), clean_line(&value))).collect(),
-        utility: clean_line(&report.utility),
-        made_by: clean_line(&report.made_by),
-        tables: report.tables.iter().map(table).collect(),
-        ..report
-    })
 }

@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use super::lines::broken;
-use super::page::{Colour, Edges, FAINT, INK, Pages, Paper, RULE, Weight, made_at};
-use super::{LOGO_ROOM, signature_lines};
+use super::page::{Colour, Edges, FAINT, INK, LOGO_ROOM, Pages, Paper, RULE, Weight, made_at};
 use crate::cell::clean_line;
-use crate::writer::checked;
+use crate::head::checked;
 use crate::{Report, Result};
 
 const ROOM: f32 = Paper::LARGE.room();
@@ -84,7 +83,7 @@ impl<W: Write> LogSheet<W> {
             self.open(&page.heading, (all > 1).then(|| format!("Sheet {} of {all}", number + 1)))?;
             self.table(page, groups);
             self.pages.y -= 44.0;
-            signature_lines(&mut self.pages);
+            self.pages.signatures();
         }
         Ok(())
     }

@@ -57,6 +57,9 @@ pub(super) struct Edges {
 const HEADER: f32 = 26.0;
 const FOOTER: f32 = 22.0;
 const EDGE_SIZE: f32 = 8.0;
+const SIGNATURE_SIZE: f32 = 9.0;
+/// Largest width and height of the logo above a table, points.
+pub(super) const LOGO_ROOM: (f64, f64) = (150.0, 44.0);
 /// Distance from the start of the page number to the right margin, points.
 const NUMBERS: f32 = 96.0;
 
@@ -209,6 +212,18 @@ impl<W: Write> Pages<W> {
         }
         self.file.write(number, &chunk)?;
         Ok(number)
+    }
+
+    /// Draws the lines for signatures at the writing position (specification 3, section 9).
+    pub(super) fn signatures(&mut self) {
+        let (left, width) = (self.paper.left, 260.0);
+        let gap = (self.paper.room() - 3.0 * width) / 2.0;
+        for (words, place) in ["In Charge", "Reviewed By", "Signature"].into_iter().zip(0_u8..) {
+            let x = left + f32::from(place) * (width + gap);
+            self.line((x, self.y), (x + width, self.y), 0.7, INK);
+            self.text(x, self.y - 12.0, Weight::Regular, SIGNATURE_SIZE, FAINT, words);
+        }
+        self.y -= 16.0;
     }
 
     /// Ends this page and starts the next.
