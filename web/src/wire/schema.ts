@@ -1312,7 +1312,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the present session and starts one in the other utility, which lasts no longer than the present one would have. The caller then sees only that utility. */
+        /**
+         * Ends the present session and starts one in the other utility, which lasts no longer than the present one would have. The caller then sees only that utility.
+         *     With the header `X-Switchyard-Session: cookie`, the refresh secret is in the session cookie, as for signing in.
+         */
         post: operations["switchClient"];
         delete?: never;
         options?: never;
@@ -3621,6 +3624,10 @@ export interface paths {
          * Signs in, or renews a session with `ref`. A user with a second factor sends its code or a recovery code as `otp`; without it the answer is 401. The refresh
          *     secret works once; a second use ends the session, unless the same browser repeats the request within a minute. A sign-in sets the cookie `switchyard-device`
          *     (`__Secure-switchyard-device` with TLS). A request from another site is refused.
+         * @description With the header `X-Switchyard-Session: cookie`, `ref` of the answer is empty and the refresh secret is in the cookie `switchyard-session`
+         *     (`__Secure-switchyard-session` with TLS), which all tabs of a browser share. A renewal with this header needs no `ref`. Its secret works once, too; but tabs
+         *     that renew at the same time all get tokens, and the previous access token stays valid for a minute. A sign-in with this header ends the session of the
+         *     browser's cookie.
          */
         post: operations["signIn"];
         delete?: never;
@@ -15583,6 +15590,8 @@ export interface components {
             about: string;
             /** @description Further inputs of a historic report: `excludeMomentary`, `limit`, `quantity` or `sampleMinutes`. */
             input?: string | null;
+            /** @description The group of reports to which it belongs. */
+            purpose: string;
         };
         /** @description A run of a schedule. */
         ReportRun: {
@@ -15617,11 +15626,11 @@ export interface components {
             createdBy?: string | null;
             /**
              * Format: int32
-             * @description Day of the month; only for `month`.
+             * @description Day of the month; only for `month`, `quarter` and `financialYear`.
              */
             dayOfMonth?: number | null;
             enabled: boolean;
-            /** @description `day`, `week` or `month`. */
+            /** @description `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April). */
             every: string;
             /** @description `pdf`, `xlsx`, `xls` or `csv`. */
             format: string;
@@ -15654,12 +15663,12 @@ export interface components {
         ReportScheduleEntry: {
             /**
              * Format: int32
-             * @description 1 to 28, of `month` alone.
+             * @description 1 to 28, of `month`, `quarter` and `financialYear` alone.
              */
             dayOfMonth?: number | null;
             /** @description Whether it runs; default yes. */
             enabled?: boolean | null;
-            /** @description `day`, `week` or `month`. */
+            /** @description `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April). */
             every: string;
             /** @description `pdf`, `xlsx`, `xls` or `csv`. */
             format: string;
@@ -23830,7 +23839,10 @@ export interface operations {
     switchClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie`: keep the refresh secret in a cookie that scripts cannot read */
+                "X-Switchyard-Session"?: string | null;
+            };
             path: {
                 /** @description A utility */
                 clientId: number;
@@ -28233,7 +28245,10 @@ export interface operations {
     };
     reportsListByRole: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An asset: only the reports that can have rows for its type are listed. */
+                asset?: string;
+            };
             header?: never;
             path: {
                 /** @description The level's role id, 1 to 9, or its name */
@@ -28281,7 +28296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description No such level, or another utility */
+            /** @description No such level or asset, or another utility */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -35525,7 +35540,10 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie`: keep the refresh secret in a cookie that scripts cannot read */
+                "X-Switchyard-Session"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
