@@ -70,6 +70,8 @@ impl Utility {
         let until = |(index, event): (usize, &FieldEvent)| {
             let (at, received) = (event.event.source, event.event.received);
             let breaker = *self.relays.get(&event.event.point)?;
+            // Without a rule the relay raises no alarm, and nothing has to wait.
+            self.point(event.event.point)?;
             let operated = event.event.value.is_some_and(|value| (value - 1.0).abs() < f64::EPSILON);
             let is_young = (0..HOLD_MS).contains(&now.millis_since(received));
             let is_known = self.open.contains_key(&breaker) || opens(&events[index..], breaker, at);

@@ -83,7 +83,7 @@ pub(crate) struct Station {
 }
 
 impl Station {
-    /// Creates a substation. `is_followed` tells which assets matter besides the feeders.
+    /// Creates a substation. `is_followed` returns which assets matter besides the feeders.
     pub(crate) fn new(
         location: NodeId,
         registry: &registry::Utility,
@@ -181,7 +181,7 @@ impl Station {
     }
 
     /// Returns the parts with this state of supply, as if `closed` were closed.
-    fn with(&self, wanted: Supply, positions: &Positions, closed: Option<PointId>) -> HashSet<AssetId> {
+    fn with(&self, expected: Supply, positions: &Positions, closed: Option<PointId>) -> HashSet<AssetId> {
         let contact = |point: PointId| if closed == Some(point) { Contact::Closed } else { self.contact(positions, point) };
         let states = self.circuit.as_ref().map(|circuit| {
             let mut inputs = vec![Contact::Unknown; circuit.sources + 1];
@@ -213,7 +213,7 @@ impl Station {
             }
             (None, None) => Supply::Unknown,
         };
-        self.loads.iter().filter(|load| supply(load) == wanted).map(|load| load.asset).collect()
+        self.loads.iter().filter(|load| supply(load) == expected).map(|load| load.asset).collect()
     }
 }
 

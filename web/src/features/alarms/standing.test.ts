@@ -15,11 +15,16 @@ test('the highest unacknowledged alarm comes first, the newest of equals', () =>
   expect([...rows].sort(byImportance).map(({ id }) => id)).toEqual([2, 3, 1, 4]);
 });
 
-test('a cleared alarm of months ago never stands over an active one', () => {
+test('a cleared alarm of months ago is never above an active one', () => {
   const old = row(1, { priority: 1, state: 'cleared_unacked', raised: '2026-06-01T12:00:00Z', cleared: '2026-06-01T12:00:01Z' });
   const active = row(2, { priority: 2 });
   expect(standing([old, active], NOW)).toMatchObject({ first: { id: 2 }, highest: 2, unacknowledged: 2 });
   expect([old, row(3, { priority: 3, state: 'active_acked' }), active].sort(byImportance).map(({ id }) => id)).toEqual([2, 3, 1]);
+});
+
+test('a failed command ranks as active until it is acknowledged', () => {
+  const failed = row(1, { priority: 1, kind: 'command', state: 'cleared_unacked' });
+  expect(standing([row(2, { priority: 2 }), failed], NOW).first?.id).toBe(1);
 });
 
 test('an alarm that is raised again comes to the front with its new time', () => {

@@ -16,7 +16,8 @@ export const whatOf = ({ locationName, assetName, text }: AlarmRow) => [location
 /** Identifies an occurrence of an alarm. An alarm that is raised again is another occurrence. */
 export const occurrenceOf = ({ id, count, raised }: AlarmRow) => `${id} ${count} ${raised}`;
 
-const rankOf = (row: AlarmRow) => (isActive(row) ? 0 : isConsequence(row) ? 2 : 1);
+// A failed command has no condition that ends. It counts as active until it is acknowledged, because its device may be in a doubtful position.
+const rankOf = (row: AlarmRow) => (isActive(row) || row.kind === 'command' ? 0 : isConsequence(row) ? 2 : 1);
 
 /** Sorts active alarms before cleared ones, then by priority, then unacknowledged before acknowledged, then newest first. Consequences come last. */
 export function byImportance(a: AlarmRow, b: AlarmRow): number {

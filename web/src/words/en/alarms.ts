@@ -29,6 +29,7 @@ export const alarms = {
   notLive: 'Alarms are not live',
   notMade: 'No alarms are being made: the alarm service is offline. Watch the diagrams and inform the administrator.',
   owner: 'Owner',
+  ownerAndNote: 'Owner and note',
   priority: 'Priority',
   raisedAgain: '{{n}} came again meanwhile and still wait.',
   reason: 'Why',
