@@ -69,6 +69,8 @@ async function asked(page, name, entry) {
   await rested(name);
   await menuOf(page, name);
   await page.getByTestId(entry).click();
+  // The password counts for one device and one direction, which the dialog names.
+  assert.match(await page.getByTestId('credentials-operation').innerText(PATIENCE), new RegExp(`${name.replace(/CB$/, '')}.* from (OPEN to CLOSED|CLOSED to OPEN)`));
   await prove(page);
   await page.getByTestId('operate-send').waitFor(PATIENCE);
 }
@@ -87,6 +89,9 @@ test('a breaker is opened directly and closed by select before operate; its feed
   await page.getByTestId('operate-send').click();
   await meaning(page, 'F2CB', 'open');
   await state(page, 'DONE');
+  // The device rests: its buttons are disabled with the seconds left.
+  await page.waitForFunction(() => /again in \d+ s/.test(document.querySelector('[data-testid=action-direct]')?.dataset.tip ?? ''), null, PATIENCE);
+  assert.equal(await page.getByTestId('action-direct').isDisabled(), true);
   const states = async () => new Set((await page.evaluate(() => window.__switchyard.wires())).map((wire) => wire.state));
   assert.ok((await states()).has(2), 'a part of the circuit is dead');
   await page.waitForFunction(() => [...document.querySelectorAll('.detail dd')].some((cell) => /^\s*0\s*A/.test(cell.textContent)), null, PATIENCE);

@@ -115,7 +115,7 @@ pub(crate) fn point_facts(
             // The rule uses the fixed interval `REST_BETWEEN_MS` since the last command. Shifting the time by the difference applies the
             // interval of the utility.
             last: around.last.map(|last| last.plus_millis(min_interval_ms - REST_BETWEEN_MS)),
-            within_a_minute: if i64::from(around.often) >= config.burst_operations { OFTEN } else { 0 },
+            often_until: around.often_since.map(|since| since.plus_millis(config.burst_seconds * 1_000)),
             doubt_since: around.doubt.max(overdue(site)),
         },
         ticket,

@@ -208,6 +208,7 @@ impl Control {
             direction: direction(&command_request, field),
             key: Some(key(principal, &command_request)),
             window_ms: config.burst_seconds * 1_000,
+            burst: config.burst_operations,
         };
         let mut links = Links::unknown(command_request.arrived.into_std());
         let decide = |site: &Site, around: &CommandFacts| {
@@ -550,6 +551,7 @@ fn unrecorded() -> Outcome {
 mod tests {
     use std::time::Duration;
 
+        wait_seconds: refusal.wait_s,
     use super::*;
     use crate::example::{NOW, site};
 

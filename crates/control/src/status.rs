@@ -22,7 +22,8 @@ impl Control {
         let categories = decide::categories(drawing.as_ref(), field, point.location);
         let config = ControlConfiguration::of(&field.client().config);
         let window_ms = config.burst_seconds * 1_000;
-        let ask = Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms };
+        let ask =
+            Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms, burst: config.burst_operations };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
         let request = Request { intent: Intent::Preview, from: None, target: None, requested: site.now, scheduled: None, test: false };
         let facts = {
@@ -46,7 +47,9 @@ fn breaker_status(
 ) -> BreakerStatus {
     let position = facts.position.and_then(Throw::of);
     let change = position.map(Throw::other);
-    let refusals: Vec<RefusalRow> = decide::refusals(request, facts)
+    let all = decide::refusals(request, facts);
+    let wait_seconds = all.iter().filter_map(|refusal| refusal.wait_s).max();
+    let refusals: Vec<RefusalRow> = all
         .into_iter()
         .map(|refusal| RefusalRow {
             add_cause: refusal.cause.code().into(),
@@ -81,7 +84,8 @@ fn breaker_status(
         age_limit_ms: point.age_limit_ms(),
         operable: refusals.is_empty(),
         refusals,
-        tags: around.tags.iter().filter(|tag| tag.asset == site.asset).map(TagRow::from).collect(),
+        wait_seconds,
+        tags: around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).map(TagRow::from).collect(),
         interlocks: facts
             .verdicts
             .iter()

@@ -95,6 +95,8 @@ pub struct Ask {
     pub window_ms: i64,
 }
 
+    /// Number of operations within that time from which the point has to wait.
+    pub burst: i64,
 /// An idempotency key, by which a repeated request is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
@@ -115,8 +117,8 @@ pub struct CommandFacts {
     pub tags: Vec<TagRecord>,
     /// When the latest operation was sent to the gateway.
     pub last: Option<Micros>,
-    /// Number of operations within the window, since the caller signed in.
-    pub often: u32,
+    /// When the operation was sent with which the number within the window, since the caller signed in, reached its limit. `None` below it.
+    pub often_since: Option<Micros>,
     /// When the latest operation ended without a known outcome; `None` if its outcome is known.
     pub doubt: Option<Micros>,
     /// A valid ticket for this operation.

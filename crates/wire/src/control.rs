@@ -150,6 +150,8 @@ pub struct BreakerStatus {
     /// Tags on the breaker.
     pub tags: Vec<TagRow>,
     /// Conditions for operating the breaker.
+    /// How long the breaker still rests or has to wait for the limit of operations, s; null if it does not.
+    pub wait_seconds: Option<i64>,
     pub interlocks: Vec<InterlockRow>,
     /// Whether the caller must confirm their credentials first.
     pub credentials_required: bool,
@@ -255,6 +257,9 @@ pub struct Refusal {
     /// The refused command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandRow>,
+    /// After this time the reason has passed by itself, s. Absent if something must be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait_seconds: Option<i64>,
 }
 
 /// The failure of a refused command: as for every refused call, with the reason in `result`.
@@ -344,7 +349,7 @@ pub struct ControlConfiguration {
     pub isolator_feedback_seconds: i64,
     /// The minimum time between two operations of one device, s.
     pub min_interval_seconds: i64,
-    /// Number of operations of one device within `burstSeconds`. The next operation then requires a sign-in after them.
+    /// Number of operations of one device within `burstSeconds` by one session. The next opening then has to wait. Closing never has to.
     pub burst_operations: i64,
     /// Length of the window of `burstOperations`, s.
     pub burst_seconds: i64,

@@ -8,6 +8,8 @@ import { Operate } from '../features/operate/Operate';
 import { Tags } from '../features/operate/Tags';
 import type { Mode } from '../features/operate/flow';
 import { choices } from '../features/operate/rules';
+import { useRest } from '../features/operate/useRest';
+import { bayOf } from '../features/diagram/state';
 import type { AssetOption } from '../features/station/Chooser';
 import type { Device } from '../features/station/Detail';
 import { shownQuality } from '../live/freshness';
@@ -55,6 +57,12 @@ export function useOperation({ login, location, division, station, devices, sele
   const [tagging, setTagging] = useState<Device | null>(null);
   const [operating, setOperating] = useState<{ device: Device; mode: Mode } | null>(null);
 
+  const inputOf = (device: Device | undefined) => inputs.find(({ Asset2DiSettingId }) => device !== undefined && Asset2DiSettingId === device.pointId) ?? null;
+  const tagsOf = (device: Device) => scene.tags(device.assetId, drawing ? bayOf(drawing, device.pointId) : undefined);
+  // The device whose buttons are shown.
+  const shownId = menu?.id ?? selected?.id;
+  const current = devices.find(({ id }) => id === shownId);
+  const rest = useRest(login.token, inputOf(current), scene.command(current?.pointId), current?.pointId == null ? null : (points.get(current.pointId)?.v ?? null), connection.clock.now() ?? Date.now());
   const limitOf = (point: number | null) => (point === null ? null : (drawing?.points[point]?.ageLimitMs ?? null));
   const choicesOf = (device: Device) => {
     const di = inputs.find(({ Asset2DiSettingId }) => Asset2DiSettingId === device.pointId) ?? null;
@@ -62,7 +70,7 @@ export function useOperation({ login, location, division, station, devices, sele
     const quality = shownQuality(point, limitOf(device.pointId), connection.clock.now() ?? Date.now(), link.up);
     const status = point?.v == null || device.pointId === null ? '' : statusCode(drawing?.points[device.pointId]?.encoding, point.v);
     const canOperate = login.canOperate && !readOnly;
-    return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: scene.tags(device.assetId), command: scene.command(device.pointId) }) };
+    return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: tagsOf(device), command: scene.command(device.pointId), restSeconds: device.id === current?.id ? rest : 0 }) };
   };
 
   const details = async (device: Device) => {

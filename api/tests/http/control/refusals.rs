@@ -34,8 +34,8 @@ async fn what_the_database_says_refuses() {
         ),
         (
             "an inhibit",
-            "INSERT INTO tag (client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
-             SELECT client_id, location_id, id, 'inhibit', 'A. Nair', 1, 'men at work', now() FROM asset WHERE class_name = 'breaker'",
+            "INSERT INTO tag (client_id, location_id, scope, asset_id, kind, holder, holder_id, reason, placed_at)
+             SELECT client_id, location_id, 'device', id, 'inhibit', 'A. Nair', 1, 'men at work', now() FROM asset WHERE class_name = 'breaker'",
             (409, 24),
             "UPDATE tag SET removed_at = now()",
         ),
@@ -326,15 +326,24 @@ async fn stale_position_refuses_operation() {
 
 #[tokio::test]
 async fn a_device_is_not_pumped() {
-    let rig = Rig::start_with(json!({ "minIntervalSeconds": 3, "burstOperations": 2, "burstSeconds": 600 })).await;
+    let rig = Rig::start_with(json!({ "minIntervalSeconds": 3, "burstOperations": 1, "burstSeconds": 600 })).await;
     let token = rig.operator("second", 2).await;
     rig.state(&token, "directOperate", CLOSED, OPEN).await;
     rig.until_status(&token, |status| status["currentDIStatus"] == OPEN && status["reservation"].is_null()).await;
-    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 24), "not yet");
+    let resting = rig.post(&token, &rig.order("directOperate", OPEN, CLOSED)).await.json();
+    let wait = resting["result"]["waitSeconds"].as_i64();
+    assert!(resting["result"]["addCause"] == 24 && wait.is_some_and(|wait| (1..=3).contains(&wait)), "{resting}");
+    let status = rig.status(&token).await;
+    assert!(status["waitSeconds"].as_i64().is_some_and(|wait| (1..=3).contains(&wait)), "the dialog shows it before: {status}");
     rig.until_status(&token, |status| status["operable"] == true).await;
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
-    rig.until_status(&token, |status| status["currentDIStatus"] == CLOSED && status["operable"] == true).await;
-    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (403, 20), "too often since the sign-in");
+    // The limit is reached, and yet the feeder that is out may be closed. Only the next opening has to wait.
+    let wait = |status: &serde_json::Value| status["waitSeconds"].as_i64();
+    rig.until_status(&token, |status| status["currentDIStatus"] == CLOSED && wait(status).is_some_and(|wait| wait > 3)).await;
+    let refused = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await.json();
+    assert_eq!((&refused["statusCode"], &refused["result"]["addCause"]), (&json!(409), &json!(24)), "{refused}");
+    let message = refused["message"].as_str().unwrap_or_default();
+    assert!(message.contains("wait ") && !message.contains("sign in"), "waiting is enough: {message}");
     let anew = rig.server.sign_in("second").await;
     rig.state(&anew, "directOperate", CLOSED, OPEN).await;
     assert_eq!(rig.gateway.moves(), 3);

@@ -71,12 +71,12 @@ impl AddCause {
 
     /// Returns a refusal with the general sentence.
     pub fn refusal(self) -> Refusal {
-        Refusal { cause: self, message: self.sentence().to_owned() }
+        Refusal { cause: self, message: self.sentence().to_owned(), wait_s: None }
     }
 
     /// Returns a refusal with a specific message.
     pub fn because(self, message: impl Into<String>) -> Refusal {
-        Refusal { cause: self, message: message.into() }
+        Refusal { cause: self, message: message.into(), wait_s: None }
     }
 }
 
@@ -87,6 +87,8 @@ pub struct Refusal {
     pub cause: AddCause,
     /// The reason, for users.
     pub message: String,
+    /// After this time the reason has passed by itself, s; `None` if something must be done.
+    pub wait_s: Option<i64>,
 }
 
 #[cfg(test)]

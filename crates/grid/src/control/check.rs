@@ -15,7 +15,7 @@ pub const REQUEST_AGE_LIMIT_MS: i64 = 10_000;
 pub const SCHEDULE_TOLERANCE_MS: i64 = 30_000;
 /// Shortest time between two operations of one switch, to prevent pumping, ms.
 pub const REST_BETWEEN_MS: i64 = 10_000;
-/// After this many operations of one switch within [`OFTEN_WITHIN_MS`], the next needs a new sign-in.
+/// After this many operations of one switch within [`OFTEN_WITHIN_MS`], the next opening has to wait until the oldest of them is longer ago.
 pub const OFTEN: u32 = 3;
 /// Period for [`OFTEN`], ms.
 pub const OFTEN_WITHIN_MS: i64 = 60_000;
@@ -100,8 +100,8 @@ pub enum Ticket {
 pub struct Recent {
     /// When the latest operate message was sent.
     pub last: Option<Micros>,
-    /// Number of operations in the last [`OFTEN_WITHIN_MS`], since the user signed in.
-    pub within_a_minute: u32,
+    /// Until when the number of operations within [`OFTEN_WITHIN_MS`], since the user signed in, is at its limit. `None` if it is below.
+    pub often_until: Option<Micros>,
     /// When the last command ended with an unknown outcome. A position newer than that is required before the next command.
     pub doubt_since: Option<Micros>,
 }
@@ -163,7 +163,7 @@ pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
     if let Some(unfit) = &facts.unfit {
         refusals.push(AddCause::BlockedByHealth.because(format!("The device is not fit to operate: {unfit}.")));
     }
-    pumping(request.intent, facts, &mut refusals);
+    pumping(request, facts, &mut refusals);
     if facts.ticket == Ticket::Missing && request.intent != Intent::Preview {
         refusals.push(AddCause::NoAccessAuthority.because("Confirm who you are by user name and password."));
     }
@@ -289,16 +289,27 @@ fn reserved(intent: Intent, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     }
 }
 
-fn pumping(intent: Intent, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
-    let rest = facts.recent.last.map_or(i64::MAX, |last| facts.now.millis_since(last));
-    if rest < REST_BETWEEN_MS {
-        let left = (REST_BETWEEN_MS - rest + 999).div_euclid(1_000);
-        refusals
-            .push(AddCause::BlockedByCommand.because(format!("The device was operated just now and may be operated again in {left} s.")));
-    }
-    if facts.recent.within_a_minute >= OFTEN && intent != Intent::Preview {
-        refusals.push(AddCause::NoAccessAuthority.because("The device was operated three times within a minute: sign in again."));
-    }
+fn pumping(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
+    let refusal = |ms: i64, message: &dyn Fn(i64) -> String| {
+        let left = (ms + 999).div_euclid(1_000);
+        Refusal { wait_s: Some(left), ..AddCause::BlockedByCommand.because(message(left)) }
+    };
+    let rest_ms = facts.recent.last.map_or(0, |last| REST_BETWEEN_MS - facts.now.millis_since(last));
+    let resting =
+        (rest_ms > 0).then(|| refusal(rest_ms, &|left| format!("The device was operated just now and may be operated again in {left} s.")));
+    // Closing gives supply to customers, so only the rest of the device delays it. The menu is about the opposite of the position.
+    let is_open = facts.live.is_some_and(|live| live.position == Position::Open);
+    let closes = match request.intent {
+        Intent::Preview => is_open,
+        _ => request.target == Some(Throw::Closed) && is_open,
+    };
+    let often_ms = facts.recent.often_until.map_or(0, |until| until.millis_since(facts.now));
+    let often = (often_ms > 0 && !closes)
+        .then(|| refusal(often_ms, &|left| format!("The device was operated as often as is allowed within this time: wait {left} s.")));
+    // The longest time comes first, because after it nothing is left to wait for.
+    let mut waits: Vec<Refusal> = resting.into_iter().chain(often).collect();
+    waits.sort_by_key(|refusal| std::cmp::Reverse(refusal.wait_s));
+    refusals.append(&mut waits);
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ pub(super) async fn circumstances(
     let statement = transaction.prepare_cached(sql!("control/recent")).await?;
     let since = Stamp(site.now.plus_millis(-ask.window_ms));
     let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.begun));
-    let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun]).await?;
+    let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await?;
     let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
     let doubts = transaction.query(&statement, &[&client.0, &site.location.0]).await?;
     let doubts = doubts.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect::<Result<_>>()?;
@@ -167,7 +167,7 @@ pub(super) async fn circumstances(
         busy,
         tags,
         last: micros_or_null(&recent, "last")?,
-        often: u32::try_from(recent.try_get::<_, i64>("often")?).unwrap_or(u32::MAX),
+        often_since: micros_or_null(&recent, "often_since")?,
         doubt: micros_or_null(&recent, "doubt")?,
         doubts,
         ticket: ticket.map(|row| row.try_get("id")).transpose()?,

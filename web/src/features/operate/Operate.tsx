@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { looksLive, qualityWord } from '../../live/freshness';
 import { useLink, useShownPoint } from '../../live/live';
+import { CredentialsDialog } from '../../ui/CredentialsDialog';
 import { Dialog } from '../../ui/Dialog';
 import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
 import type { CommandRow, TagRow } from '../../wire/control';
 import { Failure, problemOf } from '../../wire/rest';
 import { Confirm } from './Confirm';
-import { CredentialsDialog } from './CredentialsDialog';
 import { fetchStatus, order, prove, uuid } from './calls';
 import { next, START, type Event, type Mode, type Step } from './flow';
 import type { Target } from './target';
@@ -141,6 +141,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
       return (
         <CredentialsDialog
           username={username}
+          operation={{ path: step.status.path, words: t('operate.changesFromTo', { name: step.status.assetName, from: step.status.currentDIText, to: step.status.changeDIText }) }}
           problem={step.problem}
           busy={step.busy}
           onCancel={cancel}

@@ -4,8 +4,8 @@ import { Quality } from '../../live/freshness';
 import type { CommandRow, TagRow } from '../../wire/control';
 import { choices, type Facts } from './rules';
 
-const fine: Facts = { className: 'breaker', di: { ControlAssetReq: 1, IsSBOSupported: 1 }, status: 'CLOSED', quality: Quality.good, linkUp: true, ready: true, canOperate: true, tags: [], command: undefined };
-const tag = (kind: TagRow['kind']): TagRow => ({ id: 1, assetId: 1, assetName: '', locationId: 1, kind, holder: 'L. Rao', holderId: 1, reason: 'line work', placedAt: 1 });
+const fine: Facts = { className: 'breaker', di: { ControlAssetReq: 1, IsSBOSupported: 1 }, status: 'CLOSED', quality: Quality.good, linkUp: true, ready: true, canOperate: true, tags: [], command: undefined, restSeconds: 0 };
+const tag = (kind: TagRow['kind']): TagRow => ({ id: 1, scope: 'device', assetId: 1, bay: '', assetName: '', locationId: 1, kind, holder: 'L. Rao', holderId: 1, reason: 'line work', placedAt: 1 });
 const command = (state: CommandRow['state']): CommandRow => ({ commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 1, mode: 'direct', state, fromDIStatus: 2, toDIStatus: 1, toDIText: 'OPEN', operator: 'R. Naidu', memberId: 2, requestedAt: 1, changedAt: 1, message: '', simulated: true, offset: 1 });
 
 test('a breaker that is known and live may be operated in both ways', () => {
@@ -31,6 +31,7 @@ test.each([
   ['intermediate', { status: 'INTERMEDIATE' }, /intermediate/],
   ['invalid', { status: 'INVALID' }, /invalid/],
   ['inhibited', { tags: [tag('caution'), tag('inhibit')] }, /L. Rao: line work/],
+  ['it rests', { restSeconds: 7 }, /operated just now.* 7 s/],
   ['somebody at it', { command: command('SELECTED') }, /R. Naidu/],
 ] as const)('%s', (_, part, words) => {
   const { select, direct } = choices({ ...fine, ...part } as Facts);

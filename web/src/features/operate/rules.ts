@@ -18,6 +18,8 @@ export interface Facts {
   readonly canOperate: boolean;
   readonly tags: readonly TagRow[];
   readonly command: CommandRow | undefined;
+  /** Seconds until the device may be operated again. */
+  readonly restSeconds: number;
 }
 
 /** Why each item is disabled; empty if it can be selected. */
@@ -35,7 +37,7 @@ export function choices(facts: Facts): Choices {
   };
 }
 
-function refusal({ linkUp, ready, canOperate, status, quality, tags, command }: Facts): string {
+function refusal({ linkUp, ready, canOperate, status, quality, tags, command, restSeconds }: Facts): string {
   if (!linkUp) return t('operate.theConnectionToTheServer2');
   if (!ready) return t('operate.thePictureIsNotComplete');
   if (!canOperate) return t('operate.youHaveNoRightTo');
@@ -45,5 +47,6 @@ function refusal({ linkUp, ready, canOperate, status, quality, tags, command }: 
   const inhibit = tags.find(({ kind }) => kind === 'inhibit');
   if (inhibit) return t('operate.taggedBy', { holder: inhibit.holder, reason: inhibit.reason });
   if (command && isOpen(command)) return t('operate.isOperatingIt', { operator: command.operator });
+  if (restSeconds > 0) return t('operate.itRests', { n: restSeconds });
   return '';
 }

@@ -35,6 +35,7 @@ export const operate = {
   itsPositionIs: 'Its position is {{tolowercase}}',
   itsPositionIsNotKnown: 'Its position is not known to be live',
   itsPositionWasNeverReceived: 'Its position was never received',
+  itRests: 'It was operated just now and may be operated again in {{n}} s',
   kind: 'Kind',
   loadNow: 'Load now',
   noFeedbackLookAtThe: 'No feedback: look at the field before operating again',
@@ -89,3 +90,5 @@ export const operate = {
   youHaveNoRightTo: 'You have no right to operate here',
   yourUserNameAndPassword: 'Your user name and password, once more',
 } as const;
+  yourPasswordFor: 'For this operation:',
+  changesFromTo: '{{name}} from {{from}} to {{to}}',

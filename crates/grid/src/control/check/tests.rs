@@ -173,8 +173,23 @@ fn a_switch_does_not_pump() {
     let last = |ms: i64| with(|_, facts| facts.recent.last = Some(NOW.plus_millis(-ms)));
     assert_eq!(last(9_999), [24]);
     assert_eq!(last(10_000), NOTHING);
-    assert_eq!(with(|_, facts| facts.recent.within_a_minute = 2), NOTHING);
-    assert_eq!(with(|_, facts| facts.recent.within_a_minute = 3), [20]);
+    let often = |ms: i64, position: Position, throw: (Throw, Throw)| {
+        let (mut request, mut facts) = (ask(Intent::Direct), well());
+        facts.recent.often_until = Some(NOW.plus_millis(ms));
+        facts.live = Some(live(position, Quality::Good, 0));
+        (request.from, request.target) = (Some(throw.0), Some(throw.1));
+        check(&request, &facts)
+    };
+    let opening = |ms: i64| often(ms, Position::Closed, (Throw::Closed, Throw::Open));
+    assert_eq!(opening(0), []);
+    let refused = opening(33_001);
+    assert_eq!((refused[0].cause.code(), refused[0].wait_s), (24, Some(34)));
+    assert_eq!(refused[0].message, "The device was operated as often as is allowed within this time: wait 34 s.", "waiting is enough");
+    let closing = often(33_001, Position::Open, (Throw::Open, Throw::Closed));
+    assert_eq!(closing, [], "the limit never delays an operator who closes a feeder that is out");
+    let resting =
+        check(&ask(Intent::Direct), &Snapshot { recent: Recent { last: Some(NOW.plus_millis(-7_500)), ..Recent::default() }, ..well() });
+    assert_eq!(resting.iter().map(|refusal| refusal.wait_s).collect::<Vec<_>>(), [Some(3)]);
 }
 
 #[test]
@@ -207,11 +222,11 @@ fn all_refusals_are_told_in_their_order() {
         ],
         in_step: false,
         unfit: Some("SF6 low".into()),
-        recent: Recent { last: Some(NOW), within_a_minute: 3, doubt_since: Some(NOW) },
+        recent: Recent { last: Some(NOW), often_until: Some(NOW.plus_millis(1)), doubt_since: Some(NOW) },
         ticket: Ticket::Missing,
         ..well()
     };
     let request = Request { requested: NOW.plus_millis(-20_000), scheduled: Some(Micros(0)), ..ask(Intent::Direct) };
-    let expected = [20, 8, 13, 1, 16, 26, 23, 4, 4, 26, 5, 2, 8, 12, 14, 24, 10, 11, 13, 24, 20, 20];
+    let expected = [20, 8, 13, 1, 16, 26, 23, 4, 4, 26, 5, 2, 8, 12, 14, 24, 10, 11, 13, 24, 24, 20];
     assert_eq!(causes(&request, &facts), expected);
 }
