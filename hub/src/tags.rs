@@ -82,8 +82,10 @@ mod tests {
     fn tag(id: i64, location: i64, expires_at: Option<i64>) -> TagRow {
         TagRow {
             id,
-            asset_id: 1,
+            scope: "device".into(),
+            asset_id: Some(1),
             asset_name: "CB".into(),
+            bay: String::new(),
             location_id: location,
             kind: "inhibit".into(),
             holder: "A".into(),

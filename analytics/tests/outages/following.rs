@@ -143,8 +143,8 @@ async fn orders_and_tags_tell_why() {
         ));
     }
     statements.push(format!(
-        "INSERT INTO tag (client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
-         VALUES ({}, {}, {}, 'inhibit', 'A', 1, 'maintenance', instant({}))",
+        "INSERT INTO tag (client_id, location_id, scope, asset_id, kind, holder, holder_id, reason, placed_at)
+         VALUES ({}, {}, 'bay', {}, 'inhibit', 'A', 1, 'maintenance', instant({}))",
         site.client,
         site.location,
         site.feeders[1],

@@ -241,8 +241,8 @@ async fn order(server: &Server) {
     for id in ids(&server.two) {
         write!(
             statements,
-            "INSERT INTO tag (id, client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
-             VALUES ({id}, {client}, {location}, {breaker}, 'caution', '{MARK}', {admin}, '{MARK}', now()) ON CONFLICT DO NOTHING;"
+            "INSERT INTO tag (id, client_id, location_id, scope, asset_id, kind, holder, holder_id, reason, placed_at)
+             VALUES ({id}, {client}, {location}, 'device', {breaker}, 'caution', '{MARK}', {admin}, '{MARK}', now()) ON CONFLICT DO NOTHING;"
         )
         .expect("a string takes everything");
     }

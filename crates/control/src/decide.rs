@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use auth::Principal;
 use grid::command::{CommandRecord, TagRecord};
-use grid::control::check::{self, Intent, Live, OFTEN, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
+use grid::control::check::{self, Intent, Live, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
 use grid::control::interlock::{self, Class, Switch, Verdict};
 use grid::control::machine::{Now, Object, Timing};
 use grid::control::tag::{Tag, TagKind};
@@ -107,7 +107,7 @@ pub(crate) fn point_facts(
         test_mode: false,
         reservation: reservation(session, site),
         bay_busy: around.busy.iter().find(|(_, _, bay)| *bay == site.device).map(|(_, name, _)| name.clone()),
-        tags: around.tags.iter().filter(|tag| tag.asset == site.asset).filter_map(tag).collect(),
+        tags: around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect(),
         interlocks: verdicts.clone(),
         in_step: true,
         unfit: None,

@@ -252,6 +252,9 @@ impl Control {
         if let Some(earlier) =
             around.earlier.as_ref().filter(|earlier| command_request.key.is_some() || !decide::is_spent(&earlier.command))
         {
+            if command_request.key.is_some() && !earlier.same_content {
+                return other_content(site, command_request, &earlier.command.id);
+            }
             return Decision::nothing(DecisionResult::Repeated {
                 row: Box::new(earlier.command.clone()),
                 refusal: earlier.refusal.clone(),
@@ -396,14 +399,29 @@ fn direction(command_request: &CommandRequest, field: &Field) -> Option<i16> {
 
 /// Returns the idempotency key: the client's own key, or one derived from the content of the request.
 fn key(principal: &Principal, command_request: &CommandRequest) -> Key {
-    let CommandRequest { action, point, to, command, .. } = command_request;
+    let CommandRequest { action, asset, point, from, to, scheduled, command, reason, .. } = command_request;
     let (member, action) = (principal.member, action.as_str());
-    if let Some(key) = &command_request.key {
-        return Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None };
-    }
     let command = command.map(|command| command.to_string()).unwrap_or_default();
+    let at = scheduled.map(|at| at.0);
+    let body = auth::hash_token(&format!("{action}\n{asset}\n{point}\n{from}\n{to}\n{at:?}\n{command}\n{reason}"));
+    if let Some(key) = &command_request.key {
+        return Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), body, good_for_ms: None };
+    }
     let hash = auth::hash_token(&format!("{member}\n{action}\nmade\n{point}\n{to}\n{command}"));
-    Key { hash, good_for_ms: Some(SAME_FOR_MS) }
+    Key { hash, body, good_for_ms: Some(SAME_FOR_MS) }
+}
+
+/// Refuses a request whose idempotency key belongs to a request with another content. Nothing is sent, and the first request keeps its answer.
+fn other_content(site: &Site, command_request: &CommandRequest, earlier: &str) -> Decision<DecisionResult> {
+    let refusal =
+        AddCause::InconsistentParameters.because("This Idempotency-Key was used for another request. Nothing was sent; use a new key.");
+    let after = json!({
+        "asset": site.asset.0, "point": site.point.0, "from": command_request.from, "to": command_request.to, "reason": command_request.reason,
+        "outcome": { "refused": refusal.cause.code(), "message": refusal.message }, "claims": command_request.claims,
+    });
+    let audit = Some(("command_refused", format!("asset {}", site.asset), json!({ "earlier": earlier }), after));
+    let outcome = DecisionResult::Refused { refusal, holder: None, until: None, id: None };
+    Decision { audit, ..Decision::nothing(outcome) }
 }
 
 /// Builds the decision from the state machine's step for a request to operate.

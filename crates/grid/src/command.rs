@@ -1,5 +1,6 @@
 //! Commands and tags as clients see them: rows of logs and streams. The rules of commands are in `control`.
 
+use crate::control::tag::TagScope;
 use crate::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 
 /// A command in one of its states.
@@ -49,15 +50,19 @@ pub struct CommandRecord {
     pub simulated: bool,
 }
 
-/// A tag on a device.
+/// A tag on a device, a bay or a substation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagRecord {
     /// Its id.
     pub id: i64,
-    /// The tagged asset.
-    pub asset: AssetId,
-    /// Name of the asset.
+    /// What it covers.
+    pub scope: TagScope,
+    /// The tagged asset; for a bay the asset that represents it; `None` for a substation.
+    pub asset: Option<AssetId>,
+    /// Name of the asset, or of the substation.
     pub asset_name: String,
+    /// The Sparkplug device of the asset, which is its bay; empty for a substation.
+    pub bay: String,
     /// The substation.
     pub location: NodeId,
     /// `caution` or `inhibit`.
@@ -72,4 +77,15 @@ pub struct TagRecord {
     pub placed: Micros,
     /// When it expires; `None` if it stays until it is removed.
     pub expires: Option<Micros>,
+}
+
+impl TagRecord {
+    /// Returns whether the tag covers a device of the same substation.
+    pub fn covers(&self, asset: AssetId, bay: &str) -> bool {
+        match self.scope {
+            TagScope::Device => self.asset == Some(asset),
+            TagScope::Bay => self.bay == bay,
+            TagScope::Station => true,
+        }
+    }
 }

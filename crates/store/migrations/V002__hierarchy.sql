@@ -171,7 +171,7 @@ COMMENT ON INDEX point_pkey IS 'The point of a row; blocks of 64 points of the r
 COMMENT ON INDEX point_gateway_id_device_metric_key IS 'The points of a gateway; a point by its metric (alarm_work/events, comms/feeders, discover/points, …).';
 COMMENT ON INDEX point_client_id_id_key IS 'Target of foreign keys; a point that belongs to the utility of the request (alarm_work/currents, comms/last_values, events/first, …).';
 CREATE INDEX point_asset ON point (asset_id);
-COMMENT ON INDEX point_asset IS 'The points of an asset (control/doubts, control/held_of_asset, flash/acknowledge, …).';
+COMMENT ON INDEX point_asset IS 'The points of an asset (control/doubts, flash/acknowledge, …).';
 ALTER TABLE point ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON point USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON point USING ((SELECT bound_to_every()));

@@ -4,6 +4,7 @@
 //! Fields of the specification keep its spelling; our own fields are in camelCase. Times are epoch milliseconds unless the field says otherwise.
 
 use grid::control::check::{OFTEN, OFTEN_WITHIN_MS, REST_BETWEEN_MS};
+use grid::control::tag::TagScope;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A state of a command. `offset` is the position of that state in the utility's stream of commands.
@@ -254,14 +255,14 @@ pub struct Refusal {
     /// When that reservation expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
-    /// The refused command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<CommandRow>,
     /// After this time the reason has passed by itself, s. Absent if something must be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<i64>,
 }
 
+    /// The refused command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandRow>,
 /// The failure of a refused command: as for every refused call, with the reason in `result`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -284,12 +285,18 @@ pub struct OperateFailure {
 pub struct TagRow {
     /// Id of the tag.
     pub id: i64,
-    /// Id of the device.
-    pub asset_id: i64,
-    /// Name of the asset.
+    /// What the tag covers: `device` (the asset), `bay` (all switches of the bay `bay`) or `station` (all switches of the substation).
+    #[serde(default = "device_scope")]
+    pub scope: String,
+    /// Id of the asset; null for a substation.
+    pub asset_id: Option<i64>,
+    /// Name of the asset, or of the substation.
     pub asset_name: String,
     /// Id of the substation.
     pub location_id: i64,
+    /// The bay: the first part of the addresses of its points. Empty for a substation.
+    #[serde(default)]
+    pub bay: String,
     /// `caution`: a warning to read before operating. `inhibit`: the device cannot be operated.
     pub kind: String,
     /// Name of the user who holds the tag.
@@ -300,22 +307,31 @@ pub struct TagRow {
     pub reason: String,
     /// When the tag was placed.
     pub placed_at: i64,
-    /// When the tag expires; null if it does not.
+    /// When the tag expires; null if it does not. An inhibit never does.
     pub expires_at: Option<i64>,
 }
 
-/// A tag to place on a device.
+fn device_scope() -> String {
+    TagScope::Device.as_str().to_owned()
+}
+
+/// A tag to place. With `assetId` of a switch it covers the switch. With that of another asset, such as a feeder, it covers all switches of its bay. With
+/// `locationId` it covers all switches of the substation. Exactly one of the two is required.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewTag {
-    /// Id of the device.
-    pub asset_id: i64,
+    /// Id of the asset.
+    #[serde(default)]
+    pub asset_id: Option<i64>,
+    /// Id of the substation.
+    #[serde(default)]
+    pub location_id: Option<i64>,
     /// `caution` or `inhibit`.
     pub kind: String,
     /// Reason, 1 to 200 characters.
     pub reason: String,
-    /// When the tag expires; null if it does not.
+    /// When a caution expires; null if it does not. An inhibit must not have it.
     #[serde(default)]
     pub expires_at: Option<i64>,
     /// Duration in minutes from now, by the server's clock; use it instead of `expiresAt` if the client's clock may be wrong.

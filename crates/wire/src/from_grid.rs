@@ -148,8 +148,10 @@ impl From<&TagRecord> for TagRow {
     fn from(record: &TagRecord) -> Self {
         Self {
             id: record.id,
-            asset_id: record.asset.0,
+            scope: record.scope.as_str().to_owned(),
+            asset_id: record.asset.map(|asset| asset.0),
             asset_name: record.asset_name.clone(),
+            bay: record.bay.clone(),
             location_id: record.location.0,
             kind: record.kind.clone(),
             holder: record.holder.clone(),

@@ -136,7 +136,9 @@ async fn diagram_shows_tags_until_they_expire() {
         }
     };
     let tag = |reason: &str, expires| NewTag {
-        asset: site.own.feeder,
+        scope: grid::control::tag::TagScope::Device,
+        asset: Some(site.own.feeder),
+        location: site.own.location,
         kind: "caution",
         holder: "A. Nair".into(),
         holder_id: MemberId(7),

@@ -54,7 +54,7 @@ export function useOperation({ login, location, division, station, devices, sele
   useServerSecond();
   const navigate = useNavigate();
   const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
-  const [tagging, setTagging] = useState<Device | null>(null);
+  const [tagging, setTagging] = useState<Device | 'station' | null>(null);
   const [operating, setOperating] = useState<{ device: Device; mode: Mode } | null>(null);
 
   const inputOf = (device: Device | undefined) => inputs.find(({ Asset2DiSettingId }) => device !== undefined && Asset2DiSettingId === device.pointId) ?? null;
@@ -65,7 +65,7 @@ export function useOperation({ login, location, division, station, devices, sele
   const rest = useRest(login.token, inputOf(current), scene.command(current?.pointId), current?.pointId == null ? null : (points.get(current.pointId)?.v ?? null), connection.clock.now() ?? Date.now());
   const limitOf = (point: number | null) => (point === null ? null : (drawing?.points[point]?.ageLimitMs ?? null));
   const choicesOf = (device: Device) => {
-    const di = inputs.find(({ Asset2DiSettingId }) => Asset2DiSettingId === device.pointId) ?? null;
+    const di = inputOf(device);
     const point = device.pointId === null ? undefined : points.get(device.pointId);
     const quality = shownQuality(point, limitOf(device.pointId), connection.clock.now() ?? Date.now(), link.up);
     const status = point?.v == null || device.pointId === null ? '' : statusCode(drawing?.points[device.pointId]?.encoding, point.v);
@@ -101,7 +101,9 @@ export function useOperation({ login, location, division, station, devices, sele
       { name: t('app.directOperateAsset'), testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
       { name: t('app.seeDetails'), testId: 'menu-details', onChoose: () => void details(device) },
     ];
-    if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo'), onChoose: () => setTagging(device) });
+    const mayTag = login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo');
+    if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: mayTag, onChoose: () => setTagging(device) });
+    items.push({ name: t('app.tagsOfSubstation'), testId: 'menu-station-tags', disabled: mayTag, onChoose: () => setTagging('station') });
     const point = device.pointId;
     if (point !== null && scene.flash(point)) items.push({ name: t('app.acknowledge'), testId: 'menu-acknowledge', disabled: readOnly ? t('app.youOnlyReadHere') : link.up ? '' : t('app.theConnectionIsLost'), onChoose: () => void acknowledge([point]) });
     return items;
@@ -143,7 +145,11 @@ export function useOperation({ login, location, division, station, devices, sele
     dialogs: (
       <>
         {menu && menued && <MenuList label={t('app.menuOf', { name: menued.name })} items={itemsOf(menued)} onClose={() => setMenu(null)} style={{ position: 'fixed', left: menu.x, top: menu.y, right: 'auto' }} />}
-        {tagging?.assetId && <Tags token={login.token} asset={tagging.assetId} name={tagging.name} tags={scene.tags(tagging.assetId)} zone={login.timeZone} onClose={() => setTagging(null)} />}
+        {tagging === 'station' ? (
+          <Tags token={login.token} asset={null} location={location} name={t('app.thisSubstation')} tags={scene.stationTags()} zone={login.timeZone} onClose={() => setTagging(null)} />
+        ) : (
+          tagging?.assetId && <Tags token={login.token} asset={tagging.assetId} location={location} name={tagging.name} tags={tagsOf(tagging)} zone={login.timeZone} onClose={() => setTagging(null)} />
+        )}
         {target?.di && operating && (
           <Operate
             key={`${operating.device.id}-${operating.mode}`}
@@ -152,7 +158,7 @@ export function useOperation({ login, location, division, station, devices, sele
             mode={operating.mode}
             target={{ di: target.di, name: operating.device.name, ageLimitMs: limitOf(operating.device.pointId), load: loadOf(operating.device, station, (point) => points.get(point)?.v ?? null), inverted: operating.device.inverted }}
             zone={login.timeZone}
-            tags={scene.tags(operating.device.assetId)}
+            tags={tagsOf(operating.device)}
             command={scene.command(operating.device.pointId)}
             isSelected={selected?.id === operating.device.id}
             onClose={() => setOperating(null)}

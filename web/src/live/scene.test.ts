@@ -4,7 +4,15 @@ import { Scene } from './scene';
 
 const now = (run: () => void) => run();
 const command = (commandId: string, state: string, offset: number, more = {}) => ({ commandId, locationId: 1, assetId: 2, assetName: 'CB', pointId: 7, mode: 'direct', state, fromDIStatus: 2, toDIStatus: 1, toDIText: 'OPEN', operator: 'A', memberId: 1, requestedAt: 10, changedAt: 10 + offset, message: '', simulated: true, offset, ...more });
-const tag = (id: number, assetId: number) => ({ id, assetId, assetName: 'CB', locationId: 1, kind: 'inhibit' as const, holder: 'A', holderId: 1, reason: 'line work', placedAt: 1, expiresAt: null });
+const tag = (id: number, assetId: number) => ({ id, scope: 'device' as const, assetId, bay: '', assetName: 'CB', locationId: 1, kind: 'inhibit' as const, holder: 'A', holderId: 1, reason: 'line work', placedAt: 1, expiresAt: null });
+
+test('a tag on a bay or on the substation covers what is inside', () => {
+  const scene = new Scene(now);
+  scene.apply({ tags: [{ ...tag(1, 9), scope: 'bay', bay: 'F1' }, { ...tag(2, 0), scope: 'station', assetId: null }] }, true);
+  const ids = (asset: number | null, bay?: string) => scene.tags(asset, bay).map(({ id }) => id);
+  expect([ids(5, 'F1'), ids(5, 'F2'), ids(9), ids(5), ids(null)]).toEqual([[1, 2], [2], [1, 2], [2], []]);
+  expect(scene.stationTags().map(({ id }) => id)).toEqual([2]);
+});
 
 test('a delta changes the nodes that it names; tags and flashes come whole', () => {
   const scene = new Scene(now);

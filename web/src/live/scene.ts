@@ -10,7 +10,7 @@ const COMMANDS_MAX = 200;
 export class Scene {
   private nodes = new Map<number, number>();
   private mark: string | null = null;
-  private tagged = new Map<number, TagRow[]>();
+  private tagged: readonly TagRow[] = [];
   private flashing = new Map<number, Flash>();
   private known = new Map<string, CommandRow>();
   /** The received states of each command, in order. */
@@ -34,8 +34,15 @@ export class Scene {
     return this.mark;
   }
 
-  tags(asset: number | undefined | null): readonly TagRow[] {
-    return (asset != null && this.tagged.get(asset)) || [];
+  /** The tags that cover a device: its own, those of its bay, and those of the substation. A bay is the first part of a point's address. */
+  tags(asset: number | undefined | null, bay: string | undefined = undefined): readonly TagRow[] {
+    if (asset == null) return [];
+    return this.tagged.filter((tag) => tag.scope === 'station' || tag.assetId === asset || (tag.scope === 'bay' && bay !== undefined && bay !== '' && tag.bay === bay));
+  }
+
+  /** The tags of the whole substation. */
+  stationTags(): readonly TagRow[] {
+    return this.tagged.filter(({ scope }) => scope === 'station');
   }
 
   flash(point: number | undefined): Flash | undefined {
@@ -68,8 +75,7 @@ export class Scene {
     else if (content.nodes) this.mark = content.wiring ?? this.mark;
     for (const [node, state] of content.nodes ?? []) this.nodes.set(node, state);
     if (content.tags || isSnapshot) {
-      this.tagged.clear();
-      for (const tag of content.tags ?? []) this.tagged.set(tag.assetId, [...(this.tagged.get(tag.assetId) ?? []), tag]);
+      this.tagged = content.tags ?? [];
     }
     if (content.flashes || isSnapshot) this.flashing = new Map((content.flashes ?? []).map((flash) => [flash[0], flash]));
     this.changed();

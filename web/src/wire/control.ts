@@ -15,8 +15,11 @@ export type Flash = v.InferOutput<typeof Flash>;
 /** A do-not-operate tag. */
 export const TagRow = v.looseObject({
   id: v.number(),
-  assetId: v.number(),
+  /** One device, all switches of a bay, or all of the substation. */
+  scope: v.optional(v.picklist(['device', 'bay', 'station']), 'device'),
+  assetId: v.nullish(v.number()),
   assetName: v.string(),
+  bay: v.optional(v.string(), ''),
   locationId: v.number(),
   kind: v.picklist(['caution', 'inhibit']),
   holder: v.string(),

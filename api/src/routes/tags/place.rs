@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use grid::control::tag::TagKind;
-use grid::{AssetId, Micros};
+use grid::control::interlock::Class;
+use grid::control::tag::{TagKind, TagScope};
+use grid::{AssetId, Level, Micros, NodeId, Point};
 use identity::{RequestOrigin, View};
 use store::control::NewTag as Draft;
 use wire::Envelope;
@@ -19,14 +20,14 @@ const MINUTES_MAX: i64 = 366 * 24 * 60;
 /// The message for an inhibit on a device with a published command.
 const UNDER_WAY: &str = "The tag hangs. A command that was given before is on its way to the device and is not called back.";
 
-/// Places a tag on a device; for users with permission to operate. An inhibit blocks all users, also its holder. It cancels selections; the message says if a
-/// command was already published.
+/// Places a tag on a switch, a bay or a substation; for users with permission to operate. An inhibit blocks all users, also its holder, until it is removed.
+/// It needs a switch that it can block. It cancels selections; the message says if a command was already published.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
     responses(
         (status = 200, description = "The tag", body = Envelope<TagRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such asset or substation", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn handle(
@@ -34,16 +35,21 @@ pub(crate) async fn handle(
     view: View,
     _: Writes<Diagram>,
     trail: RequestOrigin,
-    Body(NewTag { asset_id, kind, reason, expires_at, for_minutes }): Body<NewTag>,
+    Body(NewTag { asset_id, location_id, kind, reason, expires_at, for_minutes }): Body<NewTag>,
 ) -> Result<Json<Envelope<TagRow>>, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
-    let asset = view.field.asset(AssetId(asset_id)).ok_or(Error::NotFound)?;
-    view.field.node(asset.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
+    let place = place(&view, asset_id, location_id)?;
     if !view.principal.can_operate {
         return Err(Error::Forbidden("You need permission to operate to place a tag."));
     }
     let kind = TagKind::parse(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
     let reason = super::reason(&reason).ok_or_else(|| bad("reason must have 1 to 200 characters without control characters"))?;
+    if kind == TagKind::Inhibit && (expires_at.is_some() || for_minutes.is_some()) {
+        return Err(bad("an inhibit has no end: it blocks until it is removed; leave out expiresAt and forMinutes"));
+    }
+    if kind == TagKind::Inhibit && !place.has_switch {
+        return Err(bad("an inhibit blocks switches, and there is none; place a caution"));
+    }
     let expires = expires_at.map(Micros::from_millis);
     if expires.is_some_and(|expires| expires <= Services::now()) {
         return Err(bad("expiresAt must lie ahead"));
@@ -58,8 +64,58 @@ pub(crate) async fn handle(
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let name = format!("{} {}", own.first_name, own.last_name);
     let holder = if name.trim().is_empty() { own.username } else { name.trim().to_owned() };
-    let draft = Draft { asset: asset.id, kind: kind.as_str(), holder, holder_id: view.principal.member, reason, expires, for_minutes };
+    let draft = Draft {
+        scope: place.scope,
+        asset: place.asset,
+        location: place.location,
+        kind: kind.as_str(),
+        holder,
+        holder_id: view.principal.member,
+        reason,
+        expires,
+        for_minutes,
+    };
     let change = services.control().place_tag(view.principal.client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     let placed = Envelope::ok(TagRow::from(&change.tag));
     Ok(Json(if change.under_way { placed.with_message(UNDER_WAY) } else { placed }))
+}
+
+/// Where a tag is placed.
+struct Place {
+    scope: TagScope,
+    asset: Option<AssetId>,
+    location: NodeId,
+    /// Whether it covers a switch.
+    has_switch: bool,
+}
+
+/// Returns the place of a tag: a switch, the bay of another asset, or a substation.
+fn place(view: &View, asset: Option<i64>, location: Option<i64>) -> Result<Place, Error> {
+    let field = &view.field;
+    let is_switch = |point: &&Point| {
+        let class = field.asset(point.asset).and_then(|asset| Class::of(&asset.class_name, None));
+        point.code == "Pos" && point.encoding().is_some() && class.is_some()
+    };
+    let seen = |location: NodeId| field.node(location).filter(|location| view.sees(location)).map(|_| location).ok_or(Error::NotFound);
+    match (asset, location) {
+        (Some(asset), None) => {
+            let asset = field.asset(AssetId(asset)).ok_or(Error::NotFound)?;
+            let location = seen(asset.location)?;
+            let own = field.points_of(asset.id).find(is_switch).is_some();
+            let in_bay =
+                || !asset.device.is_empty() && field.points_at(location).filter(is_switch).any(|point| point.device == asset.device);
+            let scope = if own || !in_bay() { TagScope::Device } else { TagScope::Bay };
+            Ok(Place { scope, asset: Some(asset.id), location, has_switch: own || scope == TagScope::Bay })
+        }
+        (None, Some(location)) => {
+            let location = seen(NodeId(location))?;
+            let level = field.node(location).map(|node| node.level);
+            if level != Some(Level::Substation) {
+                return Err(Error::BadRequest("locationId must be a substation".to_owned()));
+            }
+            let has_switch = field.points_at(location).find(is_switch).is_some();
+            Ok(Place { scope: TagScope::Station, asset: None, location, has_switch })
+        }
+        _ => Err(Error::BadRequest("either assetId or locationId is required".to_owned())),
+    }
 }

@@ -121,6 +121,16 @@ async fn the_same_request_gets_the_first_answer_and_never_runs_twice() {
     let fields = |answer: &crate::server::Answer| (answer.status, answer.json()["message"].clone(), answer.json()["result"].clone());
     assert_eq!(fields(&again), fields(&refused));
     assert_eq!(rig.count("command").await, before);
+    // The key covers the content: with another one nothing is sent.
+    let moves = rig.gateway.moves();
+    let other = rig.order("directOperate", CLOSED, OPEN);
+    let mut with_reason = other.clone();
+    with_reason["reason"] = json!("another");
+    let changed = rig.post_keyed(&token, "one and the same", &with_reason).await;
+    assert_eq!((changed.status, &changed.json()["result"]["addCause"]), (409, &json!(26)), "{changed:?}");
+    let wrong_way = rig.post_keyed(&token, "one and the same", &rig.order("directOperate", OPEN, CLOSED)).await;
+    assert_eq!(wrong_way.status, 409, "it is not answered with the success of the opposite operation: {wrong_way:?}");
+    assert_eq!((rig.count("command").await, rig.gateway.moves()), (before, moves));
     let body = rig.order("directOperate", CLOSED, OPEN);
     for wrong in ["", &"k".repeat(129)] {
         assert_eq!(rig.post_keyed(&token, wrong, &body).await.status, 400);

@@ -83,15 +83,53 @@ async fn what_is_no_tag_is_refused_and_one_with_an_end_ends() {
     assert_eq!(place(&rig, &watcher, &tag("inhibit", "x", json!(null))).await.status, 403);
     assert_eq!(rig.count("tag").await, 0);
     let soon = now_ms() + 1_500;
-    assert_eq!(place(&rig, &token, &tag("inhibit", "short", json!(soon))).await.status, 200);
+    let refused = place(&rig, &token, &tag("inhibit", "short", json!(soon))).await;
+    assert_eq!((refused.status, rig.count("tag").await), (400, 0), "an inhibit never ends by itself: {refused:?}");
+    assert_eq!(place(&rig, &token, &tag("caution", "short", json!(soon))).await.status, 200);
     let admin = rig.operator("second", 2).await;
-    assert_eq!(rig.status(&admin).await["operable"], false);
-    rig.until_status(&admin, |status| status["operable"] == true).await;
+    assert_eq!(rig.status(&admin).await["tags"].as_array().map(Vec::len), Some(1));
+    rig.until_status(&admin, |status| status["tags"] == json!([])).await;
     assert!(now_ms() >= soon, "not before its time");
     let long = json!({ "assetId": breaker, "kind": "caution", "reason": "a while", "forMinutes": 90 });
     let tag = place(&rig, &token, &long).await.json()["result"].clone();
     let times = ["placedAt", "expiresAt"].map(|key| tag[key].as_i64().expect("a time"));
     assert!((times[1] - times[0] - 90 * 60_000).abs() <= 1, "{tag}");
+}
+
+#[tokio::test]
+async fn inhibit_on_a_bay_or_a_station_blocks_what_is_inside() {
+    let rig = Rig::start().await;
+    let (token, admin) = (rig.operator("holder", 4).await, rig.operator("second", 2).await);
+    let (one, location) = (&rig.server.one, rig.server.one.location.0);
+    let inhibit = |place: Value| {
+        let mut body = json!({ "kind": "inhibit", "reason": "men at work" });
+        body.as_object_mut().expect("an object").extend(place.as_object().expect("an object").clone());
+        body
+    };
+    for (at, scope) in [(json!({ "assetId": one.feeder.0 }), "bay"), (json!({ "locationId": location }), "station")] {
+        assert_eq!(rig.state(&admin, "isSelect", CLOSED, OPEN).await, "SELECTED");
+        let placed = place(&rig, &token, &inhibit(at.clone())).await;
+        let tag = placed.json()["result"].clone();
+        assert_eq!((placed.status, &tag["scope"], &tag["locationId"]), (200, &json!(scope), &json!(location)), "{placed:?}");
+        assert_eq!(rig.newest(&admin).await["state"], "CANCELLED", "it ends a selection inside");
+        let status = rig.status(&admin).await;
+        assert_eq!((&status["operable"], &status["tags"][0]["id"]), (&json!(false), &tag["id"]));
+        assert_eq!(rig.refused(&admin, "directOperate", CLOSED, OPEN).await, (409, 24), "{scope}");
+        let removed = rig.server.json_as(&token, "POST", &format!("/api/tags/{}/remove", tag["id"]), &json!({ "reason": "done" })).await;
+        assert_eq!(removed.status, 200);
+        assert_eq!(rig.status(&admin).await["operable"], true);
+    }
+    for body in [
+        inhibit(json!({ "assetId": one.feeder.0, "locationId": location })),
+        inhibit(json!({})),
+        inhibit(json!({ "locationId": one.other_location.0 })),
+        inhibit(json!({ "locationId": one.division.0 })),
+    ] {
+        let refused = place(&rig, &admin, &body).await;
+        assert_eq!(refused.status, 400, "{body} {refused:?}");
+    }
+    let caution = json!({ "locationId": one.other_location.0, "kind": "caution", "reason": "flooded road" });
+    assert_eq!(place(&rig, &admin, &caution).await.status, 200, "a caution needs nothing that it could block");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Tags that users place on a device: a caution warns, an inhibit blocks. A device can have several; each is active until it is removed or
-//! expires.
+//! Tags that users place on a device, a bay or a substation: a caution warns, an inhibit blocks. A device can have several. A caution is active until
+//! it is removed or expires. An inhibit is active until it is removed: nobody must find a device operable because time has passed.
 
 use super::{AddCause, Refusal};
 use crate::Micros;
@@ -22,6 +22,26 @@ enum_text! {
     }
 }
 
+/// What a tag covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TagScope {
+    /// One device.
+    Device,
+    /// All switches of a bay, which is a Sparkplug device of a gateway.
+    Bay,
+    /// All switches of a substation.
+    Station,
+}
+
+enum_text! {
+    /// The text in messages and in the database.
+    TagScope {
+        Device = "device",
+        Bay = "bay",
+        Station = "station",
+    }
+}
+
 /// A tag on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
@@ -31,20 +51,20 @@ pub struct Tag {
     pub holder: String,
     /// Reason.
     pub reason: String,
-    /// When it expires; `None` if it stays until it is removed.
+    /// When a caution expires; `None` if it stays until it is removed.
     pub expires: Option<Micros>,
 }
 
 impl Tag {
     /// Whether it is still active.
-    pub fn stands(&self, now: Micros) -> bool {
-        self.expires.is_none_or(|expires| now < expires)
+    pub fn is_active(&self, now: Micros) -> bool {
+        self.kind == TagKind::Inhibit || self.expires.is_none_or(|expires| now < expires)
     }
 }
 
 /// Returns one refusal for each active inhibit.
 pub fn refusals(tags: &[Tag], now: Micros) -> Vec<Refusal> {
-    let blocking = tags.iter().filter(|tag| tag.kind == TagKind::Inhibit && tag.stands(now));
+    let blocking = tags.iter().filter(|tag| tag.kind == TagKind::Inhibit && tag.is_active(now));
     blocking.map(|tag| AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason))).collect()
 }
 
@@ -66,8 +86,9 @@ mod tests {
         ];
         let messages = |now: i64| refusals(&tags, Micros(now)).into_iter().map(|refusal| refusal.message).collect::<Vec<_>>();
         assert_eq!(messages(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
-        assert_eq!(messages(100), ["Tagged by A. Nair: men at work"], "one that expired blocks no longer, the other still does");
-        assert_eq!(refusals(&tags[1..], Micros(100)), []);
+        assert_eq!(messages(100), messages(99), "an inhibit never expires by itself");
+        assert_eq!([99, 100].map(|now| tags[2].is_active(Micros(now))), [true, false], "a caution does");
+        assert_eq!(refusals(&tags[2..], Micros(99)), []);
         assert_eq!(TagKind::parse("inhibit"), Some(TagKind::Inhibit));
     }
 }

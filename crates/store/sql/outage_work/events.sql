@@ -31,8 +31,8 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT true AS hung
     FROM tag t
-    JOIN asset a ON a.id = t.asset_id
-    WHERE e.opened AND t.client_id = $1 AND t.location_id = $2 AND a.device = e.device AND t.placed_at <= e.source_ts
+    LEFT JOIN asset a ON a.id = t.asset_id
+    WHERE e.opened AND t.client_id = $1 AND t.location_id = $2 AND (a.device = e.device OR t.scope = 'station') AND t.placed_at <= e.source_ts
       AND coalesce(t.removed_at, 'infinity') > e.source_ts AND coalesce(t.expires_at, 'infinity') > e.source_ts
     LIMIT 1
 ) t ON true

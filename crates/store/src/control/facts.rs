@@ -146,7 +146,7 @@ pub(super) async fn circumstances(
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;
     let readings = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
     let readings = readings.iter().map(latest::entry).collect::<Result<_>>()?;
-    let earlier = match ask.key {
+    let earlier = match &ask.key {
         Some(key) => {
             let statement = transaction.prepare_cached(sql!("control/request")).await?;
             let after = key.good_for_ms.map(|ms| Stamp(site.now.plus_millis(-ms)));
@@ -158,7 +158,14 @@ pub(super) async fn circumstances(
         Some(row) => {
             let statement = transaction.prepare_cached(sql!("control/commands", "control/get")).await?;
             let found = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, &str>("command_id")?]).await?;
-            Some(EarlierRequest { action: row.try_get("action")?, command: command(&found)?, refusal: row.try_get("refusal")? })
+            let body: &[u8] = row.try_get("body")?;
+            let same_content = ask.key.as_ref().is_some_and(|key| body == key.body);
+            Some(EarlierRequest {
+                action: row.try_get("action")?,
+                command: command(&found)?,
+                refusal: row.try_get("refusal")?,
+                same_content,
+            })
         }
         None => None,
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use deadpool_postgres::Transaction;
 use grid::command::TagRecord;
 use grid::control::machine::Step;
-use grid::control::tag::TagKind;
+use grid::control::tag::{TagKind, TagScope};
 use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
 
@@ -19,8 +19,12 @@ use crate::{Result, Store, tenant};
 /// A tag to place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTag {
-    /// Id of the device.
-    pub asset: AssetId,
+    /// What the tag covers.
+    pub scope: TagScope,
+    /// Id of the asset; `None` for a substation.
+    pub asset: Option<AssetId>,
+    /// Id of the substation.
+    pub location: NodeId,
     /// `caution` or `inhibit`.
     pub kind: &'static str,
     /// Name of the user who places it.
@@ -29,7 +33,7 @@ pub struct NewTag {
     pub holder_id: MemberId,
     /// Reason for the tag.
     pub reason: String,
-    /// When it expires.
+    /// When a caution expires.
     pub expires: Option<Micros>,
     /// Duration by the database's clock, minutes, if `expires` is absent.
     pub for_minutes: Option<i64>,
@@ -89,13 +93,15 @@ impl Store {
                 &statement,
                 &[
                     &client.0,
-                    &new.asset.0,
+                    &new.asset.map(|asset| asset.0),
                     &new.kind,
                     &new.holder,
                     &new.holder_id.0,
                     &without_nul(&new.reason),
                     &new.expires.map(Stamp),
                     &new.for_minutes,
+                    &new.location.0,
+                    &new.scope.as_str(),
                 ],
             )
             .await?;
@@ -109,7 +115,7 @@ impl Store {
         for ended in &dropped {
             enter_states(&transaction, origin, ended.site.held.as_ref().map(|held| held.command.state), &ended.rows).await?;
         }
-        let entry = Entry::new(origin, "tag_placed", format!("asset {}", placed.asset)).changing(None, Some(audit_value(&placed)));
+        let entry = Entry::new(origin, "tag_placed", subject(&placed)).changing(None, Some(audit_value(&placed)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(TagChange { tag: placed, version, tags, dropped, under_way }))
@@ -140,14 +146,14 @@ impl Store {
         let tags = of_location(&transaction, client, found.location).await?;
         tenant::release(&transaction).await?;
         let after = json!({ "removed": reason });
-        let entry = Entry::new(origin, "tag_removed", format!("asset {}", found.asset)).changing(Some(audit_value(&found)), Some(after));
+        let entry = Entry::new(origin, "tag_removed", subject(&found)).changing(Some(audit_value(&found)), Some(after));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(Ok(TagChange { tag: found, version, tags, dropped: Vec::new(), under_way: false })))
     }
 }
 
-/// Ends the selections of a tagged asset. Returns them, and whether a command is on its way to the asset.
+/// Ends the selections of what a tag covers. Returns them, and whether a command is on its way.
 async fn drop_selections(
     transaction: &Transaction<'_>,
     client: ClientId,
@@ -156,9 +162,12 @@ async fn drop_selections(
     (epoch, mut from): (String, i64),
     block: impl Fn(&Site, &TagRecord) -> Step,
 ) -> Result<(Vec<Committed>, bool)> {
-    let statement = transaction.prepare_cached(sql!("control/held_of_asset")).await?;
+    let statement = transaction.prepare_cached(sql!("control/held_of_tag")).await?;
     let (mut dropped, mut under_way) = (Vec::new(), false);
-    for row in transaction.query(&statement, &[&client.0, &placed.asset.0]).await? {
+    for row in transaction
+        .query(&statement, &[&client.0, &placed.location.0, &placed.scope.as_str(), &placed.asset.map(|asset| asset.0), &placed.bay])
+        .await?
+    {
         let decided = Moment::now();
         let Some(site) = facts::site(transaction, client, PointId(row.try_get("point_id")?)).await? else { continue };
         if site.held.as_ref().is_some_and(|held| held.command.state.is_executing()) {
@@ -184,6 +193,11 @@ async fn of_location(transaction: &Transaction<'_>, client: ClientId, location: 
     transaction.query(&statement, &[&client.0, &Some(location.0)]).await?.iter().map(tag).collect()
 }
 
+/// Returns the subject of the audit entry.
+fn subject(tag: &TagRecord) -> String {
+    tag.asset.map_or_else(|| format!("location {}", tag.location), |asset| format!("asset {asset}"))
+}
+
 fn audit_value(tag: &TagRecord) -> serde_json::Value {
-    json!({ "tag": tag.id, "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(Micros::millis) })
+    json!({ "tag": tag.id, "scope": tag.scope.as_str(), "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(Micros::millis) })
 }

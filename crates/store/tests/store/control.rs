@@ -70,11 +70,14 @@ async fn a_tag_waits_for_a_decision_that_is_being_made() {
     let mut deciding = utility.database.client().await;
     let decision = deciding.transaction().await.unwrap();
     decision.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&utility.client.0]).await.unwrap();
-    let (store, client, asset) = (utility.store.clone(), utility.client, utility.sites[0].breaker);
+    let (store, client) = (utility.store.clone(), utility.client);
+    let (asset, location) = (utility.sites[0].breaker, utility.sites[0].location);
     let mut placing = tokio::spawn(async move {
         let origin = Origin { client: Some(client), from: "test".into(), ..Origin::default() };
         let new = NewTag {
-            asset,
+            scope: grid::control::tag::TagScope::Device,
+            asset: Some(asset),
+            location,
             kind: "inhibit",
             holder: "A. Nair".into(),
             holder_id: MemberId(1),

@@ -39,7 +39,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
   const [silenced, setSilenced] = useState<ReadonlySet<string> | null>(null);
   const waiting = useMemo(() => rows.filter((row) => isUnacknowledged(row) && !isShelved(row, second)), [rows, second]);
   const isSilent = silenced !== null && waiting.every((row) => silenced.has(occurrenceOf(row)));
-  useEffect(() => sound.current?.follow(audible && !isSilent ? now.highest : null), [audible, isSilent, now.highest]);
+  useEffect(() => sound.current?.follow(!audible ? null : !working ? 1 : isSilent ? null : now.highest), [audible, working, isSilent, now.highest]);
   useEffect(() => () => sound.current?.disable(), []);
   const { first } = now;
   // A click that was meant for the previous alarm must not acknowledge the new one, so a new alarm cannot be acknowledged at first.
@@ -56,9 +56,11 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
       .catch((error: unknown) => toast(problemOf(error), 'error'))
       .finally(() => setBusy(false));
   };
+  // Without the alarm service an empty line proves nothing: this is the loudest thing on the screen.
+  const isDown = link.up && !working;
   const problem = feed.state === 'failed' ? feed.problem || t('alarms.notLive') : !link.up ? t('alarms.notLive') : working ? '' : t('alarms.notMade');
   return (
-    <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up && working}>
+    <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up && working} data-down={isDown}>
       {problem && <em role="alert">{problem}</em>}
       {first ? (
         <>
@@ -69,7 +71,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
             {first.count > 1 && ` ${t('alarms.times', { n: first.count })}`}
           </button>
           {!readOnly && (
-            <button type="button" className="plain link" disabled={busy || read !== line} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
+            <button type="button" className="acknowledge" disabled={busy || read !== line} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
               {t('alarms.acknowledge')}
             </button>
           )}

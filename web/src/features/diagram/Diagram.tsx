@@ -8,7 +8,7 @@ import type { Drawing } from '../../wire/sld';
 import { pick } from './boxes';
 import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
-import { lowVoltage, shown, type View } from './state';
+import { bayOf, lowVoltage, shown, type View } from './state';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
 import { t } from '../../words';
 
@@ -66,7 +66,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
         point: (id) => points.get(id),
         node: (id) => scene.node(id, drawing.wiring),
         flash: (id) => scene.flash(id),
-        tags: (asset) => scene.tags(asset),
+        tags: (asset, bay) => scene.tags(asset, bay),
         command: (point) => scene.command(point),
         serverNow,
         linkUp: connection.link().up,
@@ -97,7 +97,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
     inspect({
       elements: () => {
         const now = view();
-        const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId).length, command: now.command(element.position?.pointId)?.state ?? null });
+        const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId, bayOf(drawing, element.position?.pointId)).length, command: now.command(element.position?.pointId)?.state ?? null });
         return drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
       },
       wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node, drawing.wiring) }))),

@@ -131,7 +131,7 @@ test('a trip has two frames, a change one, in step or steady; an acknowledged on
 
 test('tags and a command on its way stand on the symbol', () => {
   const { calls, ctx } = recorder();
-  const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
+  const tag = { id: 1, scope: 'device' as const, assetId: 1, bay: '', assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
   const command = { commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 7, mode: 'direct' as const, state: 'SENT' as const, fromDIStatus: 2, toDIStatus: 1, toDIText: '', operator: '', memberId: 1, requestedAt: 1, changedAt: 1, deadline: 14_000, message: '', simulated: true, offset: 1 };
   draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 1, 'live');
   expect(calls).toContain('fillText:mark:X2');

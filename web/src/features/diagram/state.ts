@@ -33,7 +33,7 @@ export interface View {
   /** The state code of a node of the circuit. */
   node(id: number | undefined): number;
   flash(point: number | undefined): Flash | undefined;
-  tags(asset: number | undefined): readonly TagRow[];
+  tags(asset: number | undefined, bay: string | undefined): readonly TagRow[];
   command(point: number | undefined): CommandRow | undefined;
   /** Whether blinking elements are lit at this time. */
   phase: boolean;
@@ -44,6 +44,11 @@ export interface View {
 /** The assets of a drawing that are below 1 kV. */
 export function lowVoltage({ elements }: Drawing): ReadonlySet<number> {
   return new Set(elements.flatMap(({ assetId, kv }) => (assetId !== undefined && kv !== undefined && kv < LOW_KV ? [assetId] : [])));
+}
+
+/** The bay of a point: the first part of its address. */
+export function bayOf({ points }: Drawing, point: number | undefined | null): string | undefined {
+  return point == null ? undefined : points[point]?.address.split('/')[0];
 }
 
 export function qualityOf(view: View, id: number | undefined): number {

@@ -10,7 +10,9 @@ import { FormFoot } from '../../ui/FormFoot';
 
 interface Props {
   readonly token: string;
-  readonly asset: number;
+  /** The tagged asset; null for the whole substation. */
+  readonly asset: number | null;
+  readonly location: number;
   readonly name: string;
   readonly tags: readonly TagRow[];
   readonly zone: string;
@@ -25,7 +27,7 @@ const EXPIRIES = [
   ['168', t('operate.forAWeek')],
 ] as const;
 
-export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
+export function Tags({ token, asset, location, name, tags, zone, onClose }: Props) {
   const [kind, setKind] = useState<TagRow['kind']>('inhibit');
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('');
@@ -48,8 +50,9 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.reasonShownToAllUsers'));
     // A duration is sent and not an end time, because the server's clock decides.
-    const forMinutes = hours === '' ? null : Number(hours) * 60;
-    void send(() => postCommand(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
+    const forMinutes = kind === 'inhibit' || hours === '' ? null : Number(hours) * 60;
+    const place = asset === null ? { locationId: location } : { assetId: asset };
+    void send(() => postCommand(token, 'tags', { ...place, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
   };
   const [leaving, setLeaving] = useState<{ id: number; why: string } | null>(null);
   const take = (event: FormEvent) => {
@@ -68,6 +71,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
             <b>{tag.kind === 'inhibit' ? 'X' : 'C'}</b>
             <span>
               {tag.reason}
+              {tag.scope !== 'device' && <em> {tag.scope === 'bay' ? t('operate.onBay', { name: tag.assetName }) : t('operate.onStation', { name: tag.assetName })}</em>}
               <small>
                 {tag.holder}{t('operate.since2')} {eventTime(tag.placedAt, Date.now(), zone)}
                 {tag.expiresAt ? t('operate.until', { zone: eventTime(tag.expiresAt, Date.now(), zone) }) : ''}
@@ -99,16 +103,20 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
           {t('operate.reason')}
           <input data-testid="tag-reason" maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>
-        <label className="field">
-          {t('operate.itHolds')}
-          <select value={hours} onChange={(event) => setHours(event.target.value)}>
-            {EXPIRIES.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        {kind === 'inhibit' ? (
+          <p>{t('operate.inhibitHasNoEnd')}</p>
+        ) : (
+          <label className="field">
+            {t('operate.itHolds')}
+            <select value={hours} onChange={(event) => setHours(event.target.value)}>
+              {EXPIRIES.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <FormFoot problem={problem} busy={busy} back={t('operate.close')} onBack={onClose} submit={t('operate.place')} testId="tag-place" />
       </form>
     </Dialog>

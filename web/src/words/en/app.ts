@@ -97,6 +97,8 @@ export const app = {
   switchToTheTheme: 'Switch to the {{dark}} theme',
   switchyard: 'Switchyard',
   tags: 'Tags…',
+  tagsOfSubstation: 'Tags of the substation…',
+  thisSubstation: 'the substation',
   theAddressMayHaveA: '. The address may have a typing mistake, or the page has moved.',
   theContentOfThisScreen: 'The content of this screen is not specified, so there is none.',
   theServersClock: "The server's clock",

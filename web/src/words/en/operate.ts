@@ -2,6 +2,8 @@
 
 export const operate = {
   drawnInverted: 'The diagram draws this device the other way round. The states above are what the device itself reports.',
+  onBay: 'On the bay of {{name}}',
+  onStation: 'On the whole of {{name}}',
   orderMayHaveLeft: 'The order to {{name}} may have left. Its outcome is unknown: look at the field before you try again.',
   takeAwayWhy: 'Why is it taken away?',
   codeOfYourDevice: 'Code of your authenticator, or a recovery code *',
@@ -28,6 +30,7 @@ export const operate = {
   forEightHours: 'for eight hours',
   forOneHour: 'for one hour',
   hasChangedItsPositionMeanwhile: '{{name}} has changed its position meanwhile. Nothing was sent.',
+  inhibitHasNoEnd: 'An inhibit has no end: it blocks until it is taken away.',
   interlocks: 'Interlocks',
   isNotSelectedAnyMore: '{{name}} is not selected any more. Nothing was sent.',
   isOperatingIt: '{{operator}} is operating it',
@@ -89,6 +92,6 @@ export const operate = {
   wouldYouLikeToChange: 'Would you like to change?',
   youHaveNoRightTo: 'You have no right to operate here',
   yourUserNameAndPassword: 'Your user name and password, once more',
-} as const;
   yourPasswordFor: 'For this operation:',
   changesFromTo: '{{name}} from {{from}} to {{to}}',
+} as const;

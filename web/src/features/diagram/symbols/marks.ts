@@ -1,5 +1,6 @@
 // Marks on a symbol: unacknowledged changes, tags, and a pending command.
 import { isOpen } from '../../../wire/control';
+import { bayOf } from '../state';
 import { atLeast } from './labels';
 import { badge, extent, type Sheet } from './sheet';
 
@@ -11,7 +12,7 @@ export function marks(sheet: Sheet): void {
   const flash = view.flash(element.position?.pointId);
   // All blinking follows the server's clock, so that it is in step on all screens.
   if (flash && (view.steady || view.phase)) frame(sheet, flash[1] === 'trip');
-  const tags = view.tags(element.assetId);
+  const tags = view.tags(element.assetId, bayOf(view.drawing, element.position?.pointId));
   if (tags.length > 0) corner(sheet, tags.some(({ kind }) => kind === 'inhibit') ? 'inhibit' : 'caution', tags.length);
   const command = view.command(element.position?.pointId);
   if (command && isOpen(command)) ring(sheet, command.deadline ?? command.selectUntil ?? null);
