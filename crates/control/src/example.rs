@@ -46,6 +46,7 @@ pub(crate) fn site(state: State, deadline_in_ms: i64) -> Site {
         encoding: Some(Encoding::DoublePoint),
         expected_ms: None,
         latest: None,
+        last_change: None,
         held: Some(PointCommand { command, operator: "A. Nair".to_owned() }),
     }
 }

@@ -80,6 +80,7 @@ fn breaker_status(
         point_id: site.point.0,
         quality: facts.quality.code(),
         source_time: facts.reading.map(|reading| reading.source.millis()),
+        changed_time: site.last_change.map(Micros::millis),
         received_time: facts.reading.map(|reading| reading.received.millis()),
         age_limit_ms: point.age_limit_ms(),
         operable: refusals.is_empty(),

@@ -67,6 +67,8 @@ pub struct Site {
     pub expected_ms: Option<i64>,
     /// The latest durable reading.
     pub latest: Option<Reading>,
+    /// When the position last changed; `None` if no change is stored.
+    pub last_change: Option<Micros>,
     /// The unfinished command of the point.
     pub held: Option<PointCommand>,
 }

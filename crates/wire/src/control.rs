@@ -140,6 +140,8 @@ pub struct BreakerStatus {
     pub quality: u8,
     /// Source time of the position.
     pub source_time: Option<i64>,
+    /// When the position last changed, by the device's clock; null if no change is stored. Devices also report positions that have not changed.
+    pub changed_time: Option<i64>,
     /// Receive time of the position.
     pub received_time: Option<i64>,
     /// The age limit of the position, ms; null for report by exception.

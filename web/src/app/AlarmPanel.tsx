@@ -10,9 +10,9 @@ import { t } from '../words';
 
 const AlarmList = lazy(() => import('../features/alarms/AlarmList').then(({ AlarmList }) => ({ default: AlarmList })));
 
-/** The address of an alarm: the diagram of its substation with the device selected. */
+/** The address of an alarm: the diagram of its substation with the switch that alarmed selected, and its feeder selected in the tables. */
 export function placeOf(row: AlarmRow): string {
-  return `/dashboard?location=${row.locationId}&tab=sld${row.assetId === null ? '' : `&asset=${row.assetId}`}`;
+  return `/dashboard?location=${row.locationId}&tab=sld${row.assetId === null ? '' : `&asset=${row.assetId}`}${row.pointId === null ? '' : `&point=${row.pointId}`}`;
 }
 
 /** Whether the user may acknowledge alarms: a user whose diagram page is not read-only. The server checks the permission as well. */

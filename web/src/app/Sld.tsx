@@ -27,7 +27,7 @@ export function Sld() {
     if (isOther || (asset !== null && !query.has('device'))) {
       setQuery(
         (before) => {
-          const next = new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset'));
+          const next = new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset' && key !== 'point'));
           if (asset !== null) next.set('asset', String(asset));
           return next;
         },

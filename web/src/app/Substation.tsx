@@ -77,13 +77,14 @@ export function Substation({ login, location, division, name, above = '', tab, t
   useTitlePlace(name || station.drawing?.name || '');
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
-  const [feeder, setFeeder] = useState<number | null>(null);
+  // A link to an alarm names the feeder of the switch, whose rows are then selected.
+  const [feeder, setFeeder] = useState<number | null>(Number(query.get('asset')) || null);
   const reading = READINGS.find(([key]) => key === query.get('view'))?.[0] ?? 'load';
   const go = (changes: Record<string, string | null>) =>
     setQuery((before) => {
       const next = new URLSearchParams(before);
       for (const [key, value] of Object.entries(changes)) {
-        if (key === 'device') next.delete('asset');
+        if (key === 'device') for (const other of ['asset', 'point']) next.delete(other);
         if (value === null) next.delete(key);
         else next.set(key, value);
       }
@@ -98,7 +99,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   );
   // Links from other screens name the asset and not the symbol.
   const asset = Number(query.get('asset')) || null;
-  const device = query.get('device') ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
+  const point = Number(query.get('point')) || null;
+  const device = query.get('device') ?? devices.find(({ pointId }) => pointId !== null && pointId === point)?.id ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
   const selected = devices.find((candidate) => candidate.id === device) ?? null;
   const isMissing = station.drawing !== null && asset !== null && device === null;
   useEffect(() => {

@@ -5,7 +5,8 @@ SELECT
     a.location_id, a.name AS asset_name, a.class_name, a.control_asset_req, a.is_sbo_supported,
     g.code AS gateway_code, g.online AS gateway_online, g.since AS gateway_since, g.link_term, g.link_count,
     coalesce(d.online, true) AS device_online, d.since AS device_since, coalesce(d.link_term, 0) AS device_term, coalesce(d.link_count, 0) AS device_count,
-    l.source_ts, l.recv_ts, l.epoch, l.seq, l.value, l.quality
+    l.source_ts, l.recv_ts, l.epoch, l.seq, l.value, l.quality,
+    (SELECT e.source_ts FROM event e WHERE e.point_id = p.id AND e.client_id = p.client_id ORDER BY e.source_ts DESC LIMIT 1) AS last_change
 FROM point p
 JOIN client c ON c.id = p.client_id
 JOIN asset a ON a.id = p.asset_id

@@ -60,6 +60,7 @@ pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point:
         encoding,
         expected_ms: row.try_get("expected_ms")?,
         latest,
+        last_change: micros_or_null(&row, "last_change")?,
         held: held.as_ref().map(self::held).transpose()?,
     }))
 }

@@ -25,18 +25,20 @@ function stateOf(row: AlarmRow, now: number, zone: string): string {
   return row.acknowledgedBy ? t('alarms.acknowledgedBy', { name: row.acknowledgedBy }) : t('alarms.acknowledged');
 }
 
+const whatWithCount = (row: AlarmRow) => (row.count > 1 ? `${row.text} ${t('alarms.times', { n: row.count })}` : row.text);
+const noteOf = ({ owner, note }: AlarmRow) => [owner, note].filter(Boolean).join(': ');
+
 const COLUMNS: readonly TableColumn<AlarmRow>[] = [
   { key: 'priority', name: t('alarms.priority'), text: (row) => `P${row.priority}`, value: (row) => row.priority },
   { key: 'since', name: t('alarms.since'), text: (row, { now, zone }) => (row.raised ? eventTime(Date.parse(row.raised), now, zone, true) : '–'), value: (row) => row.raised },
-  { key: 'location', name: t('alarms.location'), text: (row) => row.locationName },
-  { key: 'asset', name: t('alarms.asset'), text: (row) => row.assetName ?? '–' },
-  { key: 'what', name: t('alarms.text'), text: (row) => (row.count > 1 ? `${row.text} ${t('alarms.times', { n: row.count })}` : row.text) },
+  { key: 'location', name: t('alarms.location'), text: (row) => row.locationName, title: (row) => row.locationName },
+  { key: 'asset', name: t('alarms.asset'), text: (row) => row.assetName ?? '–', title: (row) => row.assetName ?? '' },
+  { key: 'what', name: t('alarms.text'), text: whatWithCount, title: whatWithCount },
   { key: 'value', name: t('alarms.value'), isNumber: true, text: (row) => (row.value === null ? '–' : `${number(row.value, 1)} ${row.unit}`), value: (row) => row.value },
   { key: 'limit', name: t('alarms.limit'), isNumber: true, text: (row) => number(row.limit, 1), value: (row) => row.limit },
   { key: 'customers', name: t('alarms.customers'), isNumber: true, text: (row) => number(row.customers, 0), value: (row) => row.customers },
   { key: 'state', name: t('alarms.state'), text: (row, { now, zone }) => stateOf(row, now, zone) },
-  { key: 'owner', name: t('alarms.owner'), text: (row) => row.owner ?? '' },
-  { key: 'note', name: t('alarms.note'), text: (row) => row.note ?? '' },
+  { key: 'note', name: t('alarms.ownerAndNote'), text: noteOf, title: noteOf },
 ];
 
 /** Largest number of alarms acknowledged by one click. */
@@ -56,7 +58,7 @@ interface Props {
 
 export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
-  const [asked, setAsked] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
+  const [dialog, setDialog] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
   const rows = useAll(feed);
   const folded = useMemo(() => consequences(rows), [rows]);
@@ -96,7 +98,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
         </button>
       )}
       {!readOnly && isUnacknowledged(row) && (
-        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => acknowledgeAll([row])}>
+        <button type="button" className="acknowledge" data-testid="alarm-row-acknowledge" onClick={() => acknowledgeAll([row])}>
           {t('alarms.acknowledge')}
         </button>
       )}
@@ -106,12 +108,12 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
             {t('alarms.unshelve')}
           </button>
         ) : (
-          <button type="button" className="plain" data-testid="alarm-row-shelve" onClick={() => setAsked({ what: 'shelve', row })}>
+          <button type="button" className="plain" data-testid="alarm-row-shelve" onClick={() => setDialog({ what: 'shelve', row })}>
             {t('alarms.shelve')}
           </button>
         ))}
       {!readOnly && (
-        <button type="button" className="plain" onClick={() => setAsked({ what: 'note', row })}>
+        <button type="button" className="plain" onClick={() => setDialog({ what: 'note', row })}>
           {t('alarms.note')}
         </button>
       )}
@@ -142,15 +144,15 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
               ))}
             </span>
             {!readOnly && (
-              <button type="button" disabled={waitingOf(shown).length === 0} onClick={() => acknowledgeAll(waitingOf(shown))} data-testid="alarm-acknowledge-shown">
+              <button type="button" className="acknowledge" disabled={waitingOf(shown).length === 0} onClick={() => acknowledgeAll(waitingOf(shown))} data-testid="alarm-acknowledge-shown">
                 {t('alarms.acknowledgeShown', { n: waitingOf(shown).length })}
               </button>
             )}
           </>
         )}
       />
-      {asked?.what === 'shelve' && <ShelveDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}
-      {asked?.what === 'note' && <NoteDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}
+      {dialog?.what === 'shelve' && <ShelveDialog row={dialog.row} token={token} onClose={() => setDialog(null)} />}
+      {dialog?.what === 'note' && <NoteDialog row={dialog.row} token={token} onClose={() => setDialog(null)} />}
     </>
   );
 }

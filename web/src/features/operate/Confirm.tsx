@@ -40,7 +40,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
             <b data-state={status.currentDIText}>{status.currentDIText}</b>{' '}
             <span>
               {qualityWord(quality)}
-              {status.sourceTime ? t('operate.since', { zone: eventTime(status.sourceTime, now, zone), sourcetime: age(now - status.sourceTime) }) : ''}
+              {status.changedTime ? t('operate.since', { zone: eventTime(status.changedTime, now, zone), sourcetime: age(now - status.changedTime) }) : ''}
             </span>
           </dd>
           <dt>{t('operate.changeTo')}</dt>

@@ -45,7 +45,10 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
   const now = useServerSecond() ?? Date.now();
   const status = rows.find((row) => row.pointId === selected?.pointId);
   const own = rows.filter((row) => row !== status && belongs(row, selected, status) && (names === null || names.has(codeOf(row))));
-  const here = events.filter((row) => row.AssetId === selected?.assetId).slice(0, 10);
+  const of = events.filter((row) => row.AssetId === selected?.assetId);
+  const here = of.slice(0, 10);
+  // Devices also report positions that have not changed, so the time of the newest report says nothing about since when.
+  const changed = Math.max(0, ...of.filter(({ PointId }) => PointId === selected?.pointId).map(({ EventTime }) => Date.parse(EventTime)));
   const typed = useRef({ text: '', at: 0 });
   const go = (device: Device | undefined) => {
     if (!device) return;
@@ -85,7 +88,7 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
             </button>
           </div>
           <p>{selected.className}</p>
-          {status && <State row={status} zone={zone} />}
+          {status && <State row={status} zone={zone} changed={changed} />}
           {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}
           {actions}
           {own.length > 0 && (
@@ -149,7 +152,8 @@ function StateOf({ row }: { row: GenericRow }) {
   );
 }
 
-function State({ row, zone }: { row: GenericRow; zone: string }) {
+/** `changed`: when the state last changed, epoch ms; 0 if that is not known. */
+function State({ row, zone, changed }: { row: GenericRow; zone: string; changed: number }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
@@ -162,7 +166,10 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
       </div>
       {point && point.t > 0 && (
         <p>
-          {live ? 'since' : t('station.lastKnownAsOf')} {eventTime(point.t, now, zone, true)}, {qualityWord(quality)}, {age(now - point.t)}
+          {live && changed > 0
+            ? t('station.sinceChange', { at: eventTime(changed, now, zone, true), age: age(now - changed) })
+            : `${live ? t('station.reported') : t('station.lastKnownAsOf')} ${eventTime(point.t, now, zone, true)}, ${age(now - point.t)}`}
+          , {qualityWord(quality)}
         </p>
       )}
     </>

@@ -19,6 +19,8 @@ export const station = {
   neverReceived: 'Never received',
   noDataAvailable: 'No data available',
   now: 'Now',
+  reported: 'reported',
+  sinceChange: 'since {{at}} ({{age}})',
   old: 'old',
   select: 'Select',
   selectADeviceOnThe: 'Select a device on the diagram or in the list.',
