@@ -178,7 +178,7 @@ test('every page can be used by everybody: axe finds nothing against WCAG A and 
     found.push(...(await findings(path)));
   }
   await signedIn('super');
-  for (const path of ['/dashboard', '/tree', '/administration', '/administration?tab=pages', '/administration?tab=sites', '/administration?tab=utility', '/administration?tab=alarms', '/administration?tab=audit', '/administration?tab=feedback', '/home', '/home?tab=faults.details', '/faultdashboard?tab=faults.table', '/eedashboard?tab=energy.details', '/eedashboard?tab=energy.table', '/asset', '/dashboard?area=network', '/dashboard?area=rtu-health', '/dashboard?area=outages', '/lowcarbon', '/sa30i', '/unauthorize', '/nothing']) {
+  for (const path of ['/dashboard', '/tree', '/administration', '/administration?tab=pages', '/administration?tab=sites', '/administration?tab=utility', '/administration?tab=operating', '/administration?tab=alarms', '/administration?tab=audit', '/administration?tab=feedback', '/home', '/home?tab=faults.details', '/faultdashboard?tab=faults.table', '/eedashboard?tab=energy.details', '/eedashboard?tab=energy.table', '/asset', '/dashboard?area=network', '/dashboard?area=rtu-health', '/dashboard?area=outages', '/lowcarbon', '/sa30i', '/unauthorize', '/nothing']) {
     await page.goto(base + path);
     await page.locator('.rail a').first().waitFor(PATIENCE);
     found.push(...(await findings(path)));

@@ -57,6 +57,12 @@
 //! - An inhibit blocks all users including its holder, and ends a selection.
 //!   `api/tests/http/control/tags.rs::an_inhibit_blocks_everybody_until_it_is_taken_off`
 //!   `api/tests/http/control/tags.rs::inhibit_cancels_selection_and_reports_sent_command`
+//! - An inhibit on a bay or a substation blocks every switch inside. No inhibit ends by itself.
+//!   `api/tests/http/control/tags.rs::inhibit_on_a_bay_or_a_station_blocks_what_is_inside`
+//!   `api/tests/http/control/tags.rs::what_is_no_tag_is_refused_and_one_with_an_end_ends`
+//! - The limit of operations never refuses to close a switch. `api/tests/http/control/refusals.rs::a_device_is_not_pumped`
+//! - Rights and times of operating change only after the administrator has confirmed their credentials.
+//!   `api/tests/http/control/credentials.rs::rights_and_times_of_operating_change_only_with_confirmed_credentials`
 //! - For a gateway that requires signatures, the signature covers every part of the command.
 //!   `api/tests/http/control/operate.rs::orders_are_signed_for_a_gateway_that_wants_that`
 //!   `crates/field/src/command.rs::every_part_of_an_order_is_signed`

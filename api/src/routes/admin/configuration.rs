@@ -32,6 +32,9 @@ const EMBED_URL_MAX: usize = 2_000;
 /// Limit of characters in a utility's name.
 const NAME_MAX: usize = 100;
 
+/// The refusal of a change of the rights and times of operating without confirmed credentials.
+const CONFIRM: &str = "Confirm your user name and password to change how devices are operated.";
+
 /// The flags among the keys of a utility's configuration.
 const FLAGS: [&str; 8] = [
     "showTitle",
@@ -60,14 +63,15 @@ pub(crate) async fn get(
     Ok(Json(Envelope::ok(answer(&client, &services.0.deps.embed.frame_hosts))))
 }
 
-/// Replaces the configuration of the utility.
+/// Replaces the configuration of the utility. A change of `control` needs a ticket: the caller confirms their credentials with
+/// `validatecredentialsfordocontrol` without `assetId` in the minute before.
 #[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/configuration", tag = "admin", operation_id = "changeConfiguration", security(("bearer" = [])),
     request_body = UtilityConfiguration,
     responses(
         (status = 200, description = "The stored configuration", body = Envelope<UtilityConfiguration>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 403, description = "The caller has no permission", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission, or `control` changes without confirmed credentials", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(
@@ -89,6 +93,14 @@ pub(crate) async fn put(
         let field = services.field(client).await?;
         let found = field.node(NodeId(station)).filter(|node| node.level == Level::Substation);
         found.ok_or_else(|| Error::BadRequest("health.healthSubstation: there is no such substation".to_owned()))?;
+    }
+    if let Some(control) = &decided.control {
+        let before = services.store().client(client).await?.ok_or(Error::NotFound)?;
+        if *control != ControlConfiguration::of(&before.config)
+            && !services.store().spend_ticket(principal.session, Services::now()).await?
+        {
+            return Err(Error::Forbidden(CONFIRM));
+        }
     }
     let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
     services.0.deps.fields.refresh().await;

@@ -96,3 +96,32 @@ async fn where_everybody_has_to_roles_1_and_2_do_too() {
         assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
     }
 }
+
+#[tokio::test]
+async fn rights_and_times_of_operating_change_only_with_confirmed_credentials() {
+    let rig = Rig::start().await;
+    let admin = rig.operator("second", 2).await;
+    let path = "/api/admin/configuration";
+    let mut configuration = rig.server.get_as(&admin, path).await.json()["result"].clone();
+    assert_eq!(configuration["control"]["enabled"], true);
+    // Everything else is saved without credentials.
+    assert_eq!(rig.server.json_as(&admin, "PUT", path, &configuration).await.status, 200);
+    configuration["control"]["selectSeconds"] = 45.into();
+    let refused = rig.server.json_as(&admin, "PUT", path, &configuration).await;
+    assert_eq!(
+        (refused.status, &refused.json()["message"]),
+        (403, &json!("Confirm your user name and password to change how devices are operated."))
+    );
+    let stored = async || rig.server.get_as(&admin, path).await.json()["result"]["control"]["selectSeconds"].clone();
+    assert_eq!(stored().await, 30);
+    rig.prove(&admin, "second").await;
+    assert_eq!(rig.server.json_as(&admin, "PUT", path, &configuration).await.status, 200);
+    assert_eq!(stored().await, 45);
+    configuration["control"]["enabled"] = false.into();
+    assert_eq!(rig.server.json_as(&admin, "PUT", path, &configuration).await.status, 403, "a ticket counts once");
+    configuration["control"]["enabled"] = true.into();
+    configuration["control"]["selectSeconds"] = 4.into();
+    rig.prove(&admin, "second").await;
+    let wrong = rig.server.json_as(&admin, "PUT", path, &configuration).await;
+    assert_eq!((wrong.status, &wrong.json()["message"]), (400, &json!("control.selectSeconds must lie between 5 and 120")));
+}

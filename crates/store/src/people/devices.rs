@@ -24,6 +24,11 @@ impl Store {
         let row = self.query_opt(sql!("people/put_ticket"), &[&session, &asset.map(|asset| asset.0), &Stamp(until), &direction]).await?;
         Ok(row.is_some())
     }
+
+    /// Uses up a ticket of a session that is not limited to an asset. Returns whether there was one.
+    pub async fn spend_ticket(&self, session: i64, now: Micros) -> Result<bool> {
+        Ok(self.execute(sql!("control/spend_ticket"), &[&session, &Stamp(now)]).await? == 1)
+    }
 }
 
 fn hash(stored: &[u8]) -> Result<[u8; 32]> {

@@ -6,6 +6,7 @@ import { AlarmLimits } from './AlarmLimits';
 import { HealthImport } from './HealthImport';
 import { LowCarbonSites } from './LowCarbonSites';
 import { Members } from './Members';
+import { Operating } from './Operating';
 import { Pages } from './Pages';
 import { Ratings } from './Ratings';
 import { Audit, Remarks } from './Records';
@@ -15,12 +16,13 @@ import { t } from '../../words';
 
 export function Administration({ login }: { login: Login }) {
   const [query, setQuery] = useSearchParams();
-  const { token, timeZone, roleId } = login;
+  const { token, timeZone, roleId, username } = login;
   const tabs = [
     ['people', t('administration.people')],
     ['pages', t('administration.pages')],
     ['sites', t('administration.sites')],
     ['utility', t('administration.utility')],
+    ['operating', t('administration.operating')],
     ['alarms', t('administration.alarmLimits')],
     ['ratings', t('administration.ratings')],
     ['lowcarbon', t('lowcarbonsites.sites')],
@@ -36,6 +38,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'pages' && <Pages token={token} ownRole={roleId} />}
       {tab === 'sites' && <Sites token={token} />}
       {tab === 'utility' && <Utility token={token} />}
+      {tab === 'operating' && <Operating token={token} username={username} onMembers={() => setQuery({ tab: tabs[0][0] })} />}
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'ratings' && <Ratings token={token} />}
       {tab === 'lowcarbon' && <LowCarbonSites token={token} client={login.clientId} zone={timeZone} />}

@@ -1,0 +1,129 @@
+// Rights and times of operating: whether devices are operated from here, who confirms their credentials, and how long each step lasts. A change needs the
+// administrator's password.
+import { useState, type FormEvent } from 'react';
+import { CredentialsDialog } from '../../ui/CredentialsDialog';
+import { toast } from '../../ui/toast';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { Failure, get, post, postCommand, problemOf, type MemberRow, type UtilityConfiguration } from '../../wire/rest';
+import { t } from '../../words';
+
+type Control = NonNullable<UtilityConfiguration['control']>;
+
+/** The times with their limits, which the server checks as well. */
+const TIMES = [
+  ['selectSeconds', t('administration.selectionLasts'), 5, 120],
+  ['feedbackSeconds', t('administration.feedbackOfABreaker'), 1, 120],
+  ['isolatorFeedbackSeconds', t('administration.feedbackOfAnIsolator'), 1, 120],
+  ['minIntervalSeconds', t('administration.restBetweenOperations'), 0, 600],
+  ['burstOperations', t('administration.operationsWithin'), 1, 100],
+  ['burstSeconds', t('administration.withinThisTime'), 1, 3600],
+] as const;
+
+interface Props {
+  readonly token: string;
+  readonly username: string;
+  /** Opens the list of users, where the right to operate is given. */
+  readonly onMembers: () => void;
+}
+
+export function Operating({ token, username, onMembers }: Props) {
+  const configuration = useAsk('configuration', (asking) => get<UtilityConfiguration>(token, 'admin/configuration', asking));
+  const members = useAsk('members', (asking) => get<MemberRow[]>(token, 'admin/members', asking));
+  const operators = members.data?.filter(({ canOperate }) => canOperate) ?? [];
+  return (
+    <>
+      <Answered asked={configuration}>{(stored) => <Form token={token} username={username} configuration={stored} />}</Answered>
+      <h2>{t('administration.operators')}</h2>
+      <p data-testid="operating-members">{members.data === null ? '' : operators.length === 0 ? t('administration.nobody') : operators.map(({ firstName, lastName, username }) => `${firstName} ${lastName}`.trim() || username).join(', ')}</p>
+      <button type="button" onClick={onMembers}>
+        {t('administration.changeOperators')}
+      </button>
+    </>
+  );
+}
+
+function Form({ token, username, configuration }: { token: string; username: string; configuration: UtilityConfiguration }) {
+  const [stored, setStored] = useState(configuration);
+  const [now, setNow] = useState<Control | null>(configuration.control ?? null);
+  const [confirming, setConfirming] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [refused, setRefused] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [wantsCode, setWantsCode] = useState(false);
+  if (now === null) return null;
+  const put = (part: Partial<Control>) => setNow({ ...now, ...part });
+  const isChanged = JSON.stringify(now) !== JSON.stringify(stored.control);
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    setProblem('');
+    setRefused('');
+    if (isChanged) setConfirming(true);
+  };
+  const save = async (name: string, password: string, code: string) => {
+    setBusy(true);
+    setRefused('');
+    try {
+      await postCommand(token, 'sld/validatecredentialsfordocontrol', { Email: name, Password: password, ...(code && { otp: code }) });
+    } catch (error) {
+      if (error instanceof Failure && error.code.startsWith('second_factor')) setWantsCode(true);
+      setRefused(problemOf(error));
+      return setBusy(false);
+    }
+    try {
+      // Other settings may have been changed in the meantime, so they are read again.
+      const { result: current } = await get<UtilityConfiguration>(token, 'admin/configuration');
+      const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', { ...current, control: now }, 'PUT');
+      setStored(result);
+      setNow(result.control ?? null);
+      toast(t('administration.operatingIsChanged'));
+    } catch (error) {
+      setProblem(problemOf(error));
+    } finally {
+      setConfirming(false);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form className="fields columns" onSubmit={ask}>
+        <fieldset>
+          <legend>{t('administration.rights')}</legend>
+          <label className="check">
+            <input type="checkbox" data-testid="operating-enabled" checked={now.enabled} onChange={(event) => put({ enabled: event.target.checked })} /> {t('administration.operatingIsEnabled')}
+          </label>
+          <label className="check">
+            <input type="checkbox" data-testid="operating-stepup" checked={now.stepupAll} onChange={(event) => put({ stepupAll: event.target.checked })} /> {t('administration.everybodyConfirms')}
+          </label>
+        </fieldset>
+        <fieldset>
+          <legend>{t('administration.times')}</legend>
+          {TIMES.map(([key, name, min, max]) => (
+            <label key={key} className="field">
+              {name}
+              <input type="number" required step={1} min={min} max={max} data-testid={`operating-${key}`} value={now[key]} onChange={(event) => put({ [key]: Number(event.target.value) })} />
+            </label>
+          ))}
+        </fieldset>
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+        <div className="actions">
+          <button type="submit" className="primary" data-testid="operating-save" disabled={!isChanged}>
+            {t('administration.save')}
+          </button>
+        </div>
+      </form>
+      {confirming && (
+        <CredentialsDialog
+          username={username}
+          operation={{ path: stored.name, words: t('administration.changeOfOperating') }}
+          problem={refused}
+          busy={busy}
+          wantsCode={wantsCode}
+          onCancel={() => setConfirming(false)}
+          onSubmit={(name, password, code) => void save(name, password, code)}
+        />
+      )}
+    </>
+  );
+}
