@@ -118,7 +118,10 @@ export interface paths {
         };
         /** Returns the configuration of the utility. */
         get: operations["configuration"];
-        /** Replaces the configuration of the utility. */
+        /**
+         * Replaces the configuration of the utility. A change of `control` needs a ticket: the caller confirms their credentials with
+         *     `validatecredentialsfordocontrol` without `assetId` in the minute before.
+         */
         put: operations["changeConfiguration"];
         post?: never;
         delete?: never;
@@ -3567,8 +3570,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Places a tag on a device; for users with permission to operate. An inhibit blocks all users, also its holder. It cancels selections; the message says if a
-         *     command was already published.
+         * Places a tag on a switch, a bay or a substation; for users with permission to operate. An inhibit blocks all users, also its holder, until it is removed.
+         *     It needs a switch that it can block. It cancels selections; the message says if a command was already published.
          */
         post: operations["placeTag"];
         delete?: never;
@@ -3838,6 +3841,11 @@ export interface components {
             assetId?: number | null;
             /** @description Name of the asset. */
             assetName?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the alarm from which a `suppressed` alarm follows; null in other states.
+             */
+            causeId?: number | null;
             /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
             cleared?: string | null;
             /**
@@ -3850,12 +3858,14 @@ export interface components {
              * @description Customers that the asset supplies.
              */
             customers: number;
+            /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+            firstRaised?: string | null;
             /**
              * Format: int64
              * @description Id of the alarm, the same each time it is raised.
              */
             id: number;
-            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
+            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
             kind: string;
             /**
              * Format: double
@@ -3888,7 +3898,7 @@ export interface components {
              * @description 1 is the most urgent, 3 the least.
              */
             priority: number;
-            /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+            /** @description When the alarm was last raised, by the device's clock; ISO 8601 UTC. */
             raised?: string | null;
             /** @description Name of the user who shelved the alarm. */
             shelvedBy?: string | null;
@@ -3896,7 +3906,10 @@ export interface components {
             shelvedReason?: string | null;
             /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
             shelvedUntil?: string | null;
-            /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
+            /**
+             * @description `active_unacked`, `active_acked`, `cleared_unacked`, `suppressed` or `normal`. A `suppressed` alarm follows from the alarm `causeId` and
+             *     needs no acknowledgement. Remove an alarm that is `normal` from a list.
+             */
             state: string;
             /** @description The text of the alarm. */
             text: string;
@@ -4152,6 +4165,11 @@ export interface components {
             changeDIStatus?: number | null;
             /** @description `changeDIStatus` as text; empty if there is none. */
             changeDIText: string;
+            /**
+             * Format: int64
+             * @description When the position last changed, by the device's clock; null if no change is stored. Devices also report positions that have not changed.
+             */
+            changedTime?: number | null;
             /** @description Whether the caller must confirm their credentials first. */
             credentialsRequired: boolean;
             /**
@@ -4222,6 +4240,11 @@ export interface components {
             sourceTime?: number | null;
             /** @description Tags on the breaker. */
             tags: components["schemas"]["TagRow"][];
+            /**
+             * Format: int64
+             * @description How long the breaker still rests or has to wait for the limit of operations, s; null if it does not.
+             */
+            waitSeconds?: number | null;
         };
         /** @description A request for the sections of a cell, row or column of the risk matrix. */
         CableFilter: {
@@ -4624,7 +4647,7 @@ export interface components {
         ControlConfiguration: {
             /**
              * Format: int64
-             * @description Number of operations of one device within `burstSeconds`. The next operation then requires a sign-in after them.
+             * @description Number of operations of one device within `burstSeconds` by one session. The next opening then has to wait. Closing never has to.
              * @default 3
              */
             burstOperations: number;
@@ -4836,6 +4859,11 @@ export interface components {
                 assetId?: number | null;
                 /** @description Name of the asset. */
                 assetName?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the alarm from which a `suppressed` alarm follows; null in other states.
+                 */
+                causeId?: number | null;
                 /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
@@ -4848,12 +4876,14 @@ export interface components {
                  * @description Customers that the asset supplies.
                  */
                 customers: number;
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                firstRaised?: string | null;
                 /**
                  * Format: int64
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -4886,7 +4916,7 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                /** @description When the alarm was last raised, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
                 /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
@@ -4894,7 +4924,10 @@ export interface components {
                 shelvedReason?: string | null;
                 /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
+                /**
+                 * @description `active_unacked`, `active_acked`, `cleared_unacked`, `suppressed` or `normal`. A `suppressed` alarm follows from the alarm `causeId` and
+                 *     needs no acknowledgement. Remove an alarm that is `normal` from a list.
+                 */
                 state: string;
                 /** @description The text of the alarm. */
                 text: string;
@@ -6143,6 +6176,11 @@ export interface components {
                 assetId?: number | null;
                 /** @description Name of the asset. */
                 assetName?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the alarm from which a `suppressed` alarm follows; null in other states.
+                 */
+                causeId?: number | null;
                 /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
@@ -6155,12 +6193,14 @@ export interface components {
                  * @description Customers that the asset supplies.
                  */
                 customers: number;
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                firstRaised?: string | null;
                 /**
                  * Format: int64
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -6193,7 +6233,7 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                /** @description When the alarm was last raised, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
                 /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
@@ -6201,7 +6241,10 @@ export interface components {
                 shelvedReason?: string | null;
                 /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
+                /**
+                 * @description `active_unacked`, `active_acked`, `cleared_unacked`, `suppressed` or `normal`. A `suppressed` alarm follows from the alarm `causeId` and
+                 *     needs no acknowledgement. Remove an alarm that is `normal` from a list.
+                 */
                 state: string;
                 /** @description The text of the alarm. */
                 text: string;
@@ -6361,6 +6404,11 @@ export interface components {
                 changeDIStatus?: number | null;
                 /** @description `changeDIStatus` as text; empty if there is none. */
                 changeDIText: string;
+                /**
+                 * Format: int64
+                 * @description When the position last changed, by the device's clock; null if no change is stored. Devices also report positions that have not changed.
+                 */
+                changedTime?: number | null;
                 /** @description Whether the caller must confirm their credentials first. */
                 credentialsRequired: boolean;
                 /**
@@ -6431,6 +6479,11 @@ export interface components {
                 sourceTime?: number | null;
                 /** @description Tags on the breaker. */
                 tags: components["schemas"]["TagRow"][];
+                /**
+                 * Format: int64
+                 * @description How long the breaker still rests or has to wait for the limit of operations, s; null if it does not.
+                 */
+                waitSeconds?: number | null;
             };
             /**
              * Format: int32
@@ -9233,14 +9286,16 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description Id of the device.
+                 * @description Id of the asset; null for a substation.
                  */
-                assetId: number;
-                /** @description Name of the asset. */
+                assetId?: number | null;
+                /** @description Name of the asset, or of the substation. */
                 assetName: string;
+                /** @description The bay: the first part of the addresses of its points. Empty for a substation. */
+                bay?: string;
                 /**
                  * Format: int64
-                 * @description When the tag expires; null if it does not.
+                 * @description When the tag expires; null if it does not. An inhibit never does.
                  */
                 expiresAt?: number | null;
                 /** @description Name of the user who holds the tag. */
@@ -9269,6 +9324,8 @@ export interface components {
                 placedAt: number;
                 /** @description Reason for the tag. */
                 reason: string;
+                /** @description What the tag covers: `device` (the asset), `bay` (all switches of the bay `bay`) or `station` (all switches of the substation). */
+                scope?: string;
             };
             /**
              * Format: int32
@@ -9520,6 +9577,11 @@ export interface components {
                 assetId?: number | null;
                 /** @description Name of the asset. */
                 assetName?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the alarm from which a `suppressed` alarm follows; null in other states.
+                 */
+                causeId?: number | null;
                 /** @description When the condition ended, by the device's clock; ISO 8601 UTC. */
                 cleared?: string | null;
                 /**
@@ -9532,12 +9594,14 @@ export interface components {
                  * @description Customers that the asset supplies.
                  */
                 customers: number;
+                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                firstRaised?: string | null;
                 /**
                  * Format: int64
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -9570,7 +9634,7 @@ export interface components {
                  * @description 1 is the most urgent, 3 the least.
                  */
                 priority: number;
-                /** @description When the alarm was first raised after its last normal state, by the device's clock; ISO 8601 UTC. */
+                /** @description When the alarm was last raised, by the device's clock; ISO 8601 UTC. */
                 raised?: string | null;
                 /** @description Name of the user who shelved the alarm. */
                 shelvedBy?: string | null;
@@ -9578,7 +9642,10 @@ export interface components {
                 shelvedReason?: string | null;
                 /** @description End of the shelving, by the server's clock, ISO 8601 UTC; null if the alarm is not shelved. */
                 shelvedUntil?: string | null;
-                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`. Remove an alarm that is `normal` from a list. */
+                /**
+                 * @description `active_unacked`, `active_acked`, `cleared_unacked`, `suppressed` or `normal`. A `suppressed` alarm follows from the alarm `causeId` and
+                 *     needs no acknowledgement. Remove an alarm that is `normal` from a list.
+                 */
                 state: string;
                 /** @description The text of the alarm. */
                 text: string;
@@ -11877,14 +11944,16 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description Id of the device.
+                 * @description Id of the asset; null for a substation.
                  */
-                assetId: number;
-                /** @description Name of the asset. */
+                assetId?: number | null;
+                /** @description Name of the asset, or of the substation. */
                 assetName: string;
+                /** @description The bay: the first part of the addresses of its points. Empty for a substation. */
+                bay?: string;
                 /**
                  * Format: int64
-                 * @description When the tag expires; null if it does not.
+                 * @description When the tag expires; null if it does not. An inhibit never does.
                  */
                 expiresAt?: number | null;
                 /** @description Name of the user who holds the tag. */
@@ -11913,6 +11982,8 @@ export interface components {
                 placedAt: number;
                 /** @description Reason for the tag. */
                 reason: string;
+                /** @description What the tag covers: `device` (the asset), `bay` (all switches of the bay `bay`) or `station` (all switches of the substation). */
+                scope?: string;
             }[];
             /**
              * Format: int32
@@ -13841,16 +13912,19 @@ export interface components {
             /** @description The address, which is returned only once. Anyone who has it can fetch the file. */
             url: string;
         };
-        /** @description A tag to place on a device. */
+        /**
+         * @description A tag to place. With `assetId` of a switch it covers the switch. With that of another asset, such as a feeder, it covers all switches of its bay. With
+         *     `locationId` it covers all switches of the substation. Exactly one of the two is required.
+         */
         NewTag: {
             /**
              * Format: int64
-             * @description Id of the device.
+             * @description Id of the asset.
              */
-            assetId: number;
+            assetId?: number | null;
             /**
              * Format: int64
-             * @description When the tag expires; null if it does not.
+             * @description When a caution expires; null if it does not. An inhibit must not have it.
              */
             expiresAt?: number | null;
             /**
@@ -13860,6 +13934,11 @@ export interface components {
             forMinutes?: number | null;
             /** @description `caution` or `inhibit`. */
             kind: string;
+            /**
+             * Format: int64
+             * @description Id of the substation.
+             */
+            locationId?: number | null;
             /** @description Reason, 1 to 200 characters. */
             reason: string;
         };
@@ -15166,6 +15245,11 @@ export interface components {
              * @description When that reservation expires.
              */
             until?: number | null;
+            /**
+             * Format: int64
+             * @description After this time the reason has passed by itself, s. Absent if something must be done.
+             */
+            waitSeconds?: number | null;
         };
         /** @description Why a command is or would be refused. */
         RefusalRow: {
@@ -16306,14 +16390,16 @@ export interface components {
         TagRow: {
             /**
              * Format: int64
-             * @description Id of the device.
+             * @description Id of the asset; null for a substation.
              */
-            assetId: number;
-            /** @description Name of the asset. */
+            assetId?: number | null;
+            /** @description Name of the asset, or of the substation. */
             assetName: string;
+            /** @description The bay: the first part of the addresses of its points. Empty for a substation. */
+            bay?: string;
             /**
              * Format: int64
-             * @description When the tag expires; null if it does not.
+             * @description When the tag expires; null if it does not. An inhibit never does.
              */
             expiresAt?: number | null;
             /** @description Name of the user who holds the tag. */
@@ -16342,6 +16428,8 @@ export interface components {
             placedAt: number;
             /** @description Reason for the tag. */
             reason: string;
+            /** @description What the tag covers: `device` (the asset), `bay` (all switches of the bay `bay`) or `station` (all switches of the substation). */
+            scope?: string;
         };
         /** @description Thermal parameters of IEC 60076-7; null for the default of the cooling. */
         ThermalParameters: {
@@ -17548,7 +17636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or `control` changes without confirmed credentials */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -35296,7 +35384,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description There is no such asset */
+            /** @description There is no such asset or substation */
             404: {
                 headers: {
                     [name: string]: unknown;
