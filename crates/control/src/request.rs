@@ -551,6 +551,7 @@ fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, com
         add_cause_name: refusal.cause.name().to_owned(),
         holder,
         until: until.map(Micros::millis),
+        wait_seconds: refusal.wait_s,
         command,
     };
     Outcome::Refused { class, message: refusal.message.clone(), details: Box::new(details) }
@@ -569,7 +570,6 @@ fn unrecorded() -> Outcome {
 mod tests {
     use std::time::Duration;
 
-        wait_seconds: refusal.wait_s,
     use super::*;
     use crate::example::{NOW, site};
 

@@ -97,17 +97,17 @@ pub struct Ask {
     pub window_ms: i64,
     /// Number of operations within that time from which the point has to wait.
     pub burst: i64,
-/// An idempotency key, by which a repeated request is recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 }
 
+/// An idempotency key, by which a repeated request is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     /// SHA-256 of the key.
     pub hash: [u8; 32],
-    /// How long the key is valid, ms; `None` for a key that the client created.
-    pub good_for_ms: Option<i64>,
     /// SHA-256 of the content of the request.
     pub body: [u8; 32],
+    /// How long the key is valid, ms; `None` for a key that the client created.
+    pub good_for_ms: Option<i64>,
 }
 
 /// Further data on which a decision about a request depends.
@@ -163,10 +163,10 @@ pub struct EarlierRequest {
     pub command: CommandRecord,
     /// Body of the refusal, if it was refused.
     pub refusal: Option<Value>,
-}
-
     /// Whether it had the same content.
     pub same_content: bool,
+}
+
 /// A command to store with its first state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommand {

@@ -150,11 +150,11 @@ pub struct BreakerStatus {
     pub operable: bool,
     /// Reasons against operating it, most important first.
     pub refusals: Vec<RefusalRow>,
+    /// How long the breaker still rests or has to wait for the limit of operations, s; null if it does not.
+    pub wait_seconds: Option<i64>,
     /// Tags on the breaker.
     pub tags: Vec<TagRow>,
     /// Conditions for operating the breaker.
-    /// How long the breaker still rests or has to wait for the limit of operations, s; null if it does not.
-    pub wait_seconds: Option<i64>,
     pub interlocks: Vec<InterlockRow>,
     /// Whether the caller must confirm their credentials first.
     pub credentials_required: bool,
@@ -260,11 +260,11 @@ pub struct Refusal {
     /// After this time the reason has passed by itself, s. Absent if something must be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<i64>,
-}
-
     /// The refused command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandRow>,
+}
+
 /// The failure of a refused command: as for every refused call, with the reason in `result`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -294,11 +294,11 @@ pub struct TagRow {
     pub asset_id: Option<i64>,
     /// Name of the asset, or of the substation.
     pub asset_name: String,
-    /// Id of the substation.
-    pub location_id: i64,
     /// The bay: the first part of the addresses of its points. Empty for a substation.
     #[serde(default)]
     pub bay: String,
+    /// Id of the substation.
+    pub location_id: i64,
     /// `caution`: a warning to read before operating. `inhibit`: the device cannot be operated.
     pub kind: String,
     /// Name of the user who holds the tag.
