@@ -68,6 +68,7 @@ fn sessions_and_commands() -> RouteTable {
 /// Sums over many points, and figures from all values of a long period. They need a session and wait in the fair queue.
 fn sums() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
+        .routes(routes!("/api/report/dcprofile/{id}/{flag}" => get report::dc_profile::handle))
         .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))
         .routes(routes!("/api/analytics/getenergyovertime/{type}/{id}" => get analytics::energy::handle))
         .routes(routes!("/api/analytics/realtimeefficiency/{type}/{id}" => get analytics::efficiency::real_time))
@@ -215,11 +216,10 @@ fn histories() -> RouteTable {
         .routes(routes!("/api/report/reactiveimpexpenergybyassetid/{id}/{months}" => get report::profiles_energy::reactive))
 }
 
-/// Energy, losses, demand, batteries and transformers. They need a session.
+/// Units and transformers. They need a session.
 fn energy_and_demand() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/measurementunit/{type}/{id}" => get analytics::unit::handle))
-        .routes(routes!("/api/report/dcprofile/{id}/{flag}" => get report::dc_profile::handle))
         .routes(routes!("/api/assethealth/transformerlivedata/{id}" => get assethealth::transformer_live::handle))
 }
 
@@ -442,6 +442,8 @@ mod tests {
         };
         assert!(of(&with_a_session(), ReadClass::Heavy).is_empty(), "these routes do not wait in the queue");
         assert_eq!(of(&heavy_reads(), ReadClass::Heavy).len(), heavy_reads().classes().len(), "all of these wait in it");
+        // All data of a battery are ten years.
+        assert!(of(&heavy_reads(), ReadClass::Heavy).contains("/api/report/dcprofile/{id}/{flag}"));
         let reserved = of(&with_a_session(), ReadClass::Reserved);
         let expected = [
             "/api/alarms/acknowledge",

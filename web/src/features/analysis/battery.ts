@@ -72,7 +72,7 @@ export function dcSource(token: string, battery: number, now: () => number, { on
     load: async (range, _, signal, isBackground) => {
       const months = dcMonths(range, now());
       if (held?.months !== months || now() - held.at >= KEPT_MS) {
-        held = { months, at: now(), data: dcChart(await ask(token, battery, months, { signal, isBackground })) };
+        held = { months, at: now(), data: dcChart(await ask(token, battery, months, { signal, isBackground, isHeavy: true })) };
         const first = held.data.times[0];
         if (months === EVERYTHING && first !== undefined) onFirst?.(first);
       }
