@@ -9,10 +9,12 @@ import { TabList } from '../ui/TabList';
 import { useTitlePlace } from '../ui/pageTitle';
 import { useConfiguration } from './configuration';
 import { deviceIn, OPTIMISER, optimiserPages, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
+import { readPreset } from '../features/hierarchy/preset';
 import { First } from './First';
+import { firstWithData, PROBES } from './firsttab';
 import type { Given } from './Shell';
 import { titleOf } from './screens';
-import { tabsOfPath } from './tabs';
+import { tabsOfPath, type Tab } from './tabs';
 import { usePages } from './usePages';
 import { t } from '../words';
 
@@ -54,6 +56,7 @@ export function Analytics() {
     setSelector(({ count }) => ({ of: written, count: count + 1 }));
   }, [written]);
   const isAutomatic = state === AUTOMATIC;
+  const isSeen = useRef(readPreset(search)?.level === 'asset');
   // A place that the screen selects itself replaces the address, so that Back leaves the screen. The history keeps that it is not the user's
   // own, also after a reload.
   const go = (of: Node, tab: string | null, isOwn: boolean) => void navigate({ search: `?${queryOf(of, tab)}` }, { replace: place === null, state: isOwn ? null : AUTOMATIC });
@@ -66,14 +69,17 @@ export function Analytics() {
     told.current = says;
     go(chosen, wanted, isOwn);
   };
+  const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
   const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
   const isOptimiser = pathname === OPTIMISER;
   const configuration = useConfiguration(login);
   const built = Object.keys(VIEWS).filter((key) => key !== 'asset.permissible-loading' || !configuration.data?.hiddenCharts.includes('permissibleLoading'));
   const own = tabsAt(tabs ?? [], pathname, node, built);
-  const tab = own.find(({ key }) => key === wanted) ?? own[0];
+  // See Details names the place and no tab.
+  const seen = useFirstWithData(own, node, isSeen.current && wanted === null, login.token, now);
+  const isSearching = seen === undefined;
+  const tab = own.find(({ key }) => key === (wanted ?? seen)) ?? (isSearching ? undefined : own[0]);
   const View = VIEWS[tab?.key ?? ''];
-  const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
   return (
     <main className="main">
       <header>
@@ -119,12 +125,29 @@ export function Analytics() {
           </div>
         ) : (
           <div className="notice" data-testid="application-notice">
-            {node ? t('analytics.nothingHere', { name: node.name }) : t('app.pleaseSelectAppropriateOptionTo')}
+            {node ? (isSearching ? t('app.loading') : t('analytics.nothingHere', { name: node.name })) : t('app.pleaseSelectAppropriateOptionTo')}
           </div>
         )}
       </div>
     </main>
   );
+}
+
+/** The first tab with data for a node; undefined while it is being found, null if it is not wanted. */
+function useFirstWithData(tabs: readonly Tab[], node: Node | null, isWanted: boolean, token: string, now: () => number): string | null | undefined {
+  const keys = tabs.map(({ key }) => key).join();
+  const of = isWanted && node && keys ? `${node.level}/${node.id} ${keys}` : null;
+  const [found, setFound] = useState<{ of: string; key: string | null } | null>(null);
+  useEffect(() => {
+    if (of === null || !node) return;
+    const stop = new AbortController();
+    const hasData = (key: string) => PROBES[key]?.(token, node, now(), { signal: stop.signal }) ?? Promise.resolve(true);
+    void firstWithData(tabs, hasData).then((key) => stop.signal.aborted || setFound({ of, key }));
+    return () => stop.abort();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the node and the tabs are in the key
+  }, [of]);
+  if (of === null) return null;
+  return found?.of === of ? found.key : undefined;
 }
 
 /** The first screen of the assets. If the utility's configuration says so, the analytics of the assets instead (specification 2, section 5). */
