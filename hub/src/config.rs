@@ -80,8 +80,8 @@ impl Default for HubConfig {
     }
 }
 
-/// Rows in a snapshot of an event stream.
-pub(crate) const EVENTS_SNAPSHOT: i64 = 200;
+/// Rows in a snapshot of an event stream: as many as the REST calls return by default, so that a screen shows the same rows with and without the socket.
+pub(crate) const EVENTS_SNAPSHOT: i64 = 500;
 /// The snapshot of a diagram's commands has the commands that were issued within this time, ms.
 pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
 /// Rows that a reconnecting client may have missed. If it missed more, it gets a snapshot.

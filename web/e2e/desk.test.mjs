@@ -16,9 +16,9 @@ before(async () => {
   browser = await openBrowser({ width: 1366, height: 768 });
   // The sizes of all texts that are drawn on canvases, px on the screen, by text.
   await browser.page.addInitScript(() => {
-    const own = CanvasRenderingContext2D.prototype.fillText;
+    const own = window.CanvasRenderingContext2D.prototype.fillText;
     window.__texts = new Map();
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
       const px = Number.parseFloat(/(\d+(\.\d+)?)px/.exec(this.font)?.[1] ?? '0');
       window.__texts.set(String(text), (px * this.getTransform().a) / (window.devicePixelRatio || 1));
       return own.call(this, text, ...rest);
@@ -168,4 +168,77 @@ test('on a phone the diagram can be read, the sheet can be closed, and the zoom 
   } finally {
     await page.setViewportSize({ width: 1366, height: 768 });
   }
+});
+
+test('the title says which place a tab shows, and the front page goes on for a user who is signed in', async () => {
+  const { page } = browser;
+  await open('33/11 kV Quayside');
+  await page.waitForFunction(() => /^33\/11 kV Quayside · Monitoring dashboard · ./.test(document.title), null, PATIENCE);
+  await page.goto(`${product.base}/`);
+  await page.waitForURL(`${product.base}/dashboard`, PATIENCE);
+});
+
+test('the event log has a past: a period with its name, and older rows', async () => {
+  const { page } = browser;
+  await open('33/11 kV Quayside');
+  await page.getByTestId('tab-event-log').click(PATIENCE);
+  await page.getByTestId('event-row').first().waitFor(PATIENCE);
+  assert.equal(await page.getByTestId('event-window-name').innerText(), 'The newest 500 events');
+  await page.getByTestId('event-past').click();
+  await page.getByTestId('event-window-name').filter({ hasText: /^\d\d \w{3} \d{4} \d\d:\d\d to \d\d \w{3} \d{4} \d\d:\d\d$/ }).waitFor(PATIENCE);
+  await page.getByTestId('event-row').first().waitFor(PATIENCE);
+  const first = await page.getByTestId('event-window-name').innerText();
+  await page.getByTestId('event-older').click();
+  await page.waitForFunction((before) => document.querySelector('[data-testid=event-window-name]').textContent !== before && !document.querySelector('[data-testid=event-older]').disabled, first, PATIENCE);
+  await page.getByTestId('tab-faults').click();
+  await page.getByTestId('fault-past').click(PATIENCE);
+  await page.getByTestId('fault-row').first().waitFor(PATIENCE);
+  await page.getByTestId('export').click();
+  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.getByRole('menuitem', { name: 'Faults as XLSX' }).click()]);
+  assert.match(download.suggestedFilename(), /^faults_\d{8}_\d{6}\.xlsx$/);
+});
+
+/** Texts of the page, its attributes and its canvases in which a placeholder was not filled in. */
+const unfilled = () =>
+  browser.page.evaluate(() => {
+    const texts = [document.title, ...window.__texts.keys()];
+    const walker = document.createTreeWalker(document.body, window.NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (!['SCRIPT', 'STYLE'].includes(walker.currentNode.parentElement?.tagName ?? '')) texts.push(walker.currentNode.textContent ?? '');
+    for (const element of document.querySelectorAll('*')) for (const name of ['aria-label', 'data-tip', 'placeholder', 'title', 'alt', 'value']) if (element.hasAttribute(name)) texts.push(element.getAttribute(name) ?? '');
+    return texts.filter((text) => /\{+\s*[A-Za-z_][\w .]*\}|\{\{|\}\}/.test(text));
+  });
+
+test('no text of any screen has a placeholder that was not filled in', async () => {
+  const { page } = browser;
+  await door.signOut();
+  await door.signedIn('admin');
+  const found = [];
+  const look = async (where) => {
+    for (const text of await unfilled()) found.push(`${where}: ${text}`);
+  };
+  /** Lets a screen load: no more than two seconds, because live screens never rest. */
+  const rest = () => page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+  const paths = await page.locator('.rail a').evaluateAll((links) => links.map((link) => new URL(link.href).pathname));
+  assert.ok(paths.length > 8, `${paths}`);
+  const location = await page.getByTestId('select-location').locator('option', { hasText: 'Quayside' }).getAttribute('value', PATIENCE);
+  for (const path of [...paths, `/dashboard?location=${location}&tab=sld`, `/dashboard?location=${location}&tab=sld&device=e1`, '/sldnew', '/nowhere', '/unauthorize']) {
+    await page.goto(product.base + path);
+    await page.locator('main, .board').first().waitFor(PATIENCE);
+    await rest();
+    await look(path);
+    const tabs = await page.locator('[role=tab]').evaluateAll((list) => list.map((tab) => tab.dataset.testid));
+    for (const tab of tabs) {
+      if (!tab) continue;
+      await page.getByTestId(tab).first().click({ timeout: 5_000 }).catch(() => undefined);
+      await rest();
+      await look(`${path} ${tab}`);
+    }
+  }
+  for (const dialog of ['legend', 'help', 'alarm-list-open', 'export']) {
+    await page.goto(`${product.base}/dashboard?location=${location}&tab=sld`);
+    await page.getByTestId(dialog).click(PATIENCE);
+    await rest();
+    await look(dialog);
+  }
+  assert.deepEqual(found, []);
 });

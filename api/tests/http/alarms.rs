@@ -315,6 +315,12 @@ async fn faults_are_rows_of_the_specification() {
     assert_eq!(server.get_as(&stranger, "/api/faultdata/faultsbyuserrole").await.json()["result"], json!([]));
     assert_eq!(server.get_as(&stranger, &format!("/api/faultdata/bytypeandid/location/{}", one.location)).await.status, 404);
     assert_eq!(server.get_as(&token, "/api/faultdata/faultsbyuserrole?days=0").await.status, 400);
+    let from = |query: &str| format!("/api/faultdata/bytypeandid/location/{}?{query}", one.location);
+    // A period has the faults that began in it, and an open fault of another time is not one of them.
+    let before = server.get_as(&token, &from("from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z")).await;
+    assert_eq!((before.status, &before.json()["result"]), (200, &json!([])));
+    assert_eq!(server.get_as(&token, &from("from=2001-01-01T00:00:00Z&to=2004-02-01T00:00:00Z")).await.status, 400);
+    assert_eq!(server.get_as(&token, &from("to=2001-02-01T00:00:00Z")).await.status, 400);
 }
 
 #[tokio::test]

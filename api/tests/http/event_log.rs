@@ -66,9 +66,17 @@ async fn a_bad_page_is_refused_with_what_is_allowed() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
     let base = format!("/api/monitoring/dieventlog/{}", server.one.division);
-    for (query, status) in
-        [("limit=0", 400), ("limit=5001", 400), ("limit=many", 400), ("kind=location", 404), ("kind=DIVISION", 200), ("limit=5000", 200)]
-    {
+    for (query, status) in [
+        ("limit=0", 400),
+        ("limit=5001", 400),
+        ("limit=many", 400),
+        ("kind=location", 404),
+        ("kind=DIVISION", 200),
+        ("limit=5000", 200),
+        ("from=yesterday", 400),
+        ("from=2026-06-02T00:00:00Z&to=2026-06-01T00:00:00Z", 400),
+        ("from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z", 200),
+    ] {
         assert_eq!(server.get_as(&token, &format!("{base}?{query}")).await.status, status, "{query}");
     }
 }

@@ -74,19 +74,35 @@ impl Store {
 
     /// Returns the kept events, newest first by source time; equal times are in the device's order. `before` is the offset of the last event of the previous page.
     pub async fn events_newest(&self, client: ClientId, scope: Scope, before: Option<i64>, limit: i64) -> Result<Vec<Event>> {
+        self.events_newest_within(client, scope, (None, None), before, limit).await
+    }
+
+    /// As `events_newest`, of the events from a time on and before another one.
+    pub async fn events_newest_within(
+        &self,
+        client: ClientId,
+        scope: Scope,
+        (from, to): (Option<Micros>, Option<Micros>),
+        before: Option<i64>,
+        limit: i64,
+    ) -> Result<Vec<Event>> {
         let limit = limit.max(0);
-        let floor = Stamp(self.kept().await?.floor(Level::Event));
+        let kept = self.kept().await?.floor(Level::Event);
+        let floor = Stamp(from.map_or(kept, |from| from.max(kept)));
+        let to = to.map(Stamp);
         let node = match scope {
             Scope::Node(node) => node,
             Scope::Asset(asset) => {
-                let rows = self.of(client).query(sql!("events/newest_of_asset"), &[&client.0, &asset.0, &before, &limit, &floor]).await?;
+                let rows =
+                    self.of(client).query(sql!("events/newest_of_asset"), &[&client.0, &asset.0, &before, &limit, &floor, &to]).await?;
                 return rows.iter().map(event).collect();
             }
         };
         // A page is mostly found within hours. Further back, each substation is read in each partition.
         let mut rows = Vec::new();
         for hours in PAGE_HOURS {
-            rows = self.of(client).query(sql!("events/newest_of_node"), &[&client.0, &node.0, &before, &limit, &hours, &floor]).await?;
+            rows =
+                self.of(client).query(sql!("events/newest_of_node"), &[&client.0, &node.0, &before, &limit, &hours, &floor, &to]).await?;
             if rows.len() as i64 >= limit {
                 break;
             }

@@ -24757,6 +24757,10 @@ export interface operations {
             query?: {
                 /** @description Days, up to 366; default 30. Open faults are always included. */
                 days?: number;
+                /** @description Instead of `days`: only faults that began from this time on; ISO 8601. Open faults that began earlier are not included. */
+                from?: string;
+                /** @description With `from`: only faults that began before this time; ISO 8601. Default: now. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -24839,6 +24843,10 @@ export interface operations {
             query?: {
                 /** @description Days, up to 366; default 30. Open faults are always included. */
                 days?: number;
+                /** @description Instead of `days`: only faults that began from this time on; ISO 8601. Open faults that began earlier are not included. */
+                from?: string;
+                /** @description With `from`: only faults that began before this time; ISO 8601. Default: now. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -26450,6 +26458,10 @@ export interface operations {
                 limit?: number;
                 /** @description The offset of the last row of the previous page: returns older rows. */
                 before?: number;
+                /** @description Only events from this time on; ISO 8601. */
+                from?: string;
+                /** @description Only events before this time; ISO 8601, later than `from`. */
+                to?: string;
                 /** @description `division` or `location`, to state what the id is. */
                 kind?: string;
             };
@@ -26534,6 +26546,10 @@ export interface operations {
                 limit?: number;
                 /** @description The offset of the last row of the previous page: returns older rows. */
                 before?: number;
+                /** @description Only events from this time on; ISO 8601. */
+                from?: string;
+                /** @description Only events before this time; ISO 8601, later than `from`. */
+                to?: string;
                 /** @description `division` or `location`, to state what the id is. */
                 kind?: string;
             };

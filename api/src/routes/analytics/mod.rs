@@ -11,7 +11,7 @@ pub(crate) mod forecast;
 pub(crate) mod load_current;
 pub(crate) mod losses;
 pub(crate) mod outages;
-mod past;
+pub(crate) mod past;
 pub(crate) mod quality_check;
 pub(crate) mod reliability;
 pub(crate) mod unit;

@@ -33,7 +33,7 @@ impl Past {
 }
 
 /// Parses a time of the query. It must be within the range of the calendar and of the database.
-fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
+pub(crate) fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
     /// The accepted times: 1970 to 2199.
     const KNOWN: std::ops::Range<i64> = 0..7_258_118_400_000_000;
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };

@@ -12,6 +12,7 @@ use wire::faults::FaultRow;
 
 use crate::error::Error;
 use crate::extract::Scoped;
+use crate::routes::analytics::past::instant;
 use crate::state::Services;
 
 const DAYS_DEFAULT: i64 = 30;
@@ -25,6 +26,10 @@ const ROWS_MAX: i64 = 5_000;
 pub(crate) struct Back {
     /// Days, up to 366; default 30. Open faults are always included.
     days: Option<i64>,
+    /// Instead of `days`: only faults that began from this time on; ISO 8601. Open faults that began earlier are not included.
+    from: Option<String>,
+    /// With `from`: only faults that began before this time; ISO 8601. Default: now.
+    to: Option<String>,
 }
 
 /// Returns the faults of an area or asset, newest first. The position is that of the stream `faults/{type}/{id}`.
@@ -64,10 +69,20 @@ async fn read(services: &Services, view: &View, area: Option<Area>, back: &Back)
     }
     let (store, client, now) = (services.store(), view.principal.client, Services::now());
     let (epoch, top) = store.fault_stream(client).await?;
-    let from = now.plus_millis(-days * 24 * 3_600_000);
-    let records = match area {
-        Some(Area(scope)) => store.faults_since(client, scope, from, ROWS_MAX).await?,
-        None => Vec::new(),
+    let start = instant("from", back.from.as_deref())?;
+    let end = instant("to", back.to.as_deref())?;
+    let from = start.unwrap_or_else(|| now.plus_millis(-days * 24 * 3_600_000));
+    let records = match (area, start) {
+        (None, _) => Vec::new(),
+        (Some(Area(scope)), None) if end.is_none() => store.faults_since(client, scope, from, ROWS_MAX).await?,
+        (Some(_), None) => return Err(Error::BadRequest("to needs from".to_owned())),
+        (Some(Area(scope)), Some(from)) => {
+            let to = end.unwrap_or(now);
+            if !(1..=DAYS_MAX * 24 * 3_600_000).contains(&to.millis_since(from)) {
+                return Err(Error::BadRequest(format!("from must lie before to, by at most {DAYS_MAX} days")));
+            }
+            store.faults_between(client, scope, (from, to), ROWS_MAX).await?
+        }
     };
     let kept_since = services.kept_since(&[Level::Fault], from).await?;
     let rows = records.iter().map(|record| FaultRow::from((record, now))).collect();

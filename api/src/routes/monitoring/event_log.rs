@@ -12,6 +12,7 @@ use wire::rows::EventRow;
 
 use crate::error::Error;
 use crate::extract::{Asset, Node, Scoped};
+use crate::routes::analytics::past::instant;
 use crate::state::Services;
 
 const LIMIT_DEFAULT: i64 = 500;
@@ -26,6 +27,10 @@ pub(crate) struct Page {
     limit: Option<i64>,
     /// The offset of the last row of the previous page: returns older rows.
     before: Option<i64>,
+    /// Only events from this time on; ISO 8601.
+    from: Option<String>,
+    /// Only events before this time; ISO 8601, later than `from`.
+    to: Option<String>,
     /// `division` or `location`, to state what the id is.
     kind: Option<String>,
 }
@@ -72,14 +77,19 @@ async fn read(services: &Services, client: ClientId, scope: Scope, page: &Page) 
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(Error::BadRequest(format!("limit must lie between 1 and {LIMIT_MAX}")));
     }
+    let from = instant("from", page.from.as_deref())?;
+    let to = instant("to", page.to.as_deref())?;
+    if from.zip(to).is_some_and(|(from, to)| from >= to) {
+        return Err(Error::BadRequest("from must lie before to".to_owned()));
+    }
     let store = services.store();
     let (epoch, _) = store.event_stream(client).await?;
     let top = store.scope_top(client, scope).await?;
-    let events = store.events_newest(client, scope, page.before, limit).await?;
+    let events = store.events_newest_within(client, scope, (from, to), page.before, limit).await?;
     // The page may have rows that were committed after `top` was read. The offset must include them, or the stream would send them again.
     let offset = events.iter().map(|event| event.offset).max().unwrap_or(0).max(top);
-    // The log has no start, so its last page ends where events have been deleted.
+    // A log without a start ends at its last page where events have been deleted.
     let is_last = i64::try_from(events.len()).is_ok_and(|rows| rows < limit);
-    let kept_since = if is_last { store.kept().await?.of(Level::Event) } else { None };
+    let kept_since = if is_last { store.kept().await?.of(Level::Event).filter(|kept| from.is_none_or(|from| from < *kept)) } else { None };
     Ok(Json(Envelope::at(events.iter().map(EventRow::from).collect(), epoch, offset).kept_since(kept_since)))
 }

@@ -16,6 +16,7 @@ FROM (
           AND point_id = q.id
           AND source_ts >= $5
           AND source_ts <= coalesce((SELECT source_ts FROM last), 'infinity')
+          AND ($6::timestamptz IS NULL OR source_ts < $6)
           AND ($3::bigint IS NULL OR (source_ts, epoch, seq, idx, point_id) < (SELECT source_ts, epoch, seq, idx, point_id FROM last))
         ORDER BY source_ts DESC, epoch DESC, seq DESC, idx DESC
         LIMIT $4

@@ -1,5 +1,5 @@
 -- A page starts after the row with the given offset, in the order of the list, so late events are included. $5 limits how many hours it goes back from there, or
--- from now; NULL for no limit. Each substation is read by its index, at most a page. Events are kept since $6.
+-- from the end; NULL for no limit. Each substation is read by its index, at most a page. Events are kept since $6. $7 is the end; NULL for now.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL
@@ -18,9 +18,10 @@ FROM (
         FROM event
         WHERE client_id = $1
           AND location_id = below.id
-          AND source_ts >= coalesce(coalesce((SELECT source_ts FROM last), now()) - make_interval(hours => $5), '-infinity')
+          AND source_ts >= coalesce(coalesce((SELECT source_ts FROM last), $7, now()) - make_interval(hours => $5), '-infinity')
           AND source_ts >= $6
           AND source_ts <= coalesce((SELECT source_ts FROM last), 'infinity')
+          AND ($7::timestamptz IS NULL OR source_ts < $7)
           AND ($3::bigint IS NULL OR (source_ts, epoch, seq, idx, point_id) < (SELECT source_ts, epoch, seq, idx, point_id FROM last))
         ORDER BY source_ts DESC, epoch DESC, seq DESC, idx DESC, point_id DESC
         LIMIT $4

@@ -151,6 +151,26 @@ async fn pages_go_back_in_source_time_with_late_events_in_their_place() {
 }
 
 #[tokio::test]
+async fn a_period_bounds_the_pages_from_its_end_to_its_start() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let committed = utility.events(0, [10, 20, 30, 40, 50]);
+    let at = |index: usize| committed.events[index].reading.source;
+    let period = (Some(at(1)), Some(at(4)));
+    writer.commit(&committed).await.unwrap();
+    for scope in [Scope::Node(utility.circle), Scope::Asset(utility.sites[0].breaker)] {
+        let (mut seqs, mut before) = (Vec::new(), None);
+        loop {
+            let page = utility.store.events_newest_within(utility.client, scope, period, before, 2).await.unwrap();
+            let Some(last) = page.last() else { break };
+            before = Some(last.offset);
+            seqs.extend(page.iter().map(|event| event.ordinal.seq));
+        }
+        assert_eq!(seqs, [40, 30, 20], "{scope:?}");
+    }
+}
+
+#[tokio::test]
 async fn scopes_and_utilities_keep_to_themselves() {
     let utility = utility().await;
     let (foreign, foreign_circle, _) = enter(&utility.store, "KSEB").await;

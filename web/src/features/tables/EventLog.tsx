@@ -1,9 +1,13 @@
-// The event log: every change of a status point, newest first, updated by the stream (specification 2, section 2.6).
+// The event log: every change of a status point, newest first: live from the stream, or a period of the past (specification 2, section 2.6).
+import { useMemo } from 'react';
+import type { Feeding } from '../../live/feed';
 import { useFeed, type Source } from '../../live/useFeed';
 import { eventTime } from '../../ui/format';
-import type { EventRow } from '../../wire/rest';
+import { get, type EventRow } from '../../wire/rest';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
+import { usePast, type AskPage } from './usePast';
+import { WindowBar } from './WindowBar';
 import { t } from '../../words';
 
 interface Props {
@@ -15,8 +19,11 @@ interface Props {
   readonly asset?: number | null;
 }
 
-/** Largest number of rows on the screen. */
-const ROWS_MAX = 1_000;
+/** Number of live rows: those of the stream's snapshot, and of the polled rows while the socket is down. */
+const LIVE_ROWS = 500;
+/** Rows of a page of the past. */
+const PAGE = 500;
+const DAY = 86_400_000;
 
 const keyOf = ({ offset }: EventRow) => offset;
 /** Sorts by the device's time, newest first. */
@@ -37,13 +44,37 @@ const COLUMNS: readonly TableColumn<EventRow>[] = [
   { key: 'state', name: t('tables.eventState'), text: (row) => row.ChangeTo },
 ];
 
+function pathOf(scope: string): string {
+  const [level, id] = scope.split('/');
+  return level === 'asset' ? `monitoring/diasseteventlog/${id}` : `monitoring/dieventlog/${id}`;
+}
+
+/** The events of a period, a page at a time. */
+function pageOf(scope: string, token: string): AskPage<EventRow> {
+  return async ({ from, to }, before, asking) => {
+    const span = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+    const { result, keptSince } = await get<EventRow[]>(token, `${pathOf(scope)}?${span}&limit=${PAGE}${before ? `&before=${before.offset}` : ''}`, asking);
+    return { rows: result, hasMore: result.length === PAGE, keptSince: keptSince ?? null };
+  };
+}
+
 /** The event log of a place or an asset as the source of a feed. */
 export function eventSource(scope: string, token: string): Source<EventRow> {
-  const [level, id] = scope.split('/');
-  return { stream: `events/${scope}`, path: level === 'asset' ? `monitoring/diasseteventlog/${id}` : `monitoring/dieventlog/${id}`, token, key: keyOf, max: ROWS_MAX, order };
+  return { stream: `events/${scope}`, path: `${pathOf(scope)}?limit=${LIVE_ROWS}`, token, key: keyOf, max: LIVE_ROWS, order };
 }
 
 export function EventLog({ scope, token, zone, asset }: Props) {
-  const feed = useFeed(eventSource(asset ? `asset/${asset}` : scope, token));
-  return <LiveTable title={t('tables.eventLog')} name="event-log" feed={feed} keyOf={keyOf} columns={COLUMNS} order={order} bar={bar} zone={zone} testId="event" />;
+  const of = asset ? `asset/${asset}` : scope;
+  const live = useFeed(eventSource(of, token));
+  const ask = useMemo(() => pageOf(of, token), [of, token]);
+  const past = usePast<EventRow>(PAST, ask);
+  return (
+    <>
+      <WindowBar past={past} live={t('tables.liveEvents', { n: LIVE_ROWS })} firstMs={DAY} zone={zone} testId="event" />
+      <LiveTable title={t('tables.eventLog')} name="event-log" feed={past.period ? past.feed : live} isPast={past.period !== null} keyOf={keyOf} columns={COLUMNS} order={order} bar={bar} zone={zone} testId="event" />
+    </>
+  );
 }
+
+/** Rows of the past stay until the period is closed, at most so many. */
+const PAST: Feeding<EventRow> = { key: keyOf, max: 20_000, order };
