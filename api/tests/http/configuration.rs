@@ -254,7 +254,8 @@ async fn the_configuration_is_changed_for_everybody_at_once_and_what_is_inside_s
     let overrides = json!({
         "name": "First utility", "timeZone": "europe/oslo", "dashboardVariant": "alternative", "symbolSet": "variant",
         "apparentPowerLabels": "lineToLine", "hiddenCharts": ["frequency"], "legend": [{ "label": "33/11", "color": "#da532c" }],
-        "flags": { "showTitle": false, "showRTUHealthTab": false }, "refresh": { "sldSeconds": 5, "analogLogSeconds": 20 }, "logo": "/brand/logo.svg"
+        "flags": { "showTitle": false, "showRTUHealthTab": false }, "refresh": { "sldSeconds": 5, "analogLogSeconds": 20 },
+        "demand": { "integrationMinutes": 30 }, "logo": "/brand/logo.svg"
     });
     let mut body = with(usual.clone(), &overrides);
     body["labels"]["circle"] = "Region <b>".into();
@@ -312,6 +313,8 @@ async fn a_configuration_that_cannot_be_taken_is_refused_with_what_is_allowed() 
         (json!({ "flags": { "showEverything": true } }), "showEverything"),
         (json!({ "flags": { "showTitle": "yes" } }), "flags.showTitle"),
         (json!({ "refresh": { "sldSeconds": 0, "analogLogSeconds": 40 } }), "refresh.sldSeconds must lie between 1 and 3600"),
+        (json!({ "demand": { "integrationMinutes": 20 } }), "demand.integrationMinutes must be 15 or 30"),
+        (json!({ "demand": { "integrationMinutes": "15" } }), "demand.integrationMinutes"),
         (json!({ "logo": "https://elsewhere.example/logo.svg" }), "logo must be a path on this site"),
         (json!({ "smtpPassword": "x" }), "smtpPassword"),
         (json!({ "clientId": server.two.client.0 }), "clientId"),

@@ -5,7 +5,7 @@ use grid::{Micros, PointId};
 use serde_json::{Value, json};
 use store::Store;
 
-use crate::energy_field::{HOUR_MS, MINUTE_MS, Network, asset, midnight, near, now, ok, points, work_out, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Network, asset, midnight, near, now, ok, points, set_integration, work_out, write};
 use crate::server::Server;
 
 /// 2026-07-01 06:00 UTC.
@@ -115,11 +115,72 @@ async fn the_peak_is_the_first_largest_block_with_enough_values() {
         let of_band = &profile["rows"][(hour / 6) as usize];
         assert!(!is_today || near(&of_band["peakDemand"], 5.0), "{period}: {of_band}");
     }
-    // Where minute values have been deleted, hourly values are used and flagged.
+    // Quarters of an hour outlive the minutes that they are made of.
     work_out(&server).await;
     server.database.client().await.batch_execute("DELETE FROM sample; DELETE FROM rollup_1m; DELETE FROM rollup_10m").await.expect("gone");
-    let coarse = ok(&server, &token, &format!("analytics/peakdemandprofiledatabyid/{place}?period=year")).await;
-    assert!(!is_today || coarse["blockMinutes"] == 60 && flags(&coarse).contains(&"coarse"), "{coarse}");
+    let older = ok(&server, &token, &format!("analytics/peakdemandprofiledatabyid/{place}?period=year")).await;
+    let of_band = &older["rows"][(hour / 6) as usize];
+    assert!(!is_today || older["blockMinutes"] == 15 && near(&of_band["peakDemand"], 5.0), "{older}");
+}
+
+/// Returns the value of a field for each row.
+fn column<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
+    answer["rows"].as_array().expect("rows").iter().map(|row| &row[name]).collect()
+}
+
+#[tokio::test]
+async fn every_figure_of_a_peak_is_of_the_same_blocks() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let client = server.one.client;
+    // Around noon in India, 06:30 UTC: 1 MW, and 7 MW from 11:50 to 12:05. The largest half hour begins at 11:30, in the morning.
+    let mut values = powers(network.feeder.power, START, (0..20).chain(35..90), 1.0);
+    values.extend(powers(network.feeder.power, START, 20..35, 7.0));
+    values.extend(powers(network.second_feeder.power, START, 0..90, 0.5));
+    // A late value of an earlier day raises its peak.
+    let earlier = START.plus_millis(-24 * HOUR_MS);
+    values.extend(powers(network.feeder.power, earlier, 0..30, 2.0));
+    values.extend(powers(network.second_feeder.power, earlier, 0..30, 0.5));
+    write(&server, &values).await;
+    work_out(&server).await;
+    set_integration(&server, 30).await;
+    let graph = format!("analytics/getdemandovertimegraph/client/{client}?from=2026-06-29T18:30:00Z&to=2026-07-01T18:30:00Z");
+    for is_late in [false, true] {
+        if is_late {
+            write(&server, &powers(network.feeder.power, earlier.plus_millis(30_000), 0..30, 12.0)).await;
+        }
+        let found = ok(&server, &token, &graph).await;
+        assert_eq!(
+            (&found["blockMinutes"], &found["byDay"], found["rows"].as_array().map(Vec::len)),
+            (&json!(30), &json!(false), Some(96))
+        );
+        let all = || found["rows"].as_array().expect("rows").iter();
+        let largest = |day: &str| {
+            let demand = |row: &&Value| row["demand"].as_f64();
+            let of_day = all().filter(|row| row["time"].as_str().is_some_and(|time| time.starts_with(day)));
+            of_day.max_by(|one, other| demand(one).unwrap_or(0.0).total_cmp(&demand(other).unwrap_or(0.0))).expect("a row")
+        };
+        let (noon, before) = (largest("2026-07-01"), largest("2026-06-30"));
+        // 20 minutes at 1 MW and 10 at 7 MW, and 0.5 MW of the other feeder.
+        assert!(noon["time"] == "2026-07-01T06:00:00.000Z" && near(&noon["demand"], 3.5), "{noon}");
+        assert!(is_late != near(&before["demand"], 2.5), "{before}");
+        let report = crate::reports::question("PEAK_DEMAND_REPORT", "client", client.0, 6, "2026-06-30,2026-07-01");
+        let rows = crate::reports::rows(&server, &token, &report).await;
+        for (nth, row) in [(1, before), (5, noon)] {
+            assert_eq!(
+                (&rows[nth][2], &rows[nth][3], &rows[nth][5], &rows[nth][6]),
+                (&json!("morning"), &row["demand"], &row["time"], &json!(30.0))
+            );
+        }
+        // A span of more than 92 days has a row for each day, with its peak.
+        let long = format!("analytics/getdemandovertimegraph/client/{client}?from=2026-01-01T00:00:00Z&to=2026-07-02T00:00:00Z");
+        let long = ok(&server, &token, &long).await;
+        assert_eq!((&long["byDay"], &long["blockMinutes"]), (&json!(true), &json!(30)));
+        let peaks: Vec<&Value> = column(&long, "highest").into_iter().filter(|peak| !peak.is_null()).collect();
+        assert_eq!(peaks, [&before["demand"], &noon["demand"]]);
+        work_out(&server).await;
+    }
 }
 
 #[tokio::test]

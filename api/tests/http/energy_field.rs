@@ -95,6 +95,16 @@ pub(crate) async fn write(server: &Server, values: &[(PointId, Micros, f64)]) {
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
+/// Sets the demand-integration period of the utility, as an administrator does.
+pub(crate) async fn set_integration(server: &Server, minutes: i64) {
+    const PATH: &str = "/api/admin/configuration";
+    let token = server.sign_in("one-admin").await;
+    let mut configuration = server.get_as(&token, PATH).await.json()["result"].clone();
+    configuration["demand"] = serde_json::json!({ "integrationMinutes": minutes });
+    let put = server.json_as(&token, "PUT", PATH, &configuration).await;
+    assert_eq!(put.status, 200, "{put:?}");
+}
+
 /// Divides dirty ranges at the start of the present ten minutes: what is before is due (history/newest_dirty.sql).
 const DIVIDE: &str = "
     WITH present AS (SELECT date_bin(INTERVAL '10 minutes', now() - INTERVAL '5 seconds', TIMESTAMPTZ '2000-01-01 00:00:00+00') AS start),

@@ -58,9 +58,8 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     assert_eq!((&noon[3], &noon[9]), (&Value::Null, &Value::Null), "an hour that is not known is not 0");
 
     let days = rows(&server, &token, &request("EE_DAILY_FEEDER_DATA")).await;
-    // The last value is valid for three intervals, so 2 MW count for 62 minutes and 1 MW for 60.
-    let mean = (60.0 + 2.0 * 62.0) / 122.0;
-    let day = json!(["2026-06-30T18:30:00.000Z", "D1 location", "one F1", 48_000.0, 1_000.0 * mean, 1_000.0, 2_000.0, 50.0 * mean, null]);
+    // Four quarters of an hour of 1 MW and four of 2 MW.
+    let day = json!(["2026-06-30T18:30:00.000Z", "D1 location", "one F1", 48_000.0, 1_500.0, 1_000.0, 2_000.0, 75.0, null]);
     let found = days.as_array().expect("rows").iter().find(|row| row[2] == "one F1").expect("a row");
     assert!(same(found, &day), "{found}");
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::Store;
 
 use crate::cable_health::{PLANT, REGISTER, imported, result_of};
-use crate::energy_field::{HOUR_MS, MINUTE_MS, asset, ok, points, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, asset, ok, points, set_integration, write};
 use crate::reliability::{at, fed, happen, march};
 use crate::reports::{question, rows};
 use crate::server::Server;
@@ -138,8 +138,8 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     let span = "from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z";
     let trends = get(&server, &token, &format!("analytics/faulttypesovertime/location/{location}?{span}")).await;
     let times: i64 = trends["rows"].as_array().expect("rows").iter().map(|row| row["NoOfTimes"].as_i64().expect("a number")).sum();
-    let seen = below(&text, &["Peak", "demand", "Faults", "Gateways", "heard"]);
-    assert_eq!((times, seen.as_slice()), (2, &["not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
+    let seen = below(&text, &["Peak", "demand", "Load", "factor", "Faults", "Gateways", "heard"]);
+    assert_eq!((times, seen.as_slice()), (2, &["not", "known", "not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
     assert!(text.contains("LG") && text.contains("720.0"), "{text}");
     // 98.39 % of March and a part of February are known, and the gateways were online for one hour of February, so no change is shown.
     assert!(
@@ -204,6 +204,10 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     let peaks = rows(&server, &token, &question("PEAK_DEMAND_REPORT", "location", place.0, 2, "2026-03")).await;
     let peak = peaks.as_array().expect("rows").iter().filter_map(|row| row[3].as_f64()).fold(0.0, f64::max);
     assert_eq!(format!("{peak:.3}"), "2.500");
+    // The mean of the same blocks is 1.75 MW.
+    let mut lines = text.lines().skip_while(|line| !line.contains("Load factor")).skip(1).filter(|line| !line.trim().is_empty());
+    let seen: Vec<&str> = lines.next().expect("figures").split_whitespace().take(4).collect();
+    assert_eq!(seen, ["2.500", "MW", "70.0", "%"], "{text}");
 
     // Several places, each under its name; and a month of which nothing is known.
     let both = file(&server, &token, "location", &json!([one.location.0, place.0]), "2026-03").await;
@@ -213,8 +217,8 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     assert!(nothing.contains("Nothing is known of") && nothing.contains("in January 2020"), "{nothing}");
     assert_eq!(below(&nothing, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]).join(" "), "not known not known not known not known", "{nothing}");
     // Without communication the number of faults is unknown and not zero.
-    let faults = below(&nothing, &["Peak", "demand", "Faults", "Gateways", "heard"]).join(" ");
-    assert_eq!(faults, "not known not known not known", "{nothing}");
+    let faults = below(&nothing, &["Peak", "demand", "Load", "factor", "Faults", "Gateways", "heard"]).join(" ");
+    assert_eq!(faults, "not known not known not known not known", "{nothing}");
     assert!(nothing.contains("Whether a fault began is not known") && !nothing.contains("No fault began"), "{nothing}");
 }
 
@@ -286,13 +290,12 @@ async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
 }
 
 #[tokio::test]
-async fn peaks_of_months_are_compared_in_blocks_of_one_length() {
+async fn peaks_of_months_are_of_the_demand_integration_period() {
     let server = Server::start().await;
     let one = &server.one;
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let place = one.other_location;
-    // The minutes of 31 days of this many feeders exceed the limit, those of 28 days do not: March is read in half hours, February in
-    // quarters.
+    // The length of a block does not depend on the number of values: the minutes of 31 days of this many feeders are more than 1,000,000.
     let seeds: Vec<_> = (1..=23).map(|nth| asset(one, place, &format!("P{nth}"), 1, "feeder", 11.0)).collect();
     let ids = store.put_assets(&seeds).await.expect("assets");
     let mut values = Vec::new();
@@ -307,11 +310,13 @@ async fn peaks_of_months_are_compared_in_blocks_of_one_length() {
     }
     write(&server, &values).await;
     let token = server.sign_in("one-admin").await;
-    // The mean of the quarter of an hour would be 23 MW, and the demand of March seem to have fallen.
     let Some(march) = text(&file(&server, &token, "location", &json!(place.0), "2026-03").await) else { return };
-    assert!(march.contains("The highest demand was 13.800 MW, the mean of the 30 minutes from 2026-03-10 10:00."), "{march}");
-    assert!(march.contains("are of blocks of 30 minutes") && march.contains("Feb 2026: 11.500 ("), "{march}");
-    // The month before February is January, with the same result.
+    assert!(march.contains("The highest demand was 13.800 MW, the mean of the 15 minutes from 2026-03-10 10:00."), "{march}");
+    assert!(march.contains("Feb 2026: 23.000 (") && march.contains("Load factor"), "{march}");
+    let february = text(&file(&server, &token, "location", &json!(place.0), "2026-02").await).expect("text");
+    assert!(february.contains("The highest demand was 23.000 MW, the mean of the 15 minutes from 2026-02-10 10:00."), "{february}");
+    // By half hours, the highest mean of February is 11.5 MW.
+    set_integration(&server, 30).await;
     let february = text(&file(&server, &token, "location", &json!(place.0), "2026-02").await).expect("text");
     assert!(february.contains("The highest demand was 11.500 MW, the mean of the 30 minutes from 2026-02-10 10:00."), "{february}");
 }
@@ -328,16 +333,16 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     let token = server.sign_in("one-admin").await;
     let location = one.location.0;
     let document_of = async |level: &str, id: i64, month: &str| text(&file(&server, &token, level, &json!(id), month).await);
-    let (keys, lower) = (["SAIDI", "SAIFI", "CAIDI", "MAIFI"], ["Peak", "demand", "Faults", "Gateways", "heard"]);
+    let (keys, lower) = (["SAIDI", "SAIFI", "CAIDI", "MAIFI"], ["Peak", "demand", "Load", "factor", "Faults", "Gateways", "heard"]);
     let Some(april) = document_of("location", location, "2026-04").await else { return };
     // An outage that lasts into April counts in March. CAIDI is unknown, because April has no interruptions.
     assert_eq!(below(&april, &keys), ["0.00", "min", "0.0000", "not", "known", "0.0000"], "{april}");
-    assert_eq!(below(&april, &lower), ["not", "known", "0", "100.00", "%", "of", "time"], "{april}");
+    assert_eq!(below(&april, &lower), ["not", "known", "not", "known", "0", "100.00", "%", "of", "time"], "{april}");
     assert!(april.contains("Mar 2026: 44.00 (-100.0 %)") && april.contains("No fault began in this month."), "{april}");
 
     let may = document_of("location", location, "2026-05").await.expect("text");
     assert_eq!(below(&may, &keys).join(" "), "not known not known not known not known", "{may}");
-    assert_eq!(below(&may, &lower), ["not", "known", "not", "known", "0.00", "%", "of", "time"], "{may}");
+    assert_eq!(below(&may, &lower), ["not", "known", "not", "known", "not", "known", "0.00", "%", "of", "time"], "{may}");
     for says in ["Apr 2026: 0.00", "No data of this area in the month", "outages are not known", "Whether a fault began is not known"] {
         assert!(may.contains(says), "{says}: {may}");
     }
@@ -352,7 +357,7 @@ async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
     // A transformer has no feeder of its own that could be interrupted.
     let transformer = document_of("asset", transformer.0, "2026-04").await.expect("text");
     assert_eq!(below(&transformer, &keys).join(" "), "not known not known not known not known", "{transformer}");
-    assert_eq!(below(&transformer, &lower)[..4], ["not", "known", "not", "known"], "{transformer}");
+    assert_eq!(below(&transformer, &lower)[..6], ["not", "known", "not", "known", "not", "known"], "{transformer}");
     assert!(transformer.contains("There is no feeder here that counts") && transformer.contains("outages are not known"), "{transformer}");
 }
 

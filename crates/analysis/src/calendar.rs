@@ -73,6 +73,11 @@ impl Calendar {
         format!("{:02}:{:02}", at.hour(), at.minute())
     }
 
+    /// Returns by how much the clock is ahead of UTC, ms.
+    pub fn offset_ms(&self, at: Micros) -> i64 {
+        i64::from(self.zone.to_offset(Timestamp::from_microsecond(at.0).unwrap_or_default()).seconds()) * 1_000
+    }
+
     /// Returns the same local time, earlier by a span.
     pub fn before(&self, at: Micros, span: Span) -> Micros {
         Micros(self.at(at).saturating_sub(span).timestamp().as_microsecond())

@@ -1,23 +1,25 @@
 //! Demand: the power of an area or asset averaged over blocks of time, and the feeders whose power is summed.
+//!
+//! Chart, table, reports and the monthly document take their figures from [`Demand`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use grid::demand::Block;
-use grid::downsample::{MINUTE_MS, Resolution};
+use grid::demand::{Band, Block, IntegrationPeriod, SHARE_MIN, peak};
+use grid::downsample::Resolution;
 use grid::energy::kilo;
 use grid::{AssetId, Micros, PointId, Scope};
 use identity::{Area, View};
+use jiff::civil::Date;
 use store::Store;
 use store::kept::Kept;
-use store::series::{Coverage, Sums};
+use store::series::BlockMeans;
+use wire::energy::DemandConfiguration;
 use wire::flag::Flag;
 
+use crate::calendar::Calendar;
 use crate::energy_meters::{FEEDER, MISSING_MAX, substations};
 use crate::error::Error;
 use crate::unit;
-
-/// Length of the shortest blocks, minutes.
-const FINEST: i64 = 15;
 
 /// The points whose sum is the demand of an area: the active power of its feeders. Feeders to another substation are left out, because
 /// their power is counted there.
@@ -56,107 +58,188 @@ impl Powers {
         Ok(powers)
     }
 
-    /// Returns the completed blocks of a span. A block that begins before the span belongs to it if its middle is inside: in zones with
-    /// offsets of half an hour, the first half hour of a day is in the UTC block that begins before midnight.
-    pub async fn blocks(&self, store: &Store, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
-        let sums = store.sums(view.principal.client, &self.points, (from, to)).await?;
-        Ok(Blocks::of(sums).within(from, to))
-    }
-
-    /// Creates the answer for a span without stored values.
-    pub fn no_blocks(&self, coverage: &Coverage, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
-        Ok(Blocks::of(coverage.no_sums(&self.points, (from, to))?).within(from, to))
-    }
-
-    /// Returns the time from which each resolution has values.
-    pub async fn coverage(&self, store: &Store, view: &View) -> Result<Coverage, Error> {
-        let points: Vec<PointId> = self.points.iter().map(|(point, _)| *point).collect();
-        Ok(store.coverage(view.principal.client, &points).await?)
+    /// Returns the demand of the completed blocks that begin within a span.
+    pub async fn demand(&self, store: &Store, view: &View, calendar: &Calendar, (from, to): (Micros, Micros)) -> Result<Demand, Error> {
+        let period = DemandConfiguration::of(&view.field.client().config).period();
+        // Which blocks can be a peak depends on their whole day.
+        let edges = period.edges((calendar.midnight_of(from, 0), to), |at| calendar.offset_ms(at));
+        let read = store.demand(view.principal.client, &self.points, &edges).await?;
+        Ok(Demand::of(read, period, calendar).within(from, to))
     }
 }
 
-/// Blocks of one length.
+/// Returns the demand of single feeders in the completed blocks of a span, by point, in the units of the points.
+pub async fn demand_of_points(
+    store: &Store,
+    view: &View,
+    calendar: &Calendar,
+    points: &[PointId],
+    (from, to): (Micros, Micros),
+) -> Result<HashMap<PointId, Demand>, Error> {
+    let period = DemandConfiguration::of(&view.field.client().config).period();
+    let edges = period.edges((from, to), |at| calendar.offset_ms(at));
+    let mut found = HashMap::with_capacity(points.len());
+    let visit = |point: PointId, means: BlockMeans| {
+        let block = |(start, known): (&Micros, &Option<(f64, f64)>)| Block {
+            start: *start,
+            demand: known.map(|(mean, _)| mean),
+            share: known.map_or(0.0, |(_, share)| share),
+        };
+        let sufficient = means.iter().map(|known| u32::from(known.is_some_and(|(_, share)| share >= SHARE_MIN))).collect();
+        let read = store::series::Demand { blocks: edges.iter().zip(&means).map(block).collect(), sufficient };
+        found.insert(point, Demand::of(read, period, calendar));
+    };
+    store.each_demand(view.principal.client, points, &edges, visit).await?;
+    Ok(found)
+}
+
+/// The demand of an area: its blocks of one demand-integration period each, aligned to the utility's clock. All figures of demand come from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Blocks {
+pub struct Demand {
     /// The blocks in chronological order.
-    pub all: Vec<Block>,
-    /// For each block the number of feeders whose values suffice for a peak.
-    pub sufficient: Vec<u32>,
-    /// The length of a block, minutes.
-    pub minutes: i64,
+    pub blocks: Vec<Block>,
+    /// For each block whether it can be a peak: whether enough feeders have enough values.
+    counts: Vec<bool>,
+    period: IntegrationPeriod,
 }
 
-impl Blocks {
-    fn of(Sums { block_ms, blocks, heard: sufficient }: Sums) -> Self {
-        Self { all: blocks, sufficient, minutes: block_ms / MINUTE_MS }
+/// Share of the feeders that a block needs to count as a peak, in relation to the block with the most feeders of its day. A block with fewer feeders
+/// shows too little demand. With fewer than twenty feeders, all of them are needed.
+const SUFFICIENT_MIN: f64 = 0.95;
+
+impl Demand {
+    /// Creates it from blocks. How many feeders a block needs follows from its day, so that the peak of a month is the largest one of its days.
+    fn of(read: store::series::Demand, period: IntegrationPeriod, calendar: &Calendar) -> Self {
+        let days: Vec<Date> = read.blocks.iter().map(|block| calendar.day(block.start)).collect();
+        let mut counts = Vec::with_capacity(days.len());
+        for day in days.chunk_by(|one, other| one == other) {
+            let sufficient = &read.sufficient[counts.len()..counts.len() + day.len()];
+            let needs = (SUFFICIENT_MIN * f64::from(sufficient.iter().copied().max().unwrap_or(0))).ceil() as u32;
+            counts.extend(sufficient.iter().map(|sufficient| *sufficient >= needs.max(1)));
+        }
+        Self { blocks: read.blocks, counts, period }
     }
 
-    /// Returns the blocks that belong to a span.
+    /// Returns the length of a block, minutes.
+    pub fn minutes(&self) -> i64 {
+        self.period.minutes()
+    }
+
+    /// Returns the demand of the blocks that begin and end within a span.
     #[must_use]
     pub fn within(&self, from: Micros, to: Micros) -> Self {
-        let ms = self.minutes * MINUTE_MS;
-        self.only(|block| block.start.plus_millis(ms / 2) >= from && block.start.plus_millis(ms) <= to)
+        let first = self.blocks.partition_point(|block| block.start < from);
+        let end = self.blocks.partition_point(|block| block.start.plus_millis(self.period.ms()) <= to).max(first);
+        Self { blocks: self.blocks[first..end].to_vec(), counts: self.counts[first..end].to_vec(), period: self.period }
     }
 
-    /// Returns the blocks that match a condition.
+    /// Returns the demand of the blocks that begin in a quarter of the day.
     #[must_use]
-    pub fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
-        let (all, sufficient) = self
-            .all
-            .iter()
-            .zip(&self.sufficient)
-            .filter(|(block, _)| holds(block))
-            .map(|(block, sufficient)| (*block, *sufficient))
-            .unzip();
-        Self { all, sufficient, minutes: self.minutes }
+    pub fn of_band(&self, band: Band, calendar: &Calendar) -> Self {
+        let of_band = self.blocks.iter().zip(&self.counts).filter(|(block, _)| Band::of_hour(calendar.hour(block.start)) == band);
+        let (blocks, counts) = of_band.map(|(block, counts)| (*block, *counts)).unzip();
+        Self { blocks, counts, period: self.period }
     }
 
-    /// Returns since when the values of the blocks are kept, if a span from `from` begins before that.
+    /// Returns the blocks that can be a peak.
+    fn counted(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().zip(&self.counts).filter(|(_, counts)| **counts).map(|(block, _)| block)
+    }
+
+    /// Returns the peak: the first one of the largest blocks, and its demand.
+    pub fn peak(&self) -> Option<(Block, f64)> {
+        // Whether a block counts replaces the minimum share.
+        peak(self.counted(), 0.0)
+    }
+
+    /// Returns the mean of the blocks that can be a peak.
+    pub fn mean(&self) -> Option<f64> {
+        let known: Vec<f64> = self.counted().filter_map(|block| block.demand).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    }
+
+    /// Returns the smallest demand of the blocks that can be a peak.
+    pub fn lowest(&self) -> Option<f64> {
+        self.counted().filter_map(|block| block.demand).reduce(f64::min)
+    }
+
+    /// Returns the load factor, percent: mean over peak of the same blocks; `None` if the peak is not above 0.
+    pub fn load_factor(&self) -> Option<f64> {
+        let ((_, peak), mean) = (self.peak()?, self.mean()?);
+        (peak > 0.0).then(|| 100.0 * mean / peak)
+    }
+
+    /// Returns the share of values that are present, percent.
+    pub fn coverage(&self) -> f64 {
+        if self.blocks.is_empty() {
+            0.0
+        } else {
+            100.0 * self.blocks.iter().map(|block| block.share).sum::<f64>() / self.blocks.len() as f64
+        }
+    }
+
+    /// Returns flags that qualify the values: `no_data`, `partial`.
+    pub fn flags(&self) -> Vec<Flag> {
+        let is_known = self.blocks.iter().any(|block| block.demand.is_some());
+        // Shares are sums of fractions and therefore have rounding errors.
+        let is_whole = self.blocks.iter().all(|block| block.share > 1.0 - 1e-9);
+        Flag::that_apply([(!is_known, Flag::NoData), (is_known && !is_whole, Flag::Partial)])
+    }
+
+    /// Returns since when demand is kept, if a span from `from` begins before that.
     pub fn kept_since(&self, kept: &Kept, from: Micros) -> Option<Micros> {
-        let source = match self.minutes {
-            ..30 => Resolution::Minute,
-            30..60 => Resolution::TenMinutes,
-            _ => Resolution::Hour,
-        };
-        kept.of_series(source, self.all.iter().any(|block| block.demand.is_some()), from)
+        kept.of_series(Resolution::Hour, self.blocks.iter().any(|block| block.demand.is_some()), from)
     }
 
-    /// Returns the largest number of feeders with sufficient values in one block.
-    pub fn most_sufficient(&self) -> u32 {
-        self.sufficient.iter().copied().max().unwrap_or(0)
+    /// Returns the demand of each day that has blocks, with the start of its first block.
+    pub fn by_day(&self, calendar: &Calendar) -> Vec<(Micros, Self)> {
+        let mut days = Vec::new();
+        let mut first = 0;
+        for day in self.blocks.chunk_by(|one, other| calendar.day(one.start) == calendar.day(other.start)) {
+            let end = first + day.len();
+            days.push((day[0].start, Self { blocks: day.to_vec(), counts: self.counts[first..end].to_vec(), period: self.period }));
+            first = end;
+        }
+        days
     }
-}
-
-/// Returns the share of values that are present in the blocks, percent.
-pub fn coverage(blocks: &[Block]) -> f64 {
-    if blocks.is_empty() { 0.0 } else { 100.0 * blocks.iter().map(|block| block.share).sum::<f64>() / blocks.len() as f64 }
-}
-
-/// Returns flags that qualify the values of the blocks: `no_data`, `partial`, `coarse`.
-pub fn flags(blocks: &[Block], minutes: i64) -> Vec<Flag> {
-    let is_known = blocks.iter().any(|block| block.demand.is_some());
-    // Shares are sums of fractions and therefore have rounding errors.
-    let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);
-    Flag::that_apply([(!is_known, Flag::NoData), (is_known && !is_whole, Flag::Partial), (minutes > FINEST, Flag::Coarse)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Demand of a feeder from 2026-11-22 in India, in blocks of half an hour from `first` half hours after midnight.
+    fn demand(first: i64, demands: &[f64], sufficient: &[u32]) -> (Calendar, Demand) {
+        let calendar = Calendar::named("Asia/Kolkata", wire::time::parse_iso("2026-11-30T00:00:00Z").expect("a time"));
+        let midnight = wire::time::parse_iso("2026-11-21T18:30:00Z").expect("a time");
+        let start = |nth: usize| midnight.plus_millis((first + nth as i64) * IntegrationPeriod::HalfHour.ms());
+        let blocks =
+            demands.iter().enumerate().map(|(nth, demand)| Block { start: start(nth), demand: Some(*demand), share: 1.0 }).collect();
+        let read = store::series::Demand { blocks, sufficient: sufficient.to_vec() };
+        let demand = Demand::of(read, IntegrationPeriod::HalfHour, &calendar);
+        (calendar, demand)
+    }
+
     #[test]
-    fn the_first_half_hour_after_midnight_is_in_a_block_of_its_day() {
-        // The blocks are hours of UTC, and midnight in Kolkata is at half past an hour of UTC.
-        let at = |minute: i64| Micros(minute * 60_000_000);
-        let block = |hour: i64| Block { start: at(60 * hour), demand: Some(hour as f64), share: 1.0 };
-        let blocks = Blocks { all: (0..6).map(block).collect(), sufficient: (0..6).collect(), minutes: 60 };
-        let day = blocks.within(at(90), at(240));
-        assert_eq!(
-            (day.all.iter().map(|block| block.start).collect::<Vec<_>>(), &day.sufficient),
-            (vec![at(60), at(120), at(180)], &vec![1, 2, 3])
-        );
-        assert_eq!(blocks.within(at(91), at(239)).sufficient, [2], "nor what lies before for the most part, nor what is not over");
-        assert_eq!((day.most_sufficient(), blocks.only(|_| false).most_sufficient()), (3, 0));
-        assert_eq!(flags(&day.all, day.minutes), [Flag::Coarse]);
+    fn block_belongs_to_the_band_of_its_start() {
+        // From 11:00 to 13:00: the block of 11:30 ends when the next band begins.
+        let (calendar, demand) = demand(22, &[1.0, 9.0, 5.0, 4.0], &[1; 4]);
+        let peak = |band| demand.of_band(band, &calendar).peak().map(|(block, kw)| (calendar.clock(block.start), kw));
+        assert_eq!(peak(Band::Morning), Some(("11:30".to_owned(), 9.0)));
+        assert_eq!(peak(Band::Day), Some(("12:00".to_owned(), 5.0)));
+        assert_eq!(peak(Band::Night), None);
+        assert_eq!((demand.mean(), demand.load_factor()), (Some(4.75), Some(100.0 * 4.75 / 9.0)));
+    }
+
+    #[test]
+    fn peak_of_several_days_is_the_largest_of_the_days() {
+        // From 23:00 on: two feeders report on the first day, one on the second.
+        let (calendar, demand) = demand(46, &[7.0, 3.0, 8.0, 6.0], &[2, 1, 1, 1]);
+        let days = demand.by_day(&calendar);
+        let peaks: Vec<Option<f64>> = days.iter().map(|(_, day)| day.peak().map(|(_, kw)| kw)).collect();
+        assert_eq!((peaks, demand.peak().map(|(_, kw)| kw)), (vec![Some(7.0), Some(8.0)], Some(8.0)));
+        assert_eq!(demand.within(days[1].0, Micros(i64::MAX)), days[1].1);
+        assert_eq!(demand.within(days[0].0, days[1].0.plus_millis(-1)).blocks.len(), 1, "a block that has not ended is not in a span");
+        assert_eq!((days[0].1.mean(), demand.flags(), demand.coverage()), (Some(7.0), vec![], 100.0));
     }
 }

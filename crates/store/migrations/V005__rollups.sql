@@ -108,6 +108,23 @@ COMMENT ON COLUMN rollup_1d.held_ms IS 'Time within the bucket for which a value
 COMMENT ON INDEX rollup_1d_pkey IS 'Buckets of a point in a period (history/expire_1d, history/presence, …).';
 GRANT SELECT ON rollup_1d TO switchyard_tenant;
 
+-- The demand of an area is the sum of powers in blocks of a quarter of an hour or two. These are stored apart, because ten minutes do not divide into them, and a
+-- year of minutes is too long to read. They are computed together with the buckets of ten minutes and follow late values like these.
+CREATE TABLE demand_quarter (
+    point_id bigint      NOT NULL,
+    day      timestamptz NOT NULL,
+    mean     float8[]    NOT NULL,
+    minutes  smallint[],
+    PRIMARY KEY (point_id, day)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+COMMENT ON TABLE demand_quarter IS 'Mean power of quarters of an hour, a day (UTC) in a row, for points with the code P. Like sample it has no client_id. Kept as long as hours.';
+COMMENT ON COLUMN demand_quarter.point_id IS 'The point.';
+COMMENT ON COLUMN demand_quarter.day IS 'Midnight in UTC.';
+COMMENT ON COLUMN demand_quarter.mean IS 'Entry i is the i-th quarter of the day: mean of the means of its known minutes, in the unit of the point; NULL if none is known.';
+COMMENT ON COLUMN demand_quarter.minutes IS 'Number of the known minutes, 1 to 15; NULL is 15.';
+COMMENT ON INDEX demand_quarter_pkey IS 'The quarters of a point on some days (history/demand_rows, history/demand_stored, history/expire_demand).';
+GRANT SELECT ON demand_quarter TO switchyard_tenant;
+
 -- A recomputation takes the ranges first and reads the values after that. So it reads all values whose range it has taken; a value that is not committed yet
 -- brings its own range.
 CREATE TABLE rollup_dirty (

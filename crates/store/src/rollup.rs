@@ -17,6 +17,7 @@ mod brought;
 mod days;
 mod expiry;
 mod lock;
+mod quarters;
 mod range;
 mod recompute;
 mod rows;
@@ -24,6 +25,7 @@ mod values;
 
 pub use brought::Brought;
 pub(crate) use days::read as read_day;
+pub(crate) use quarters::{ROW_MS as QUARTER_ROW_MS, read as read_quarters};
 pub(crate) use range::{Range, block, columns, level, merged};
 pub(crate) use rows::{NEXT_COLUMN, STORED, WITHIN, layout, read as read_packed};
 pub(crate) use values::{NEXT_COLUMN as NEXT_COLUMN_OF_VALUE, read as read_value};

@@ -9,6 +9,7 @@ use grid::{ClientId, Micros, PointId};
 use crate::{Error, Result, Store};
 
 mod before;
+mod demand;
 mod fold;
 mod holding;
 mod limits;
@@ -21,6 +22,7 @@ mod sums;
 use limits::{ROWS_MAX, SPAN_MAX_MS};
 use read::Scope;
 
+pub use demand::{BlockMeans, Demand};
 pub use limits::{BUCKETS_MAX, POINTS_MAX, REGISTERS_MAX};
 pub use line::{Line, Series};
 pub use presence::Presence;

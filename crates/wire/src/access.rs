@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::admin::MemberFlags;
 use crate::cable_health::HealthConfiguration;
 use crate::control::ControlConfiguration;
+use crate::energy::DemandConfiguration;
 use crate::reliability::ReliabilityConfiguration;
 
 /// A page that a role can open ("page access entry").
@@ -303,6 +304,9 @@ pub struct UtilityConfiguration {
     /// absent.
     #[serde(default)]
     pub reports_embed_url: Option<String>,
+    /// Settings for demand; not changed if absent.
+    #[serde(default)]
+    pub demand: Option<DemandConfiguration>,
     /// Settings for asset health; not changed if absent.
     #[serde(default)]
     pub health: Option<HealthConfiguration>,

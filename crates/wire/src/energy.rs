@@ -1,11 +1,46 @@
 //! Energy, losses, demand and peak demand, the profile of a battery and the readings of a transformer (specification 3, sections 2.1 and 3).
 //!
 //! Energies and losses are in kWh in all rows. `coverage` is the share of the period for which values are known, percent. `flags` can contain `no_data`,
-//! `partial`, `register_reset`, `negative_loss`, `late`, `coarse` and `not_metered`. `missing` has the names of what is not metered, at most 100.
+//! `partial`, `register_reset`, `register_step`, `negative_loss`, `late`, `coarse` and `not_metered`. `missing` has the names of what is not metered, at most 100.
 
+use grid::demand::IntegrationPeriod;
 use serde::{Deserialize, Serialize};
 
 use crate::flag::Flag;
+
+/// Settings for demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DemandConfiguration {
+    /// The demand-integration period, minutes: 15 or 30. All figures of demand are means of such blocks.
+    pub integration_minutes: i64,
+}
+
+impl Default for DemandConfiguration {
+    fn default() -> Self {
+        Self { integration_minutes: IntegrationPeriod::default().minutes() }
+    }
+}
+
+impl DemandConfiguration {
+    /// Reads `demand` of a utility's configuration document. If it is absent or invalid, it has its default.
+    pub fn of(config: &serde_json::Value) -> Self {
+        let read = config.get("demand").and_then(|own| Self::deserialize(own).ok());
+        read.filter(|read| read.check().is_ok()).unwrap_or_default()
+    }
+
+    /// Checks the settings. The error is the message for the user.
+    pub fn check(self) -> Result<(), String> {
+        let period = IntegrationPeriod::of_minutes(self.integration_minutes);
+        period.map(drop).ok_or_else(|| "demand.integrationMinutes must be 15 or 30".to_owned())
+    }
+
+    /// Returns the demand-integration period.
+    pub fn period(self) -> IntegrationPeriod {
+        IntegrationPeriod::of_minutes(self.integration_minutes).unwrap_or_default()
+    }
+}
 
 /// The units of power and energy for an area or asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,7 +98,7 @@ pub struct EnergyRow {
     pub efficiency: Option<f64>,
     /// Coverage of the bucket over all its substations, percent.
     pub coverage: f64,
-    /// `no_data`, `partial`, `register_reset`, `negative_loss`.
+    /// `no_data`, `partial`, `register_reset`, `register_step`, `negative_loss`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub flags: Vec<Flag>,
 }
@@ -188,22 +223,24 @@ pub struct EfficiencyChangeRow {
 pub struct DemandOverTime {
     /// `kW` for an asset, `MW` for an area.
     pub unit: String,
-    /// Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
+    /// Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
     pub block_minutes: i64,
+    /// Whether each row is a day of the utility's clock. So are the rows of a span of more than 92 days.
+    pub by_day: bool,
     /// The utility's time zone (IANA).
     pub time_zone: String,
     /// Coverage of all blocks, percent.
     pub coverage: f64,
-    /// `no_data`, `partial`, `coarse`, `not_metered`.
+    /// `no_data`, `partial`, `not_metered`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub flags: Vec<Flag>,
     /// Names of feeders whose power is not measured.
     pub missing: Vec<String>,
-    /// One row for each ended block, oldest first.
+    /// One row for each ended block or for each day, oldest first.
     pub rows: Vec<DemandRow>,
 }
 
-/// The demand of one block.
+/// The demand of one block, or of the blocks of a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -216,7 +253,11 @@ pub struct DemandRow {
     pub hour: u8,
     /// The average power of the known values; null if none is known.
     pub demand: Option<f64>,
-    /// Share of the block's values that are known, percent.
+    /// The smallest demand of a block; null unless the row is a day.
+    pub lowest: Option<f64>,
+    /// The largest demand of a block, the peak demand of the day; null unless the row is a day.
+    pub highest: Option<f64>,
+    /// Share of the values that are known, percent.
     pub coverage: f64,
 }
 
@@ -227,7 +268,7 @@ pub struct DemandRow {
 pub struct PeakDemand {
     /// `kW` for an asset, `MW` for an area.
     pub unit: String,
-    /// Length of a block, minutes. In the table of peaks: the length for the row of today.
+    /// Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
     pub block_minutes: i64,
     /// Coverage of all blocks, percent. In the table of peaks: the coverage of the row of today.
     pub coverage: f64,
@@ -253,7 +294,7 @@ pub struct PeakDemandRow {
     pub reading_from: String,
     /// `night`, `morning`, `day` or `evening`; in a table also `today`, `month` and `year`.
     pub time_interval: String,
-    /// The average power of the largest block; null if no block has three quarters of its values.
+    /// The average power of the largest block; null if no block has enough values.
     pub peak_demand: Option<f64>,
     /// The start of that block, ISO 8601 UTC.
     pub reported_date_time: Option<String>,
@@ -267,7 +308,7 @@ pub struct PeakDemandRow {
     pub block_minutes: i64,
     /// Coverage of all blocks of the interval, percent.
     pub coverage: f64,
-    /// `no_data`, `partial`, `coarse`.
+    /// `no_data`, `partial`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub flags: Vec<Flag>,
 }

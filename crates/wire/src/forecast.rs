@@ -92,7 +92,7 @@ pub struct EnergyBudget {
     pub time_zone: String,
     /// Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
     pub coverage: Option<f64>,
-    /// `no_data`, `partial`, `register_reset`, `not_metered`.
+    /// `no_data`, `partial`, `register_reset`, `register_step`, `not_metered`.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<String>))]
     pub flags: Vec<Flag>,
     /// Names of feeders without an energy register.

@@ -9,7 +9,9 @@ const about = { unit: v.string(), blockMinutes: Maybe, coverage: Maybe, flags: F
 export const DemandOverTime = v.object({
   ...about,
   timeZone: Text,
-  rows: v.array(v.object({ timeMs: v.number(), demand: Maybe, coverage: Maybe })),
+  /** Whether each row is a day with its lowest and highest block. */
+  byDay: v.optional(v.boolean(), false),
+  rows: v.array(v.object({ timeMs: v.number(), demand: Maybe, lowest: Maybe, highest: Maybe, coverage: Maybe })),
 });
 export type DemandOverTime = v.InferOutput<typeof DemandOverTime>;
 

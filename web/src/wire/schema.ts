@@ -5560,6 +5560,14 @@ export interface components {
             /** @description With `nodes`: the version of the wiring to which they refer, as in the served drawing. */
             wiring?: string | null;
         };
+        /** @description Settings for demand. */
+        DemandConfiguration: {
+            /**
+             * Format: int64
+             * @description The demand-integration period, minutes: 15 or 30. All figures of demand are means of such blocks.
+             */
+            integrationMinutes: number;
+        };
         /** @description The stored demand file. */
         DemandFileTaken: {
             /** @description Number of days in the file; null if it has no times. */
@@ -5593,30 +5601,32 @@ export interface components {
         DemandOverTime: {
             /**
              * Format: int64
-             * @description Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
+             * @description Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
              */
             blockMinutes: number;
+            /** @description Whether each row is a day of the utility's clock. So are the rows of a span of more than 92 days. */
+            byDay: boolean;
             /**
              * Format: double
              * @description Coverage of all blocks, percent.
              */
             coverage: number;
-            /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
+            /** @description `no_data`, `partial`, `not_metered`. */
             flags: string[];
             /** @description Names of feeders whose power is not measured. */
             missing: string[];
-            /** @description One row for each ended block, oldest first. */
+            /** @description One row for each ended block or for each day, oldest first. */
             rows: components["schemas"]["DemandRow"][];
             /** @description The utility's time zone (IANA). */
             timeZone: string;
             /** @description `kW` for an asset, `MW` for an area. */
             unit: string;
         };
-        /** @description The demand of one block. */
+        /** @description The demand of one block, or of the blocks of a day. */
         DemandRow: {
             /**
              * Format: double
-             * @description Share of the block's values that are known, percent.
+             * @description Share of the values that are known, percent.
              */
             coverage: number;
             /**
@@ -5625,10 +5635,20 @@ export interface components {
              */
             demand?: number | null;
             /**
+             * Format: double
+             * @description The largest demand of a block, the peak demand of the day; null unless the row is a day.
+             */
+            highest?: number | null;
+            /**
              * Format: int32
              * @description Hour of the start by the utility's clock, 0 to 23.
              */
             hour: number;
+            /**
+             * Format: double
+             * @description The smallest demand of a block; null unless the row is a day.
+             */
+            lowest?: number | null;
             /** @description Start of the block, ISO 8601 UTC. */
             time: string;
             /**
@@ -5807,7 +5827,7 @@ export interface components {
              * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
              */
             coverage?: number | null;
-            /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
+            /** @description `no_data`, `partial`, `register_reset`, `register_step`, `not_metered`. */
             flags: string[];
             /** @description A row for each day of the month. */
             forecastValues: components["schemas"]["EnergyBudgetRow"][];
@@ -5950,7 +5970,7 @@ export interface components {
              * @description Energy out, kWh.
              */
             energyOut_KWh?: number | null;
-            /** @description `no_data`, `partial`, `register_reset`, `negative_loss`. */
+            /** @description `no_data`, `partial`, `register_reset`, `register_step`, `negative_loss`. */
             flags: string[];
             /** @description Start of the bucket by the utility's clock: `HH:MM`, or `DD/MM` for days. */
             hours: string;
@@ -6862,19 +6882,21 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description Length of a block, minutes: 15 or 30, or 60 if finer values are no longer stored (flag `coarse`).
+                 * @description Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
                  */
                 blockMinutes: number;
+                /** @description Whether each row is a day of the utility's clock. So are the rows of a span of more than 92 days. */
+                byDay: boolean;
                 /**
                  * Format: double
                  * @description Coverage of all blocks, percent.
                  */
                 coverage: number;
-                /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
+                /** @description `no_data`, `partial`, `not_metered`. */
                 flags: string[];
                 /** @description Names of feeders whose power is not measured. */
                 missing: string[];
-                /** @description One row for each ended block, oldest first. */
+                /** @description One row for each ended block or for each day, oldest first. */
                 rows: components["schemas"]["DemandRow"][];
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
@@ -7018,7 +7040,7 @@ export interface components {
                  * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
                  */
                 coverage?: number | null;
-                /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
+                /** @description `no_data`, `partial`, `register_reset`, `register_step`, `not_metered`. */
                 flags: string[];
                 /** @description A row for each day of the month. */
                 forecastValues: components["schemas"]["EnergyBudgetRow"][];
@@ -8211,7 +8233,7 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description Length of a block, minutes. In the table of peaks: the length for the row of today.
+                 * @description Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
                  */
                 blockMinutes: number;
                 /**
@@ -9459,6 +9481,7 @@ export interface components {
                 control?: components["schemas"]["ControlConfiguration"] | null;
                 /** @description Version of the monitoring dashboard. */
                 dashboardVariant: components["schemas"]["ScreenVariant"];
+                demand?: components["schemas"]["DemandConfiguration"] | null;
                 /** @description Flags for all users without flags of their own; absent ones have their defaults. */
                 flags: components["schemas"]["MemberFlags"];
                 health?: components["schemas"]["HealthConfiguration"] | null;
@@ -14457,7 +14480,7 @@ export interface components {
         PeakDemand: {
             /**
              * Format: int64
-             * @description Length of a block, minutes. In the table of peaks: the length for the row of today.
+             * @description Length of a block, minutes: 15 or 30, the demand-integration period of the utility.
              */
             blockMinutes: number;
             /**
@@ -14488,7 +14511,7 @@ export interface components {
             coverage: number;
             /** @description Date of that start in the utility's time zone, `YYYY-MM-DD`. */
             date?: string | null;
-            /** @description `no_data`, `partial`, `coarse`. */
+            /** @description `no_data`, `partial`. */
             flags: string[];
             /**
              * Format: int32
@@ -14504,7 +14527,7 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description The average power of the largest block; null if no block has three quarters of its values.
+             * @description The average power of the largest block; null if no block has enough values.
              */
             peakDemand?: number | null;
             /** @description Name of the node or asset, the same as `name`. */
@@ -16673,6 +16696,7 @@ export interface components {
             control?: components["schemas"]["ControlConfiguration"] | null;
             /** @description Version of the monitoring dashboard. */
             dashboardVariant: components["schemas"]["ScreenVariant"];
+            demand?: components["schemas"]["DemandConfiguration"] | null;
             /** @description Flags for all users without flags of their own; absent ones have their defaults. */
             flags: components["schemas"]["MemberFlags"];
             health?: components["schemas"]["HealthConfiguration"] | null;
@@ -20184,7 +20208,7 @@ export interface operations {
             query?: {
                 /** @description Start, ISO 8601; default: midnight of yesterday. */
                 from?: string;
-                /** @description End, ISO 8601; default: now. At most 92 days after the start. */
+                /** @description End, ISO 8601; default: now. At most twenty years (7,320 days) after the start. A span of more than 92 days has a row for each day. */
                 to?: string;
             };
             header?: never;
@@ -20198,7 +20222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A row for each block */
+            /** @description A row for each block; for a span of more than 92 days, a row for each day */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -18,6 +18,7 @@ use wire::admin::MemberFlags;
 use wire::bus::BusMessage;
 use wire::cable_health::HealthConfiguration;
 use wire::control::ControlConfiguration;
+use wire::energy::DemandConfiguration;
 use wire::reliability::ReliabilityConfiguration;
 
 use crate::body::Body;
@@ -142,6 +143,9 @@ fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<
     if let Some(reliability) = &decided.reliability {
         reliability.check()?;
     }
+    if let Some(demand) = decided.demand {
+        demand.check()?;
+    }
     if let Some(health) = &decided.health {
         health.check()?;
     }
@@ -199,6 +203,9 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     if let Some(logo) = &decided.logo {
         config.insert("logo".to_owned(), json!(logo));
     }
+    if let Some(demand) = &decided.demand {
+        config.insert("demand".to_owned(), json!(demand));
+    }
     if let Some(reliability) = &decided.reliability {
         config.insert("reliability".to_owned(), json!(reliability));
     }
@@ -225,6 +232,7 @@ fn answer(client: &ClientRecord, frame_hosts: &[String]) -> UtilityConfiguration
         flags: flags(&client.config),
         control: Some(ControlConfiguration::of(&client.config)),
         reliability: Some(ReliabilityConfiguration::of(&client.config)),
+        demand: Some(DemandConfiguration::of(&client.config)),
         reports_embed_url: Some(shown.reports_embed_url.unwrap_or_default()),
         health: Some(HealthConfiguration::of(&client.config)),
         refresh: Some(shown.refresh),

@@ -3,7 +3,7 @@
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
 use analysis::calendar::Calendar;
-use analysis::demand::{Blocks, Powers, coverage, flags};
+use analysis::demand::Powers;
 use analysis::demand_peaks::PeakRows;
 use analysis::energy_sums::all_flags;
 use axum::Json;
@@ -56,17 +56,15 @@ pub(crate) async fn profile(
     let from = begin(&calendar, query.period.as_deref().unwrap_or("day"), now);
     let from = from.ok_or_else(|| Error::BadRequest("period must be day, month or year".to_owned()))?;
     let powers = Powers::of(services.store(), view, scoped.target).await?;
-    let blocks = powers.blocks(services.store(), view, (from, now)).await?;
-    let kept_since = blocks.kept_since(&services.store().kept().await?, from);
-    let rows = PeakRows::of(view, scoped.target, &calendar, &blocks).bands(&blocks);
-    let Blocks { all: blocks, minutes: block_minutes, .. } = blocks;
+    let demand = powers.demand(services.store(), view, &calendar, (from, now)).await?;
+    let kept_since = demand.kept_since(&services.store().kept().await?, from);
     let answer = PeakDemand {
         unit: powers.unit.to_owned(),
-        block_minutes,
-        coverage: coverage(&blocks),
-        flags: all_flags([&flags(&blocks, block_minutes)], &powers.missing),
+        block_minutes: demand.minutes(),
+        coverage: demand.coverage(),
+        flags: all_flags([&demand.flags()], &powers.missing),
         missing: powers.missing,
-        rows,
+        rows: PeakRows::of(view, scoped.target, &calendar).bands(&demand),
     };
     Ok(Json(Envelope::ok(answer).kept_since(kept_since)))
 }
@@ -82,22 +80,19 @@ pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>
     let calendar = Calendar::of(view, Services::now());
     let powers = Powers::of(services.store(), view, scoped.target).await?;
     let begin = |period: &str| begin(&calendar, period, now).ok_or(Error::Internal);
-    // All blocks have the length that the year needs: longer blocks have lower peaks, and the rows of a table must be comparable.
-    let year = powers.blocks(services.store(), view, (begin("year")?, now)).await?;
-    let peak_rows = PeakRows::of(view, scoped.target, &calendar, &year);
+    let year = powers.demand(services.store(), view, &calendar, (begin("year")?, now)).await?;
+    let peak_rows = PeakRows::of(view, scoped.target, &calendar);
     let kept_since = year.kept_since(&services.store().kept().await?, begin("year")?);
     let today = year.within(begin("day")?, now);
     let mut rows = vec![peak_rows.row("today", &today)];
     rows.extend(peak_rows.bands(&today));
     rows.push(peak_rows.row("month", &year.within(begin("month")?, now)));
     rows.push(peak_rows.row("year", &year));
-    let today = (today.minutes, coverage(&today.all), flags(&today.all, today.minutes));
-    let (block_minutes, coverage, flags) = today;
     let answer = PeakDemand {
         unit: powers.unit.to_owned(),
-        block_minutes,
-        coverage,
-        flags: all_flags([&flags], &powers.missing),
+        block_minutes: today.minutes(),
+        coverage: today.coverage(),
+        flags: all_flags([&today.flags()], &powers.missing),
         missing: powers.missing,
         rows,
     };

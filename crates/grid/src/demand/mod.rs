@@ -1,6 +1,13 @@
 //! Demand: power averaged over blocks of time, and its peaks by time of day.
+//!
+//! A block is one demand-integration period of the utility ([`IntegrationPeriod`]), aligned to its clock. It is made of quarters of an hour ([`Quarter`]), which
+//! are stored, so that a block is the same for a day and for a year.
+
+mod integration;
 
 use crate::Micros;
+
+pub use integration::{IntegrationPeriod, QUARTER_MS, Quarter, QuarterSum, average};
 
 /// Smallest share of a block's values that must be known for it to count as a peak, 0 to 1. With fewer, the missing values could dominate the
 /// average.

@@ -194,6 +194,8 @@ pub(super) struct Demand {
     /// The peak of each day.
     pub days: Vec<(Date, Option<f64>)>,
     pub peaks: Compared,
+    /// Mean over peak of the blocks of a month, percent.
+    pub load_factors: Compared,
     /// The start of the block with the peak of the month.
     pub at: Option<String>,
     pub missing: Vec<String>,

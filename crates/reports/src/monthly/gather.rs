@@ -3,16 +3,14 @@
 use analysis::cable_health::{Judged, judged};
 use analysis::calendar::{Calendar, Period};
 use analysis::communication::{OnlineShare, online_share};
-use analysis::demand::{Blocks, Powers};
-use analysis::demand_peaks::PeakRows;
+use analysis::demand::Powers;
 use analysis::energy_meters::{Metered, substations};
 use analysis::energy_sums::{energy, sum};
 use analysis::fault_trends::trends;
 use analysis::plant_health::plant;
 use analysis::reliability::{Figures, feeders};
 use grid::cable_health::HealthIndex;
-use grid::demand::Block;
-use grid::downsample::{MINUTE_MS, Resolution, floor};
+use grid::downsample::Resolution;
 use grid::energy::Total;
 use grid::reliability::Class;
 use grid::{Level, Micros, Scope};
@@ -165,48 +163,24 @@ async fn demand(
     calendar: &Calendar,
 ) -> Result<Demand, Error> {
     let powers = Powers::of(reports.store(), view, area).await?;
-    let mut three = Vec::with_capacity(3);
-    for span in spans {
-        three.push(powers.blocks(reports.store(), view, span).await?);
-    }
-    // The three months are compared, and longer blocks have lower peaks. All months therefore use the longest of their block lengths.
-    let block_minutes = three.iter().map(|blocks| blocks.minutes).max().unwrap_or(0);
-    let (mut days, mut peaks, mut at) = (Vec::new(), [None; 3], None);
-    for (nth, blocks) in three.into_iter().enumerate() {
-        let blocks = coarser(blocks, block_minutes);
-        let peak_rows = PeakRows::of(view, area, calendar, &blocks);
-        let row = peak_rows.row("month", &blocks);
-        peaks[nth] = row.peak_demand.map(|peak| (peak, Completeness::of(row.coverage)));
+    let (mut block_minutes, mut days, mut at) = (0, Vec::new(), None);
+    let (mut peaks, mut load_factors) = ([None; 3], [None; 3]);
+    for (nth, span) in spans.into_iter().enumerate() {
+        let demand = powers.demand(reports.store(), view, calendar, span).await?;
+        let known = Completeness::of(demand.coverage());
+        let peak = demand.peak();
+        peaks[nth] = peak.map(|(_, peak)| (peak, known));
+        load_factors[nth] = demand.load_factor().map(|percent| (percent, known));
         if nth == 0 {
-            at = row.date.zip(row.time).map(|(date, time)| format!("{date} {time}"));
+            block_minutes = demand.minutes();
+            at = peak.map(|(block, _)| format!("{} {}", calendar.day(block.start), calendar.clock(block.start)));
             let edges = edges(month, calendar)?;
-            for (day, edge) in month.days().zip(edges.windows(2)) {
-                days.push((day, peak_rows.row("day", &blocks.within(edge[0], edge[1])).peak_demand));
-            }
+            let of_day = |edge: &[Micros]| demand.within(edge[0], edge[1]).peak().map(|(_, peak)| peak);
+            days = month.days().zip(edges.windows(2)).map(|(day, edge)| (day, of_day(edge))).collect();
         }
     }
-    Ok(Demand { unit: powers.unit, block_minutes, days, peaks: Compared(peaks), at, missing: powers.missing })
-}
-
-/// Combines blocks to longer ones of `minutes`, a multiple of their length. An incomplete block is partially known and is not counted as a
-/// peak.
-fn coarser(blocks: Blocks, minutes: i64) -> Blocks {
-    let times = (minutes / blocks.minutes.max(1)).max(1);
-    if times == 1 {
-        return blocks;
-    }
-    let begin = |block: &Block| floor(block.start, minutes * MINUTE_MS);
-    let (mut all, mut sufficient) = (Vec::new(), Vec::new());
-    let pairs: Vec<(&Block, u32)> = blocks.all.iter().zip(blocks.sufficient.iter().copied()).collect();
-    for parts in pairs.chunk_by(|(one, _), (other, _)| begin(one) == begin(other)) {
-        let known: Vec<f64> = parts.iter().filter_map(|(block, _)| block.demand).collect();
-        let demand = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
-        let share = parts.iter().map(|(block, _)| block.share).sum::<f64>() / times as f64;
-        all.push(Block { start: begin(parts[0].0), demand, share });
-        let is_whole = parts.len() as i64 == times;
-        sufficient.push(if is_whole { parts.iter().map(|(_, sufficient)| *sufficient).min().unwrap_or(0) } else { 0 });
-    }
-    Blocks { all, sufficient, minutes }
+    let (peaks, load_factors) = (Compared(peaks), Compared(load_factors));
+    Ok(Demand { unit: powers.unit, block_minutes, days, peaks, load_factors, at, missing: powers.missing })
 }
 
 /// Returns how long gateways were online, by the days of the month and in each of the twelve months before. A month is `None` if it has too
@@ -267,33 +241,4 @@ fn cables(sections: &[Judged]) -> Option<Cables> {
         not_modelled: sections.len() - bands.iter().sum::<usize>(),
         km: sections.iter().map(|section| section.record.entry.length_km).sum(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_that_are_compared_are_of_one_length() {
-        let at = |minute: i64| Micros(minute * 60_000_000);
-        let block = |minute: i64, demand: Option<f64>, share: f64| Block { start: at(minute), demand, share };
-        // The blocks start at 00:15 and end at 02:45.
-        let known = [Some(3.0), Some(2.0), Some(6.0), None, None, Some(4.0), Some(8.0), Some(2.0), Some(9.0), Some(9.0)];
-        let all = (1_i64..).zip(known).map(|(nth, demand)| block(15 * nth, demand, if demand.is_some() { 1.0 } else { 0.0 })).collect();
-        let quarters = Blocks { all, sufficient: vec![2, 2, 2, 0, 0, 2, 2, 1, 2, 2], minutes: 15 };
-        assert_eq!(coarser(quarters.clone(), 15), quarters);
-        let halves = coarser(quarters.clone(), 30);
-        let expected = [
-            block(0, Some(3.0), 0.5),
-            block(30, Some(4.0), 1.0),
-            block(60, None, 0.0),
-            block(90, Some(6.0), 1.0),
-            block(120, Some(5.5), 1.0),
-            block(150, Some(9.0), 0.5),
-        ];
-        assert_eq!(halves.all, expected);
-        assert_eq!((halves.sufficient, halves.minutes), (vec![0, 2, 0, 2, 1, 0], 30));
-        let hours = coarser(quarters, 60);
-        assert_eq!((hours.all[1], hours.sufficient), (block(60, Some(6.0), 0.5), vec![0, 0, 0]));
-    }
 }

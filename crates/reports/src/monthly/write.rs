@@ -25,8 +25,6 @@ mod terms;
 const FEEDERS_MAX: usize = 15;
 /// Limit of gateways that are listed, those with the least time online.
 const GATEWAYS_MAX: usize = 15;
-/// Length of the shortest blocks of demand, minutes.
-const FINEST: i64 = 15;
 /// Factor from MWh to kWh.
 const MWH: f64 = 1_000.0;
 
@@ -191,6 +189,7 @@ impl AreaFigures {
             row("Loss", "MWh", 1, energy(Total::loss)),
             row("Loss", "% of energy in", 2, share),
             row("Peak demand", self.demand.unit, 3, self.demand.peaks),
+            row("Load factor", "%", 1, self.demand.load_factors),
             row("Faults", "", 0, began),
             row("Gateways heard", "% of time", 2, availability),
         ];
@@ -328,11 +327,6 @@ impl Demand {
         let (Some(peak), Some(at)) = (self.peaks.now(), &self.at) else { return out.paragraph("Nothing was measured in this month.") };
         let (unit, minutes) = (self.unit, self.block_minutes);
         out.paragraph(&format!("The highest demand was {peak:.3} {unit}, the mean of the {minutes} minutes from {at}."))?;
-        if minutes > FINEST {
-            out.note(&format!(
-                "All peaks here, those of the months before too, are of blocks of {minutes} minutes: of one of the months no shorter ones can be told."
-            ))?;
-        }
         let values = by_day(month, &self.days, |peak| peak);
         out.charts(&[chart("Peak demand by day", unit, days(month), vec![series("Highest of the day", Shape::Line, values)])])
     }

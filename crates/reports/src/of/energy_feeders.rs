@@ -1,8 +1,10 @@
 //! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: power, current and energy of each feeder, by hours and days of local time. One day is
 //! read at a time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use analysis::calendar::Calendar;
+use analysis::demand::{Demand, demand_of_points};
 use analysis::energy_meters::{Meter, meters};
 use grid::downsample::Bucket;
 use grid::{AssetId, Micros, Point, PointId};
@@ -75,10 +77,10 @@ pub(crate) static DAILY: Definition = Definition {
             1,
             "Register EImp − EExp at the end of the day minus that at its start; empty if a part is not known",
         ),
-        Column::number("Mean power", "kW", 1, "Mean of P over the known time"),
+        Column::number("Mean power", "kW", 1, "Mean of the blocks of demand; if there is none, mean of P over the known time"),
         Column::number("Least power", "kW", 1, "The smallest value of P"),
-        Column::number("Peak power", "kW", 1, "The largest value of P"),
-        Column::number("Load factor", "%", 1, "100 x Mean power / Peak power, if the peak is above 0"),
+        Column::number("Peak demand", "kW", 1, "The highest mean of P over a block of the demand-integration period (15 or 30 minutes)"),
+        Column::number("Load factor", "%", 1, "100 x Mean power / Peak demand, if the peak is above 0"),
         Column::number("Largest current", "A", 1, "The largest value of Ir, Iy and Ib"),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows, Length::Day)) },
@@ -123,15 +125,40 @@ async fn read(request: ValidRequest, rows: Rows, length: Length) -> Result<(), S
                 continue;
             }
             let measured = Measured::read_if_any(&request, &ids, &slots, &present).await?;
+            let demand = if length == Length::Day { demand(&request, part, &slots, &present).await? } else { HashMap::new() };
             for fed in part {
-                put(&rows, &measured, &slots, fed, length, request.calendar.now).await?;
+                put(&rows, (&measured, &demand), &slots, fed, length, request.calendar.now).await?;
             }
         }
     }
     Ok(())
 }
 
-async fn put(rows: &Rows, measured: &Measured<'_>, slots: &Slots, fed: &Fed, length: Length, now: Micros) -> Result<(), Stop> {
+/// Returns the demand of the feeders on a day, by the points of their active power.
+async fn demand(
+    request: &ValidRequest,
+    feeders: &[Fed],
+    slots: &Slots,
+    present: &HashSet<PointId>,
+) -> Result<HashMap<PointId, Demand>, Stop> {
+    let calendar = Calendar::of(&request.view, request.calendar.now);
+    let points: Vec<PointId> =
+        feeders.iter().filter_map(|fed| Some(fed.points[0].as_ref()?.id)).filter(|id| present.contains(id)).collect();
+    if points.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let span = (slots.edges[0], slots.edges[slots.edges.len() - 1].min(request.calendar.now));
+    Ok(demand_of_points(request.reports.store(), &request.view, &calendar, &points, span).await?)
+}
+
+async fn put(
+    rows: &Rows,
+    (measured, demand): (&Measured<'_>, &HashMap<PointId, Demand>),
+    slots: &Slots,
+    fed: &Fed,
+    length: Length,
+    now: Micros,
+) -> Result<(), Stop> {
     let values: Vec<Vec<Option<Bucket>>> = fed
         .points
         .iter()
@@ -163,15 +190,17 @@ async fn put(rows: &Rows, measured: &Measured<'_>, slots: &Slots, fed: &Fed, len
             }
             Length::Day => {
                 let of = |figure: Option<f64>| Some(figure? * kilo(0)?);
-                let (least, peak) = (of(bucket(0).and_then(|bucket| bucket.min)), of(bucket(0).and_then(|bucket| bucket.max)));
-                let factor = power(0).zip(peak).and_then(|(mean, peak)| (peak > 0.0).then(|| 100.0 * mean / peak));
+                let least = of(bucket(0).and_then(|bucket| bucket.min));
+                let demand = fed.points[0].as_ref().and_then(|point| demand.get(&point.id));
+                let peak = of(demand.and_then(Demand::peak).map(|(_, peak)| peak));
+                let factor = demand.and_then(Demand::load_factor);
                 let current = (2..5).filter_map(|code| bucket(code).and_then(|bucket| bucket.max)).reduce(f64::max);
                 vec![
                     (*start).into(),
                     fed.location.as_str().into(),
                     fed.asset.name.as_str().into(),
                     energy[nth].into(),
-                    power(0).into(),
+                    of(demand.and_then(Demand::mean)).or_else(|| power(0)).into(),
                     least.into(),
                     peak.into(),
                     factor.into(),

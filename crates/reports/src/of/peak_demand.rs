@@ -1,12 +1,10 @@
 //! PEAK_DEMAND_REPORT: the peak demand of each quarter of the day, day by day, computed as for the analytics screen.
 
-use std::collections::HashSet;
-
 use analysis::calendar::Calendar;
 use analysis::demand::Powers;
 use analysis::demand_peaks::PeakRows;
-use grid::PointId;
 use jiff::ToSpan as _;
+use jiff::civil::Date;
 use store::kept::Level;
 use wire::time::parse_iso;
 
@@ -15,13 +13,12 @@ use crate::of::ANY;
 use crate::of::highest::Highest;
 use crate::rows::{Rows, Stop};
 use crate::valid_request::ValidRequest;
-use crate::value_days::ValueDays;
 
 /// The columns of the band and of its peak demand.
 const BAND: usize = 2;
 const DEMAND: usize = 3;
-/// Length of the longest block, ms.
-const BLOCK_MAX_MS: i64 = 3_600_000;
+/// Number of days that are read at once.
+const DAYS_AT_ONCE: usize = 92;
 
 pub(crate) static PEAK_DEMAND: Definition = Definition {
     id: 19,
@@ -42,11 +39,11 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
             "Peak demand",
             "",
             3,
-            "The highest mean of the sum of the feeders' active power over a block of 15 minutes or longer; for an asset its own power",
+            "The highest mean of the sum of the feeders' active power over a block of the demand-integration period (15 or 30 minutes); for an asset its own power",
         ),
         Column::text("Unit", "kW for an asset, otherwise MW"),
-        Column::time("At", "The start of that block"),
-        Column::number("Block", "min", 0, "The length of the blocks"),
+        Column::time("At", "The start of that block, which lies in the band"),
+        Column::number("Block", "min", 0, "The demand-integration period of the utility"),
         Column::number("Coverage", "%", 1, "The share of values that are present in the band's blocks"),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows)) },
@@ -54,39 +51,38 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
 
 async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     let calendar = Calendar::of(&request.view, request.calendar.now);
+    let days: Vec<Date> = request.period.days().collect();
     for area in &request.areas {
         let mut highest = Highest::default();
         let powers = Powers::of(request.reports.store(), &request.view, *area).await?;
-        let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
-        let mut value_days = ValueDays::new(&request, request.points(&all));
-        let coverage = powers.coverage(request.reports.store(), &request.view).await?;
-        for day in request.period.days() {
-            let from = request.calendar.midnight(day)?;
-            let to = day.checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
-            let to = request.calendar.midnight(to)?.min(request.calendar.now);
-            if from >= to {
+        let peak_rows = PeakRows::of(&request.view, *area, &calendar);
+        for days in days.chunks(DAYS_AT_ONCE) {
+            let mut edges = Vec::with_capacity(days.len() + 1);
+            for day in days {
+                edges.push(request.calendar.midnight(*day)?);
+            }
+            let next = days[days.len() - 1].checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
+            edges.push(request.calendar.midnight(next)?);
+            if edges[0] >= request.calendar.now {
                 break;
             }
-            // The first block may begin before the day and the last may end after it.
-            let present = value_days.within((from.plus_millis(-BLOCK_MAX_MS), to.plus_millis(BLOCK_MAX_MS))).await?;
-            let blocks = if present.is_empty() {
-                powers.no_blocks(&coverage, (from, to))?
-            } else {
-                powers.blocks(request.reports.store(), &request.view, (from, to)).await?
-            };
-            for band in PeakRows::of(&request.view, *area, &calendar, &blocks).bands(&blocks) {
-                let row = vec![
-                    band.name.into(),
-                    from.into(),
-                    band_name(&band.time_interval).into(),
-                    band.peak_demand.into(),
-                    powers.unit.into(),
-                    band.reported_date_time.as_deref().and_then(parse_iso).into(),
-                    band.block_minutes.into(),
-                    band.coverage.into(),
-                ];
-                highest.compare(&row, DEMAND);
-                rows.put(row).await?;
+            let span = (edges[0], edges[edges.len() - 1].min(request.calendar.now));
+            let demand = powers.demand(request.reports.store(), &request.view, &calendar, span).await?;
+            for edge in edges.windows(2).filter(|edge| edge[0] < request.calendar.now) {
+                for band in peak_rows.bands(&demand.within(edge[0], edge[1])) {
+                    let row = vec![
+                        band.name.into(),
+                        edge[0].into(),
+                        band_name(&band.time_interval).into(),
+                        band.peak_demand.into(),
+                        powers.unit.into(),
+                        band.reported_date_time.as_deref().and_then(parse_iso).into(),
+                        band.block_minutes.into(),
+                        band.coverage.into(),
+                    ];
+                    highest.compare(&row, DEMAND);
+                    rows.put(row).await?;
+                }
             }
         }
         if let Some(row) = highest.labelled(BAND, "Peak of the period") {

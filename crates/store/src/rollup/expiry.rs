@@ -53,7 +53,7 @@ impl Rollups {
         let since = micros_or_null(&row, "lo")?.map_or(since, |dirty| dirty.min(since));
         let (table, since) = match Table::of(level) {
             Some(table) => (table, since),
-            None if level == Level::Day => return self.delete_days(since).await,
+            None if level == Level::Day => return self.delete_rows(sql!("history/expire_1d"), since).await,
             None => return Ok(0),
         };
         // A packed row expires with its last bucket.
@@ -68,6 +68,9 @@ impl Rollups {
         } else {
             self.drop_chunks(table, since).await?
         };
+        if level == Level::Hour {
+            self.delete_rows(sql!("history/expire_demand"), since).await?;
+        }
         if dropped > 0 {
             tracing::info!(table = table.name(), dropped, "expired history is dropped");
         }
@@ -91,9 +94,10 @@ impl Rollups {
         }
     }
 
-    async fn delete_days(&self, since: Micros) -> Result<u64> {
+    /// Deletes the rows of each point before a time, by a statement that deletes a limited number of them.
+    async fn delete_rows(&self, statement: &str, since: Micros) -> Result<u64> {
         let points = self.client.query(sql!("history/points"), &[]).await?;
-        let statement = self.client.prepare(sql!("history/expire_1d")).await?;
+        let statement = self.client.prepare(statement).await?;
         let mut deleted = 0;
         for point in &points {
             let point: i64 = point.try_get(0)?;

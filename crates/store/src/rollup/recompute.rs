@@ -3,8 +3,10 @@
 //! First the counts of the dirty range are compared with the stored ones. Only blocks with more values are recomputed, as a whole, so that a row is always packed
 //! from its parts and not from a packed row. Values are only added to the history: a bucket with as many values is unchanged, and one with more has lost some
 //! of its parts to retention.
+//!
+//! The quarters of an hour of demand ([`quarters`]) are computed with the buckets of ten minutes, so a range that lacks these lacks both.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use futures_util::{TryStreamExt, pin_mut};
 use grid::downsample::{Bucket, Resolution, add, floor, update};
@@ -13,6 +15,7 @@ use grid::{Micros, PointId};
 use tokio_postgres::{Row, Transaction};
 
 use super::days::{self, Days};
+use super::quarters::{self, Course, Quarters};
 use super::range::{Range, block, columns, merged};
 use super::rows::{self, COUNTS, ROWS, parameters, place, stored};
 use super::values;
@@ -41,14 +44,28 @@ pub(super) async fn recompute(transaction: &Transaction<'_>, of: Resolution, ran
         Resolution::TenMinutes => (blocks_with_buckets(transaction, of, Resolution::Minute, ranges).await?, Some(Resolution::Minute)),
         Resolution::Hour => (blocks_with_buckets(transaction, of, Resolution::TenMinutes, ranges).await?, Some(Resolution::TenMinutes)),
     };
+    let powers: BTreeSet<PointId> = measurands.iter().filter(|measurand| measurand.is_power).map(|measurand| measurand.point).collect();
     let limits: HashMap<PointId, Option<i64>> = measurands.iter().map(|measurand| (measurand.point, measurand.limit_ms)).collect();
     let mut changed = 0;
     for keys in keys.chunks(AT_ONCE) {
         let limit_of = |key: usize| limits.get(&keys[key].0).copied().flatten();
+        let mut courses: BTreeMap<usize, Course> = BTreeMap::new();
         let recomputed = match finer {
             None => from_values(transaction, keys, limit_of).await?,
-            Some(finer) => from_finer(transaction, of, finer, keys, limit_of).await?,
+            Some(finer) => {
+                let visit = |key: usize, start: Micros, bucket: &Bucket| {
+                    let (point, day) = keys[key];
+                    if finer == Resolution::Minute && powers.contains(&point) {
+                        courses.entry(key).or_default().add(day, start, bucket, limit_of(key));
+                    }
+                };
+                from_finer(transaction, of, finer, keys, limit_of, visit).await?
+            }
         };
+        let demand: BTreeMap<Key, Quarters> = courses.iter().map(|(key, course)| (keys[*key], course.quarters())).collect();
+        if !demand.is_empty() {
+            quarters::put(transaction, &demand).await?;
+        }
         let mut stored = stored(transaction, of, keys).await?;
         for (stored, recomputed) in stored.iter_mut().zip(&recomputed) {
             changed += update(stored, recomputed) as u64;
@@ -64,6 +81,8 @@ struct Measurand {
     point: PointId,
     /// How long a value is valid at most, ms.
     limit_ms: Option<i64>,
+    /// Whether it is the power of an asset, of which demand is made.
+    is_power: bool,
     /// Time zone of its utility.
     zone: String,
 }
@@ -76,6 +95,7 @@ async fn measurands(transaction: &Transaction<'_>, ranges: &[Range]) -> Result<V
         Ok(Measurand {
             point: PointId(row.try_get("id")?),
             limit_ms: age_limit_ms(row.try_get("expected_ms")?),
+            is_power: row.try_get("is_power")?,
             zone: row.try_get("zone")?,
         })
     };
@@ -136,6 +156,7 @@ async fn from_finer(
     finer: Resolution,
     keys: &[Key],
     limit_of: impl Fn(usize) -> Option<i64>,
+    mut visit: impl FnMut(usize, Micros, &Bucket),
 ) -> Result<Vec<Buckets>> {
     let mut found = vec![Buckets::new(); keys.len()];
     let (points, starts, ends) = parameters(keys, rows::layout(of)?.block_ms());
@@ -143,6 +164,7 @@ async fn from_finer(
     for row in transaction.query(ROWS.of(finer)?, &[&points, &starts, &ends]).await? {
         let key = place(&row, rows::NEXT_COLUMN)?;
         for (start, bucket) in rows::read(layout, &row)?.1 {
+            visit(key, start, &bucket);
             add(&mut found[key], floor(start, of.ms()), &bucket, limit_of(key));
         }
     }

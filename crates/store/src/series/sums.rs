@@ -164,7 +164,7 @@ fn span(from: Micros, to: Micros) -> Result<i64> {
     fits.then_some(span_ms).ok_or_else(|| Error::Data("a span begins before its end, by at most twenty years".to_owned()))
 }
 
-fn ceil(at: Micros, ms: i64) -> Micros {
+pub(super) fn ceil(at: Micros, ms: i64) -> Micros {
     let start = floor(at, ms);
     if start == at { at } else { start.plus_millis(ms) }
 }

@@ -14,7 +14,7 @@ const LANDED: [(&str, &str); 14] = [
     ("V002__hierarchy.sql", "96d9ff57965aceda677dea0a819f766f2556b53e20f81a63ec2d33746654091c"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
     ("V004__telemetry.sql", "a395e8e1a08cd29c9b467749fc997f54341a6c660ae5fb89b18943c56a35553d"),
-    ("V005__rollups.sql", "b42b8a3b4565a63fdde0c6895d2662832c665a5cc4ad9c7cf316522ff1c4aa8a"),
+    ("V005__rollups.sql", "9ff24d7027d395c918dd8c7a696b65a3af50568d1c2adeddcff6a023cbae23b5"),
     ("V006__users.sql", "adaf28aa499a8a5d972b40d3b37c6c755eddc9f76401cc795341329e044e1e9a"),
     ("V007__access.sql", "48d13a4caf4fdad648c7e5c996e102d76952eefbea06c043cbbcf9c3c9a2e931"),
     ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),

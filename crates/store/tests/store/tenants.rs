@@ -92,7 +92,7 @@ async fn the_owner_of_the_tables_is_bound_too() {
         .await
         .unwrap();
     // The history has no utility column: it is accessed through its point.
-    let history = ["rollup_10m", "rollup_1d", "rollup_1h", "rollup_1m", "sample"];
+    let history = ["demand_quarter", "rollup_10m", "rollup_1d", "rollup_1h", "rollup_1m", "sample"];
     assert_eq!(open.iter().map(|row| row.get::<_, &str>(0)).collect::<Vec<_>>(), [&history[..], &["schema_migration"]].concat());
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use grid::demand::{QUARTER_MS, Quarter};
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId, Quality};
 use simulators::physics::substation::Station;
@@ -33,6 +34,8 @@ pub(super) struct Wanted {
     pub metric: String,
     is_core: bool,
     is_register: bool,
+    /// Whether it is the power of an asset, of which demand is made.
+    is_power: bool,
     /// Reporting interval of the RTU, ms.
     expected_ms: i64,
 }
@@ -40,7 +43,14 @@ pub(super) struct Wanted {
 impl Wanted {
     /// Returns the measurand; `code` is the last part of its metric name.
     pub(super) fn new(point: PointId, metric: &str, code: &str, expected_ms: i64) -> Self {
-        Self { point, metric: metric.to_owned(), is_core: CORE.contains(&code), is_register: is_register(code), expected_ms }
+        Self {
+            point,
+            metric: metric.to_owned(),
+            is_core: CORE.contains(&code),
+            is_register: is_register(code),
+            is_power: code == "P",
+            expected_ms,
+        }
     }
 
     /// Returns the number of RTU readings that one generated value stands for, if one is generated each `step_ms`. The coverage of a period counts
@@ -69,12 +79,12 @@ impl Windows {
         Self { minutes: back(1), ten_minutes: back(14), rest: back(30) }
     }
 
-    /// Returns the time between two values of a day: a minute, ten minutes, or a quarter of an hour.
+    /// Returns the time between two values of a day: a minute, five minutes, or a quarter of an hour.
     fn step_ms(&self, to: Micros) -> i64 {
         if to > self.minutes {
             MINUTE_MS
         } else if to > self.ten_minutes {
-            10 * MINUTE_MS
+            5 * MINUTE_MS
         } else {
             15 * MINUTE_MS
         }
@@ -89,6 +99,8 @@ pub(super) type Buckets = Vec<(PointId, Micros, Bucket)>;
 pub(super) struct Day {
     /// Its buckets, by resolution.
     pub buckets: Vec<(Resolution, Buckets)>,
+    /// The quarters of an hour of its powers, with their starts, of which demand is made.
+    pub quarters: Vec<(PointId, Micros, Quarter)>,
     /// Values of the registers at its start, by metric.
     pub registers: BTreeMap<String, f64>,
 }
@@ -118,7 +130,8 @@ pub(super) fn make(
         at = at.plus_millis(step_ms).min(to);
         station.step(at);
     }
-    let mut day = Day { buckets: Resolution::BUCKETS.map(|of| (of, Buckets::new())).into(), registers: BTreeMap::new() };
+    let mut day =
+        Day { buckets: Resolution::BUCKETS.map(|of| (of, Buckets::new())).into(), quarters: Vec::new(), registers: BTreeMap::new() };
     // A metric that the simulation does not have gets no history.
     for (known, wanted) in values.iter_mut().zip(wanted).filter(|(known, _)| known.iter().any(Option::is_some)) {
         if wanted.is_register
@@ -130,20 +143,37 @@ pub(super) fn make(
             }
             day.registers.insert(wanted.metric.clone(), (first + shift).rem_euclid(ROLLOVER));
         }
+        let Wanted { point, is_core, is_power, .. } = *wanted;
+        if is_power {
+            day.quarters.extend(quarters(point, step_ms, &times, known));
+        }
         for (of, buckets) in &mut day.buckets {
             let since = match of {
                 Resolution::Minute => windows.minutes,
                 Resolution::TenMinutes => windows.ten_minutes,
-                _ if wanted.is_core => Micros(i64::MIN),
+                _ if is_core => Micros(i64::MIN),
                 _ => windows.rest,
             };
-            let is_kept = wanted.is_core || *of >= Resolution::Hour;
+            let is_kept = is_core || *of >= Resolution::Hour;
             if is_kept {
-                fold((wanted.point, wanted.readings(step_ms)), *of, from, since, &times, known, buckets);
+                fold((point, wanted.readings(step_ms)), *of, from, since, &times, known, buckets);
             }
         }
     }
     day
+}
+
+/// Returns the quarters of an hour of a point's values, one for each step. The quarter in which the history ends is left to the live values.
+fn quarters(point: PointId, step_ms: i64, times: &[Micros], values: &[Option<f64>]) -> Vec<(PointId, Micros, Quarter)> {
+    let mut found: Vec<(PointId, Micros, Quarter)> = Vec::new();
+    let whole = (QUARTER_MS / step_ms) as usize;
+    let known: Vec<(Micros, f64)> = times.iter().zip(values).filter_map(|(at, value)| Some((*at, (*value)?))).collect();
+    for values in known.chunk_by(|one, other| floor(one.0, QUARTER_MS) == floor(other.0, QUARTER_MS)).filter(|values| values.len() == whole)
+    {
+        let mean = values.iter().map(|(_, value)| value).sum::<f64>() / whole as f64;
+        found.push((point, floor(values[0].0, QUARTER_MS), Quarter { mean, minutes: 15 }));
+    }
+    found
 }
 
 /// Adds the buckets of one point's values, each of which stands for `readings` readings. The day bucket starts at `day`.
@@ -199,10 +229,10 @@ mod tests {
             .map(|day| day.buckets[3].1.iter().find(|(point, ..)| *point == register.point).expect("a day").2)
             .collect();
         let (first, last) = (days[0].last.expect("a reading").1, days[1].first.expect("a reading").1);
-        assert!(last >= first && last - first < 0.5, "{first} {last}: ten minutes apart");
+        assert!(last >= first && last - first < 0.5, "{first} {last}: five minutes apart");
         assert!((last - newer.registers["F1/EImp"]).abs() < 1e-9);
         assert!(days[1].last.expect("a reading").1 < ends["F1/EImp"], "and they end where the field begins");
-        // A value per ten minutes counts as the readings of those ten minutes.
+        // A value per five minutes counts as the readings of those five minutes.
         let known = |day: &Day, of: usize| {
             day.buckets[of].1.iter().filter(|(point, ..)| *point == register.point).map(|(.., one)| one.n_good).sum::<i64>()
         };
@@ -210,6 +240,8 @@ mod tests {
         let counts = |day: &Day| {
             day.buckets.iter().map(|(_, buckets)| buckets.iter().filter(|(point, ..)| *point == register.point).count()).collect::<Vec<_>>()
         };
+        let quarters = |day: &Day| (day.quarters.len(), day.quarters.len() % 96);
+        assert!(quarters(&older).0 > 0 && quarters(&older) == quarters(&newer) && quarters(&newer).1 == 0, "96 of each power");
         assert_eq!(counts(&newer), [1_440, 144, 25, 1], "hours are of UTC");
         assert_eq!(counts(&older), [0, 144, 25, 1]);
     }

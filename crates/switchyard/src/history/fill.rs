@@ -141,7 +141,7 @@ impl Demo {
             let spans = self.days_of_week()?;
             let from = spans.last().map_or(self.target, |(from, _)| *from);
             for site in &self.sites {
-                let mut week = Week::default();
+                let (mut week, mut quarters) = (Week::default(), Vec::new());
                 for (from, to) in spans.iter().copied() {
                     let started = Instant::now();
                     let own = |metric: &String| metric.strip_prefix(&site.substation.code)?.strip_prefix('/').map(str::to_owned);
@@ -152,6 +152,7 @@ impl Demo {
                     for (of, buckets) in day.buckets {
                         week.entry(of).or_default().extend(buckets);
                     }
+                    quarters.extend(day.quarters);
                     let metrics = day.registers.into_iter();
                     registers.extend(metrics.map(|(metric, value)| (format!("{}/{metric}", site.substation.code), value)));
                     let pause = if pace == Pace::Modest { started.elapsed() } else { Duration::ZERO };
@@ -161,6 +162,7 @@ impl Demo {
                     }
                 }
                 rows += self.put(week).await?;
+                when_free(|| self.store.put_quarters(&quarters)).await?;
             }
             self.brought.done = from;
             self.brought.registers = serde_json::to_value(&registers)?;
@@ -218,17 +220,22 @@ impl Demo {
         Ok(rows)
     }
 
-    /// Stores some buckets. While the rollups of live values are computed, it waits for them.
+    /// Stores some buckets.
     async fn put_some(&self, of: Resolution, some: &[(PointId, Micros, Bucket)]) -> store::Result<u64> {
-        let mut waited = 0;
-        loop {
-            match self.store.put_buckets(of, some).await {
-                Err(error) if error.is_overdue() && waited < WAITS_MAX => {
-                    waited += 1;
-                    tracing::debug!(%error, waited, "the history waits for the rollups");
-                }
-                done => return done,
+        when_free(|| self.store.put_buckets(of, some)).await
+    }
+}
+
+/// Stores something of the history. While the rollups of live values are computed, it waits for them.
+async fn when_free<F: Future<Output = store::Result<u64>>>(put: impl Fn() -> F) -> store::Result<u64> {
+    let mut waited = 0;
+    loop {
+        match put().await {
+            Err(error) if error.is_overdue() && waited < WAITS_MAX => {
+                waited += 1;
+                tracing::debug!(%error, waited, "the history waits for the rollups");
             }
+            done => return done,
         }
     }
 }

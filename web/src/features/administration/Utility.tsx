@@ -79,6 +79,19 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         </label>
       </fieldset>
       <fieldset>
+        <legend>{t('administration.demand')}</legend>
+        <label className="field">
+          {t('administration.demandIntegrationPeriod')}
+          <select data-testid="utility-demand" value={now.demand?.integrationMinutes ?? 15} onChange={(event) => put({ demand: { integrationMinutes: Number(event.target.value) } })}>
+            {[15, 30].map((minutes) => (
+              <option key={minutes} value={minutes}>
+                {t('administration.demandMinutes', { minutes })}
+              </option>
+            ))}
+          </select>
+        </label>
+      </fieldset>
+      <fieldset>
         <legend>{t('administration.refreshIntervals')}</legend>
         {REFRESH.map(([key, name]) => (
           <label key={key} className="field">

@@ -19,7 +19,7 @@ import {
   type ForecastVsActual,
   type PeakRow,
 } from '../../wire/analysis-demand';
-import { demandChart, FORECAST_LOOK, forecastChart, intervalName, peakBars, precisionIn, readingTime } from './demand';
+import { DEMAND_LOOK, demandChart, FORECAST_LOOK, forecastChart, intervalName, peakBars, precisionIn, readingTime } from './demand';
 import { Doubts, Term } from './Doubts';
 import { doubtLine, type Doubtful } from './doubts';
 import { Facts } from './Facts';
@@ -132,22 +132,21 @@ function PeakTable({ token, node, zone, now }: ViewProps) {
 }
 
 const NOTHING: Doubtful = { coverage: null, flags: [] };
-/** Largest number of days for which the server returns blocks of demand. */
-const DAYS_MOST = 92;
-const LONGEST_MS = DAYS_MOST * 86_400_000;
 
 function OverTime({ token, node }: ViewProps) {
-  const { begins, range } = useGroup();
+  const { begins } = useGroup();
   const [doubt, setDoubt] = useState<Doubtful>(NOTHING);
+  const [daysOf, setDaysOf] = useState<number | null>(null);
   const source = useMemo<Source>(
     () => ({
       key: `${scopeOf(node)} demand`,
       load: async (range, _, signal, isBackground) => {
-        const isLong = range.to - range.from > LONGEST_MS;
-        const from = isLong ? range.to - LONGEST_MS : range.from;
-        const answer = await getDemand(token, scopeOf(node), { from, to: range.to }, { signal, isBackground, isHeavy: true });
+        const answer = await getDemand(token, scopeOf(node), { from: range.from, to: range.to }, { signal, isBackground, isHeavy: true });
         setDoubt(answer);
-        if (isLong) begins(answer.rows.find(({ demand }) => demand !== null)?.timeMs ?? from);
+        setDaysOf(answer.byDay ? answer.blockMinutes : null);
+        const first = answer.rows.find(({ demand }) => demand !== null)?.timeMs;
+        // Only a span that begins before anything was measured shows when that was.
+        if (first !== undefined && first - range.from > YEAR) begins(first);
         return { ...demandChart(answer), keptSince: answer.keptSince };
       },
     }),
@@ -157,18 +156,19 @@ function OverTime({ token, node }: ViewProps) {
     <>
       <Panel
         title={t('demand.demandOverTime')}
+        detail={daysOf === null ? undefined : t('demand.byDay', { minutes: daysOf })}
         subject={node.name}
         source={source}
-        look={{ fromZero: true }}
+        look={DEMAND_LOOK}
         height={240}
         empty={t('charts.noDataFoundToDisplay')}
       />
-      {range.to - range.from > LONGEST_MS && <p className="quiet">{t('demand.spanCut', { days: DAYS_MOST })}</p>}
       <Doubts {...doubt} />
     </>
   );
 }
 
+const YEAR = 366 * 86_400_000;
 const HOUR = 3_600_000;
 /** The choices of days before today. */
 const BACK = [7, 1, 30, 90] as const;

@@ -38,9 +38,17 @@ test.each([
 test('a peak that nobody has read has no time', () => expect(readingTime(peak('today', null), ZONE)).toBe('–'));
 
 test('demand is a line of blocks with gaps', () => {
-  const rows = [1, null, 3].map((demand, index) => ({ timeMs: START + index * 15 * 60_000, demand, coverage: 100 }));
-  const chart = demandChart({ unit: 'MW', blockMinutes: 15, timeZone: ZONE, coverage: 66.7, flags: ['partial'], missing: [], rows });
+  const rows = [1, null, 3].map((demand, index) => ({ timeMs: START + index * 15 * 60_000, demand, lowest: null, highest: null, coverage: 100 }));
+  const about = { unit: 'MW', blockMinutes: 15, timeZone: ZONE, coverage: 66.7, flags: ['partial'], missing: [] };
+  const chart = demandChart({ ...about, byDay: false, rows });
   expect([chart.bucketMs, chart.columns[0]?.mean, chart.columns[0]?.unit]).toEqual([900_000, [1, null, 3], 'MW']);
+  expect(chart.columns[0]?.max).toEqual([]);
+});
+
+test('demand of a long span is a line of days with the highest block of each', () => {
+  const rows = [1, null].map((demand, index) => ({ timeMs: START + index * 86_400_000, demand, lowest: demand && 0.5, highest: demand && 4, coverage: 100 }));
+  const chart = demandChart({ unit: 'MW', blockMinutes: 30, byDay: true, timeZone: ZONE, coverage: 50, flags: [], missing: [], rows });
+  expect([chart.bucketMs, chart.columns[0]?.min, chart.columns[0]?.max]).toEqual([86_400_000, [0.5, null], [4, null]]);
 });
 
 const forecast = (hour: number, rest: Partial<ForecastRow> = {}): ForecastRow => ({

@@ -47,14 +47,22 @@ export function readingTime({ timeInterval, reportedDateTime }: Pick<PeakRow, 't
   return fullTime(Date.parse(reportedDateTime), timeInterval === 'month' || timeInterval === 'year' ? 86_400_000 : 60_000, zone);
 }
 
-export function demandChart({ rows, unit, blockMinutes }: DemandOverTime): ChartData {
-  const bare = { phase: null, unit, decimals: 2, min: [], max: [], quality: [] };
+/** The chart of demand: a line of blocks; for a long span a line of days with a band from the lowest to the highest block. */
+export function demandChart({ rows, unit, blockMinutes, byDay }: DemandOverTime): ChartData {
+  const bare = { phase: null, unit, decimals: 2, quality: [] };
+  const ends = byDay ? { min: rows.map(({ lowest }) => lowest), max: rows.map(({ highest }) => highest) } : { min: [], max: [] };
   return {
     times: rows.map(({ timeMs }) => timeMs),
-    bucketMs: (blockMinutes ?? 0) * 60_000,
-    columns: [{ ...bare, code: 'demand', name: t('demand.demand'), mean: rows.map(({ demand }) => demand) }],
+    bucketMs: byDay ? 86_400_000 : (blockMinutes ?? 0) * 60_000,
+    columns: [{ ...bare, ...ends, code: 'demand', name: t('demand.demand'), mean: rows.map(({ demand }) => demand) }],
   };
 }
+
+/** Demand starts at 0. The ends of its band are blocks. */
+export const DEMAND_LOOK: Partial<Look> = {
+  fromZero: true,
+  styles: { demand: { colour: 0, band: [t('demand.lowestBlock'), t('demand.highestBlock')] } },
+};
 
 /** The forecast is dotted and has a band from the 10th to the 90th percentile. */
 export const FORECAST_LOOK: Partial<Look> = {

@@ -35,9 +35,10 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("Coverage", "The share of the time for which all meters of the substations are known. Energy of the rest is in no figure."),
     (
         "Peak demand",
-        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, as long for all months that are compared, of blocks in which at least 95 % of the feeders are heard; \
-         of an asset its own power.",
+        "The highest mean of the feeders' added active power over a block of the utility's demand-integration period (15 or 30 minutes), aligned to its clock, of blocks in which at least 95 % of \
+         the feeders are heard; of an asset its own power.",
     ),
+    ("Load factor", "The mean of the blocks of demand of the month over its peak demand."),
     (
         "Faults",
         "Faults of feeders that began in the month, by the phases that carried fault current. A breaker that opens, recloses and opens again within the \
