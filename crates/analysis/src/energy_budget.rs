@@ -159,8 +159,14 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
     let of = this_month.iter().flatten().count();
     let known = this_month.iter().flatten().filter(|counted| counted.known().is_some()).count();
     let has_reset = this_month.iter().flatten().any(|counted| *counted == Counted::Reset);
+    let has_refused = this_month.iter().flatten().any(|counted| counted.has_refused());
     let is_empty = days.iter().flatten().all(|day| day.1.is_none());
-    let flags = Flag::that_apply([(is_empty, Flag::NoData), (known < of && !is_empty, Flag::Partial), (has_reset, Flag::RegisterReset)]);
+    let flags = Flag::that_apply([
+        (is_empty, Flag::NoData),
+        (known < of && !is_empty, Flag::Partial),
+        (has_reset, Flag::RegisterReset),
+        (has_refused, Flag::RegisterStep),
+    ]);
     EnergyBudget {
         forecast_values: rows,
         budget_kwh: total,

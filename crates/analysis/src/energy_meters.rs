@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use grid::energy::kilo;
+use grid::energy::{bound, kilo};
+use grid::register::Bound;
 use grid::{AssetId, NodeId, Point, PointId, Scope};
 use identity::{Area, View};
 use store::Store;
@@ -25,6 +26,8 @@ pub struct Meter {
     pub exported: Option<(PointId, f64)>,
     /// Interval between readings, ms; 0 if unknown.
     pub expected_ms: i64,
+    /// What the line can carry, kWh. A step of a register beyond it is refused.
+    pub bound: Bound,
 }
 
 impl Meter {
@@ -169,7 +172,9 @@ pub fn meters(view: &View) -> HashMap<AssetId, Meter> {
             Some(point) => Some(register(point)?),
             None => None,
         };
-        let meter = Meter { imported: register(imported)?, exported, expected_ms: apart.unwrap_or(0) };
+        let (expected_ms, record) = (apart.unwrap_or(0), view.field.asset(asset));
+        let bound = bound(record.and_then(|asset| asset.kv), record.is_some_and(|asset| asset.type_id == FEEDER), expected_ms);
+        let meter = Meter { imported: register(imported)?, exported, expected_ms, bound };
         Some((asset, meter))
     };
     registers.into_iter().filter_map(meter).collect()

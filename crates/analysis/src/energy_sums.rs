@@ -127,14 +127,14 @@ fn parts(stations: &[Station]) -> Vec<&[Station]> {
 /// Returns the energy of each meter in each unit, kWh.
 pub fn energy_of_meters(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
     let unit_ms = registers.of.ms();
-    let counted = |point: PointId, expected_ms: i64| match registers.lines.iter().find(|line| line.point == point) {
+    let counted = |(point, kwh): (PointId, f64), meter: &Meter| match registers.lines.iter().find(|line| line.point == point) {
         // A gap of one unit, or of one missing reading, is bridged.
-        Some(line) => counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * expected_ms)),
+        Some(line) => counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * meter.expected_ms), &meter.bound.of_unit(kwh)),
         None => vec![Counted::Unknown; registers.count],
     };
     let meter = |meter: &Meter| {
-        let imported = counted(meter.imported.0, meter.expected_ms);
-        let exported = meter.exported.map(|(point, kwh)| (counted(point, meter.expected_ms), kwh));
+        let imported = counted(meter.imported, meter);
+        let exported = meter.exported.map(|(point, kwh)| (counted((point, kwh), meter), kwh));
         net((&imported, meter.imported.1), exported.as_ref().map(|(exported, kwh)| (exported.as_slice(), *kwh)))
     };
     meters.iter().map(meter).collect()
@@ -146,6 +146,7 @@ pub fn flags(total: &Total) -> Vec<Flag> {
         (total.known_ms == 0, Flag::NoData),
         (total.known_ms > 0 && total.known_ms < total.span_ms, Flag::Partial),
         (total.has_reset, Flag::RegisterReset),
+        (total.has_refused, Flag::RegisterStep),
         (total.loss().is_some_and(|loss| loss < 0.0), Flag::NegativeLoss),
     ])
 }

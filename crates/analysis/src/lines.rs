@@ -1,11 +1,14 @@
 //! Reads the values of measures of an asset as lines of a chart.
 
 use grid::downsample::Resolution;
+use grid::energy::{bound, kilo};
+use grid::register::Bound;
 use grid::{AssetId, Micros, Point};
 use identity::View;
 use store::Store;
 use store::registry::AssetRecord;
 
+use crate::energy_meters::FEEDER;
 use crate::error::Error;
 use crate::measure::Measure;
 
@@ -77,12 +80,19 @@ pub async fn lines(
     let series = store.series(view.principal.client, &ids, from, to, width).await?;
     let lines = points_by_measure.into_iter().filter_map(|(measure, point, name, phase)| {
         let line = series.lines.iter().find(|line| line.point == point.id)?;
-        let shown = measure.shows.of(line.before.map(|(_, value)| value), &line.cells);
+        let shown = measure.shows.of(line.before, &line.cells, &bound_of(view, &point));
         let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();
         Some(Line { point, name, phase, shown, quality })
     });
     let each = lines.collect();
     Ok(Lines { each, source: series.source, bucket_ms: series.bucket_ms, times: series.times, kept_since: series.kept_since })
+}
+
+/// Returns what the line of a register can carry. Reactive energy is bounded by the same apparent power.
+fn bound_of(view: &View, point: &Point) -> Bound {
+    let asset = view.field.asset(point.asset);
+    let Some((asset, kwh)) = asset.zip(kilo(&point.unit.replace("VAr", "W").replace("VA", "W"))) else { return Bound::NONE };
+    bound(asset.kv, asset.type_id == FEEDER, point.expected_ms.unwrap_or(0)).of_unit(kwh)
 }
 
 /// Returns an asset by an id from the query or body, if the caller may see it.

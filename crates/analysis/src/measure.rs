@@ -1,7 +1,8 @@
 //! The measures of charts: the points of each measure, and how their values are aggregated in a bucket.
 
+use grid::Micros;
 use grid::downsample::Bucket;
-use grid::register;
+use grid::register::{self, Bound};
 
 /// How the values of a bucket are aggregated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,15 +134,13 @@ pub fn name_of(code: &str) -> Option<&'static str> {
 }
 
 impl Shows {
-    /// Returns mean, minimum and maximum to show for each bucket of a line.
-    pub fn of(self, before: Option<f64>, cells: &[Option<Bucket>]) -> Vec<[Option<f64>; 3]> {
+    /// Returns mean, minimum and maximum to show for each bucket of a line. Steps of a register beyond `bound` are refused.
+    pub fn of(self, before: Option<(Micros, f64)>, cells: &[Option<Bucket>], bound: &Bound) -> Vec<[Option<f64>; 3]> {
         let (mut before, mut total) = (before, None::<f64>);
         let mut shown = Vec::with_capacity(cells.len());
         for cell in cells {
-            let consumed = cell.as_ref().and_then(|bucket| register::consumed(before, bucket));
-            if let Some((_, last)) = cell.and_then(|bucket| bucket.last) {
-                before = Some(last);
-            }
+            let consumed = cell.as_ref().and_then(|bucket| register::consumed(before, bucket, bound));
+            before = cell.and_then(|bucket| bucket.last).or(before);
             total = match (total, consumed) {
                 (Some(total), Some(consumed)) => Some(total + consumed),
                 (total, consumed) => total.or(consumed),
@@ -161,7 +160,7 @@ impl Shows {
 
 #[cfg(test)]
 mod tests {
-    use grid::{Micros, Quality};
+    use grid::Quality;
 
     use super::*;
 
@@ -178,7 +177,10 @@ mod tests {
         let read = |at: i64, value| Some(Bucket::of(Micros(at), Some(value), Quality::Good));
         let invalid = Some(Bucket::of(Micros(3), Some(9e9), Quality::Invalid));
         let cells = [read(1, 101.0), read(2, 103.5), invalid, None, read(5, 110.0)];
-        let mean = |shows: Shows, before| -> Vec<Option<f64>> { shows.of(before, &cells).iter().map(|shown| shown[0]).collect() };
+        let mean = |shows: Shows, before: Option<f64>| -> Vec<Option<f64>> {
+            let before = before.map(|before| (Micros(0), before));
+            shows.of(before, &cells, &Bound::NONE).iter().map(|shown| shown[0]).collect()
+        };
         assert_eq!(mean(Shows::Consumed, Some(100.0)), [Some(1.0), Some(2.5), None, None, Some(6.5)]);
         assert_eq!(mean(Shows::Consumed, None), [None, Some(2.5), None, None, Some(6.5)]);
         assert_eq!(mean(Shows::Accumulated, Some(100.0)), [Some(1.0), Some(3.5), None, None, Some(10.0)]);

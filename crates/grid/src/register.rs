@@ -1,5 +1,6 @@
 //! Energy registers, which only increase until they roll over or are reset: the energy counted between readings.
 
+use crate::Micros;
 use crate::downsample::Bucket;
 
 /// A register rolls over at a power of ten. A rollover is recognised if the reading before is within this share below it, and the reading after
@@ -7,6 +8,80 @@ use crate::downsample::Bucket;
 const NEAR: f64 = 0.1;
 /// Smallest rollover value: a fall from a smaller reading is a reset.
 const ROLLOVER_MIN: f64 = 1_000.0;
+
+/// The largest amount that a register can count in a time. A step beyond it is a misread, or the register was replaced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    per_hour: f64,
+    slack_ms: i64,
+}
+
+impl Bound {
+    /// Permits every step, for registers whose rating is not known.
+    pub const NONE: Self = Self { per_hour: f64::INFINITY, slack_ms: 0 };
+
+    /// Permits an amount per hour, in the unit of the register. `slack_ms` is added to the time between two readings, because a meter may read its register some
+    /// time before the request.
+    pub fn new(per_hour: f64, slack_ms: i64) -> Self {
+        Self { per_hour, slack_ms }
+    }
+
+    /// Returns the bound for a register whose unit is `kwh` of the unit of this bound.
+    #[must_use]
+    pub fn of_unit(self, kwh: f64) -> Self {
+        Self { per_hour: self.per_hour / kwh, ..self }
+    }
+
+    /// Returns whether a register can have counted an amount between two instants.
+    pub fn allows(&self, amount: f64, from: Micros, to: Micros) -> bool {
+        let ms = to.millis_since(from).max(0).saturating_add(self.slack_ms);
+        self.per_hour == f64::INFINITY || amount <= self.per_hour * ms as f64 / 3_600_000.0
+    }
+}
+
+/// What a register did between two readings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// It counted an amount.
+    Counted(f64),
+    /// It counted an amount; a reading in between that its rating does not allow was refused.
+    Corrected(f64),
+    /// It was reset.
+    Reset,
+    /// Its rating does not allow the step.
+    Refused,
+}
+
+impl Step {
+    /// Returns the step between two consecutive readings, each with its time.
+    pub fn between(before: (Micros, f64), after: (Micros, f64), bound: &Bound) -> Self {
+        match difference(before.1, after.1) {
+            None => Self::Reset,
+            Some(amount) if bound.allows(amount, before.0, after.0) => Self::Counted(amount),
+            Some(_) => Self::Refused,
+        }
+    }
+
+    /// Returns the step from the first to the last reading of a bucket; `None` without readings.
+    pub fn within(bucket: &Bucket, bound: &Bound) -> Option<Self> {
+        let (first, last, min, max) = (bucket.first?, bucket.last?, bucket.min?, bucket.max?);
+        let allowed = |amount: f64| bound.allows(amount, first.0, last.0);
+        let ahead = last.1 - first.1;
+        if min >= first.1 && max <= last.1 {
+            return Some(if allowed(ahead) { Self::Counted(ahead) } else { Self::Refused });
+        }
+        // The register fell within the bucket, if only once from the highest reading to the lowest.
+        let fell = max >= first.1 && last.1 >= min;
+        let around = difference(max, min).filter(|_| fell).map(|around| (max - first.1) + around + (last.1 - min));
+        Some(match around {
+            Some(amount) if allowed(amount) => Self::Counted(amount),
+            // After a reset it would have counted this at least. If it cannot have, the lowest or the highest reading was wrong.
+            _ if ahead >= 0.0 && allowed(ahead) && !allowed((max - first.1) + (last.1 - min)) => Self::Corrected(ahead),
+            Some(_) => Self::Refused,
+            None => Self::Reset,
+        })
+    }
+}
 
 /// Returns the amount that a register counted between two consecutive readings, in its unit. A falling register has rolled over at the next power of
 /// ten if it was close below it and is now close to zero. Otherwise it was reset, and the result is `None`.
@@ -32,9 +107,10 @@ fn rollover(value: f64) -> Option<f64> {
 
 /// Returns the amount counted from the last reading before a bucket to its last reading. One fall, in the bucket or before its first reading, is
 /// followed: up to the highest reading, over the rollover if it was one, and on from the lowest. After a reset, the amount between the last reading
-/// before and the first one after is not known and not included. `None` without readings to compare.
-pub fn consumed(before: Option<f64>, bucket: &Bucket) -> Option<f64> {
-    let ((_, first), (_, last)) = (bucket.first?, bucket.last?);
+/// before and the first one after is not known and not included. If the rating does not allow the amount, a reading in between was wrong: then the
+/// amount is that from start to end, or not known. `None` without readings to compare.
+pub fn consumed(before: Option<(Micros, f64)>, bucket: &Bucket, bound: &Bound) -> Option<f64> {
+    let (first, last) = (bucket.first?, bucket.last?);
     let (min, max) = (bucket.min?, bucket.max?);
     let start = match before {
         Some(before) => before,
@@ -42,18 +118,20 @@ pub fn consumed(before: Option<f64>, bucket: &Bucket) -> Option<f64> {
         None if bucket.n_good > 1 => first,
         None => return None,
     };
-    if first >= start && min >= first && max <= last {
-        return Some(last - start);
+    let allowed = |amount: f64| bound.allows(amount, start.0, last.0);
+    let ahead = Some(last.1 - start.1).filter(|ahead| *ahead >= 0.0 && allowed(*ahead));
+    if first.1 >= start.1 && min >= first.1 && max <= last.1 {
+        return ahead;
     }
-    let (top, low) = if first < start { (start, first) } else { (max, min) };
+    let (top, low) = if first.1 < start.1 { (start.1, first.1) } else { (max, min) };
     let around = difference(top, low).unwrap_or(0.0);
-    Some((top - start) + around + (last - low).max(0.0))
+    Some((top - start.1) + around + (last.1 - low).max(0.0)).filter(|amount| allowed(*amount)).or(ahead)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Micros, Quality};
+    use crate::Quality;
 
     #[test]
     fn a_register_counts_up_rolls_over_or_was_set_anew() {
@@ -97,21 +175,70 @@ mod tests {
             (Some(7.0), &[7.0, 7.0], Some(0.0), "nothing"),
         ];
         for (before, readings, expected, why) in cases {
-            assert_eq!(consumed(before, &bucket(readings)), expected, "{why}");
+            let before = before.map(|before| (Micros(-1), before));
+            assert_eq!(consumed(before, &bucket(readings), &Bound::NONE), expected, "{why}");
         }
-        assert_eq!(consumed(Some(1.0), &Bucket::of(Micros(1), None, Quality::Invalid)), None);
+        assert_eq!(consumed(Some((Micros(0), 1.0)), &Bucket::of(Micros(1), None, Quality::Invalid), &Bound::NONE), None);
     }
 
     #[test]
     fn the_parts_make_up_the_whole() {
         let readings = [99_900.0, 99_950.0, 99_999.0, 20.0, 70.0, 75.0];
-        let (mut before, mut total) = (Some(99_880.0), 0.0);
+        let (mut before, mut total) = (Some((Micros(0), 99_880.0)), 0.0);
         for reading in readings {
             let one = bucket(&[reading]);
-            total += consumed(before, &one).expect("known");
-            before = Some(reading);
+            total += consumed(before, &one, &Bound::NONE).expect("known");
+            before = Some((Micros(0), reading));
         }
-        assert!((total - consumed(Some(99_880.0), &bucket(&readings)).expect("known")).abs() < 1e-9);
+        let whole = consumed(Some((Micros(0), 99_880.0)), &bucket(&readings), &Bound::NONE);
+        assert!((total - whole.expect("known")).abs() < 1e-9);
         assert!((total - 195.0).abs() < 1e-9);
+    }
+
+    /// Readings a minute apart.
+    fn minutes(readings: &[f64]) -> Bucket {
+        let one = |(at, value): (usize, &f64)| Bucket::of(Micros(at as i64 * 60_000_000), Some(*value), Quality::Good);
+        let mut all = readings.iter().enumerate().map(one);
+        let mut bucket = all.next().expect("a reading");
+        all.for_each(|next| bucket.merge(&next));
+        bucket
+    }
+
+    #[test]
+    fn zero_read_gives_no_energy() {
+        // At most 600 kWh in an hour.
+        let bound = Bound::new(600.0, 0);
+        let before = Some((Micros(-60_000_000), 333_330.0));
+        for (readings, expected, why) in [
+            (&[333_335.0, 0.0, 333_339.0][..], Some(9.0), "a zero in between"),
+            (&[333_335.0, 999_999.0, 333_339.0], Some(9.0), "a reading far ahead"),
+            (&[0.0, 333_335.0], Some(5.0), "a zero at the start"),
+            (&[333_335.0, 333_339.0], Some(9.0), "as usual"),
+            (&[333_335.0, 340_000.0], None, "a step that the rating does not allow"),
+        ] {
+            assert_eq!(consumed(before, &minutes(readings), &bound), expected, "{why}");
+        }
+        let after_reset = consumed(before, &minutes(&[333_335.0, 0.0, 4.0]), &bound);
+        assert_eq!(after_reset, Some(9.0), "a reset is followed");
+    }
+
+    #[test]
+    fn step_is_bounded_by_rating_and_time() {
+        let bound = Bound::new(600.0, 30_000);
+        let at = |minute: i64| Micros(minute * 60_000_000);
+        let between = |minutes: i64, before: f64, after: f64| Step::between((at(0), before), (at(minutes), after), &bound);
+        assert_eq!(between(1, 100.0, 115.0), Step::Counted(15.0));
+        assert_eq!(between(1, 100.0, 115.1), Step::Refused);
+        assert_eq!(between(2, 100.0, 115.1), Step::Counted(115.1 - 100.0));
+        assert_eq!(between(1, 0.0, 333_339.0), Step::Refused);
+        assert_eq!(between(1, 950_000.0, 4.0), Step::Refused, "no rollover: 50,004 in a minute");
+        assert_eq!(between(1, 50_000.0, 4.0), Step::Reset);
+        let within = |readings: &[f64]| Step::within(&minutes(readings), &bound);
+        assert_eq!(within(&[950_000.0, 0.0, 950_010.0]), Some(Step::Corrected(10.0)));
+        assert_eq!(within(&[50_000.0, 0.0, 50_010.0]), Some(Step::Corrected(10.0)));
+        assert_eq!(within(&[100.0, 999_999.0, 110.0]), Some(Step::Corrected(10.0)));
+        assert_eq!(within(&[50_000.0, 0.0, 10.0]), Some(Step::Reset));
+        assert_eq!(within(&[50_000.0, 50_010.0, 0.0]), Some(Step::Reset), "the next reading shows whether it is a misread");
+        assert_eq!(within(&[99_999.0, 4.0, 10.0]), Some(Step::Counted(11.0)));
     }
 }

@@ -62,7 +62,8 @@ async fn measure(database: &TestDatabase, flavour: Flavour, size: Size) {
         let mut total = 0.0;
         for part in registers.chunks(store::series::REGISTERS_MAX) {
             let found = store.registers(utility, part, (START, end.plus_millis(-86_400_000)), Wanted::Of(Resolution::Day)).await.unwrap();
-            let sums = found.lines.iter().map(|line| counted(line.before, &line.cells, &found.edges, 86_400_000));
+            let sums =
+                found.lines.iter().map(|line| counted(line.before, &line.cells, &found.edges, 86_400_000, &grid::register::Bound::NONE));
             total += sums.flatten().filter_map(grid::energy::Counted::known).sum::<f64>();
         }
         energies.push(began.elapsed());

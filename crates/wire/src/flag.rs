@@ -31,6 +31,8 @@ pub enum Flag {
     Provisional,
     /// A register of a meter was set back.
     RegisterReset,
+    /// A reading of a register was refused, because the line cannot carry so much.
+    RegisterStep,
     /// Gateways were offline for a part of the time.
     Silent,
     /// The meters of the substation were used.
@@ -52,6 +54,7 @@ enum_text! {
         Partial = "partial",
         Provisional = "provisional",
         RegisterReset = "register_reset",
+        RegisterStep = "register_step",
         Silent = "silent",
         StationMeters = "station_meters",
     }

@@ -2,15 +2,19 @@
 
 use crate::Micros;
 use crate::downsample::Bucket;
-use crate::register::difference;
+use crate::register::{Bound, Step};
 
 /// The amount that a register counted in a unit of time, in the register's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Counted {
     /// Known from the first instant of the unit to the last.
     Known(f64),
+    /// As `Known`; a reading in the unit that the rating does not allow was refused.
+    Corrected(f64),
     /// The register was reset in the unit.
     Reset,
+    /// The register made a step in the unit that its rating does not allow.
+    Refused,
     /// A gap between readings is too long, or there are no readings.
     Unknown,
 }
@@ -19,59 +23,63 @@ impl Counted {
     /// Returns the amount if it is known.
     pub fn known(self) -> Option<f64> {
         match self {
-            Self::Known(counted) => Some(counted),
-            Self::Reset | Self::Unknown => None,
+            Self::Known(counted) | Self::Corrected(counted) => Some(counted),
+            Self::Reset | Self::Refused | Self::Unknown => None,
         }
+    }
+
+    /// Returns whether a reading was refused.
+    pub fn has_refused(self) -> bool {
+        matches!(self, Self::Corrected(_) | Self::Refused)
     }
 }
 
 /// Computes the amount that a register counted in each unit between `edges`. `edges` has one more entry than `cells`; `before` is the last reading
 /// before the first unit. Between two readings at most `gap_max_ms` apart the register is assumed to count evenly, so an amount across an edge is
 /// divided between both units. The amount of a longer gap belongs to no unit. The last unit is known only if there is a reading after it, so request
-/// one unit more than needed. A falling register has rolled over or was reset ([`difference`]).
-pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &[Micros], gap_max_ms: i64) -> Vec<Counted> {
-    let mut course = Course { edges, sums: vec![0.0; cells.len()], known: vec![0; cells.len()], resets: vec![false; cells.len()] };
+/// one unit more than needed. A falling register has rolled over or was reset ([`crate::register::difference`]). A step beyond `bound` is refused.
+pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &[Micros], gap_max_ms: i64, bound: &Bound) -> Vec<Counted> {
+    let none = || vec![false; cells.len()];
+    let (sums, known) = (vec![0.0; cells.len()], vec![0; cells.len()]);
+    let mut course = Course { edges, sums, known, resets: none(), refused: none(), corrected: none() };
     let mut last = before;
     for (unit, bucket) in cells.iter().enumerate() {
         let Some((bucket, first, end)) = bucket.as_ref().and_then(|bucket| Some((bucket, bucket.first?, bucket.last?))) else { continue };
         if let Some(last) = last {
             // A reset during a gap is reported in the unit of the first reading after it.
             let since = if first.0.millis_since(last.0) <= gap_max_ms { course.unit_of(last.0) } else { unit };
-            match difference(last.1, first.1) {
-                Some(amount) if first.0.millis_since(last.0) <= gap_max_ms => course.spread(last.0, first.0, amount),
-                Some(_) => {}
-                None => course.resets[since..=unit].fill(true),
+            match Step::between(last, first, bound) {
+                Step::Counted(amount) | Step::Corrected(amount) if first.0.millis_since(last.0) <= gap_max_ms => {
+                    course.spread(last.0, first.0, amount);
+                }
+                Step::Counted(_) | Step::Corrected(_) => {}
+                Step::Reset => course.resets[since..=unit].fill(true),
+                Step::Refused => course.refused[since..=unit].fill(true),
             }
         }
-        match within(bucket, first.1, end.1) {
-            Some(amount) => {
-                course.sums[unit] += amount;
-                course.known[unit] += end.0.0 - first.0.0;
+        match Step::within(bucket, bound) {
+            Some(Step::Counted(amount)) => course.add(unit, (first.0, end.0), amount),
+            Some(Step::Corrected(amount)) => {
+                course.add(unit, (first.0, end.0), amount);
+                course.corrected[unit] = true;
             }
-            None => course.resets[unit] = true,
+            Some(Step::Refused) => course.refused[unit] = true,
+            Some(Step::Reset) | None => course.resets[unit] = true,
         }
         last = Some(end);
     }
     let unit = |(unit, sum): (usize, f64)| {
         let whole = edges.get(unit + 1).zip(edges.get(unit)).map(|(end, start)| end.0 - start.0);
-        match (course.resets[unit], whole) {
-            (true, _) => Counted::Reset,
-            (false, Some(whole)) if whole > 0 && course.known[unit] >= whole => Counted::Known(sum),
+        match whole {
+            // What is a reset to one step and implausible to the next was a misread.
+            _ if course.refused[unit] => Counted::Refused,
+            _ if course.resets[unit] => Counted::Reset,
+            Some(whole) if whole > 0 && course.known[unit] >= whole && course.corrected[unit] => Counted::Corrected(sum),
+            Some(whole) if whole > 0 && course.known[unit] >= whole => Counted::Known(sum),
             _ => Counted::Unknown,
         }
     };
     course.sums.iter().copied().enumerate().map(unit).collect()
-}
-
-/// Returns the amount between the first and the last reading of a bucket; `None` if the register was reset in between.
-fn within(bucket: &Bucket, first: f64, last: f64) -> Option<f64> {
-    let (min, max) = (bucket.min?, bucket.max?);
-    if min >= first && max <= last {
-        return Some(last - first);
-    }
-    // The register fell within the bucket, if only once from the highest reading to the lowest.
-    let around = difference(max, min)?;
-    (max >= first && last >= min).then_some((max - first) + around + (last - min))
 }
 
 struct Course<'a> {
@@ -80,9 +88,17 @@ struct Course<'a> {
     /// Known time of each unit, µs.
     known: Vec<i64>,
     resets: Vec<bool>,
+    refused: Vec<bool>,
+    corrected: Vec<bool>,
 }
 
 impl Course<'_> {
+    /// Adds an amount that was counted within a unit.
+    fn add(&mut self, unit: usize, (from, to): (Micros, Micros), amount: f64) {
+        self.sums[unit] += amount;
+        self.known[unit] += to.0 - from.0;
+    }
+
     /// Returns the unit of an instant; the first unit for an instant before it.
     fn unit_of(&self, at: Micros) -> usize {
         self.edges.partition_point(|edge| *edge <= at).saturating_sub(1).min(self.sums.len().saturating_sub(1))
@@ -107,12 +123,16 @@ impl Course<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Counted::{Known, Reset, Unknown};
+    use super::Counted::{Corrected, Known, Refused, Reset, Unknown};
     use super::*;
     use crate::Quality;
 
     /// Readings (seconds, value) in units of one minute.
     fn of(readings: &[(i64, f64)], units: i64, gap_s: i64) -> Vec<Counted> {
+        bounded(readings, units, gap_s, &Bound::NONE)
+    }
+
+    fn bounded(readings: &[(i64, f64)], units: i64, gap_s: i64, bound: &Bound) -> Vec<Counted> {
         let edges: Vec<Micros> = (0..=units).map(|unit| Micros(unit * 60_000_000)).collect();
         let mut cells: Vec<Option<Bucket>> = vec![None; units as usize];
         let mut before = None;
@@ -129,7 +149,7 @@ mod tests {
                 None => *cell = Some(one),
             }
         }
-        counted(before, &cells, &edges, gap_s * 1_000)
+        counted(before, &cells, &edges, gap_s * 1_000, bound)
     }
 
     #[test]
@@ -154,5 +174,21 @@ mod tests {
         assert_eq!(of(&[(0, 500.0), (30, 505.0), (60, 1.0), (120, 2.0), (180, 3.0)], 4, 60)[..3], [Reset, Reset, Known(1.0)]);
         assert_eq!(of(&[(0, 500.0), (20, 505.0), (40, 0.0), (60, 2.0), (120, 3.0)], 3, 60)[..2], [Reset, Known(1.0)]);
         assert_eq!(of(&[(0, 500.0), (60, 505.0), (240, 1.0), (300, 2.0)], 6, 60)[..5], [Known(5.0), Unknown, Unknown, Unknown, Reset]);
+    }
+
+    #[test]
+    fn misread_is_refused_and_not_counted() {
+        // At most 10 a minute.
+        let bound = Bound::new(600.0, 0);
+        let known = |at: i64| 333_300.0 + at as f64 / 20.0;
+        let course =
+            |zero: i64| (0..26).map(|nth| nth * 10 - 5).map(|at| (at, if at == zero { 0.0 } else { known(at) })).collect::<Vec<_>>();
+        assert_eq!(
+            bounded(&course(85), 5, 60, &bound)[..4],
+            [Known(3.0), Corrected(3.0), Known(3.0), Known(3.0)],
+            "in the middle of a minute"
+        );
+        assert_eq!(bounded(&course(115), 5, 60, &bound)[..4], [Known(3.0), Refused, Refused, Known(3.0)], "at its end");
+        assert!(matches!(of(&course(115), 5, 60)[2], Known(kwh) if kwh > 100_000.0), "without a bound the zero is energy");
     }
 }

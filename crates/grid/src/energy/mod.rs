@@ -7,6 +7,9 @@
 mod counted;
 pub mod losses;
 
+use crate::downsample::MINUTE_MS;
+use crate::register::Bound;
+
 pub use counted::{Counted, counted};
 
 /// Energy into and out of a part of the network over a time, kWh, and the known part of that time. A side without meters is `None`, never 0.
@@ -22,6 +25,8 @@ pub struct Total {
     pub span_ms: i64,
     /// Whether a register was reset in the time, so that its amount is not known.
     pub has_reset: bool,
+    /// Whether a reading of a register was refused in the time, because its rating does not allow the step.
+    pub has_refused: bool,
 }
 
 impl Total {
@@ -38,6 +43,7 @@ impl Total {
         self.known_ms += other.known_ms;
         self.span_ms += other.span_ms;
         self.has_reset |= other.has_reset;
+        self.has_refused |= other.has_refused;
     }
 
     /// Subtracts the energy that one part of the network delivered to another from both sides, because it did not cross the outer border. The loss
@@ -82,8 +88,9 @@ impl Section {
             |meters: &[Vec<Counted>]| meters.iter().map(|meter| meter.get(unit).copied().unwrap_or(Counted::Unknown)).collect::<Vec<_>>();
         let (ins, outs) = (of(&self.ins), of(&self.outs));
         let has_reset = ins.iter().chain(&outs).any(|counted| *counted == Counted::Reset);
+        let has_refused = ins.iter().chain(&outs).any(|counted| counted.has_refused());
         let sum = |meters: &[Counted]| meters.iter().map(|counted| counted.known()).sum::<Option<f64>>();
-        let none = Total { span_ms: ms, has_reset, ..Total::default() };
+        let none = Total { span_ms: ms, has_reset, has_refused, ..Total::default() };
         let (Some(energy_in), Some(energy_out)) = (sum(&ins), sum(&outs)) else { return none };
         if ins.is_empty() && outs.is_empty() {
             return none;
@@ -96,16 +103,31 @@ impl Section {
 /// Returns the net amount of a meter, kWh: imported minus exported, if it has a register for export. Each register comes with the kWh of one of its
 /// units.
 pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64)>) -> Vec<Counted> {
-    let less = |(unit, counted): (usize, &Counted)| match (*counted, exported) {
-        (Counted::Known(imported), None) => Counted::Known(imported * kwh),
-        (imported, None) => imported,
-        (imported, Some((exported, kwh_back))) => match (imported, exported.get(unit).copied().unwrap_or(Counted::Unknown)) {
-            (Counted::Known(imported), Counted::Known(exported)) => Counted::Known(imported * kwh - exported * kwh_back),
-            (Counted::Reset, _) | (_, Counted::Reset) => Counted::Reset,
-            _ => Counted::Unknown,
-        },
+    let less = |(unit, imported): (usize, &Counted)| {
+        let exported = exported.map(|(exported, kwh_back)| (exported.get(unit).copied().unwrap_or(Counted::Unknown), kwh_back));
+        let other = exported.map_or(Counted::Known(0.0), |(exported, _)| exported);
+        match imported.known().zip(other.known()) {
+            Some((in_units, back)) => {
+                let net = in_units * kwh - exported.map_or(0.0, |(_, kwh_back)| back * kwh_back);
+                if imported.has_refused() || other.has_refused() { Counted::Corrected(net) } else { Counted::Known(net) }
+            }
+            None if [*imported, other].contains(&Counted::Refused) => Counted::Refused,
+            None if [*imported, other].contains(&Counted::Reset) => Counted::Reset,
+            None => Counted::Unknown,
+        }
     };
     imported.iter().enumerate().map(less).collect()
+}
+
+/// Returns the bound of a meter's registers, kWh: what the switchgear of its line can carry at nominal voltage. `kv` is the nominal voltage; without it there is
+/// no bound. `expected_ms` is the interval of the readings.
+///
+/// The rated current is the largest usual one of IEC 62271-1 for such a panel: 1,250 A of a feeder, 3,150 A of an incomer or a transformer. It is a bound for
+/// misreads, not a limit of loading.
+pub fn bound(kv: Option<f64>, is_feeder: bool, expected_ms: i64) -> Bound {
+    let Some(kv) = kv.filter(|kv| kv.is_finite() && *kv > 0.0) else { return Bound::NONE };
+    let amperes = if is_feeder { 1_250.0 } else { 3_150.0 };
+    Bound::new(3.0_f64.sqrt() * kv * amperes, expected_ms.clamp(0, 3_600_000) + MINUTE_MS)
 }
 
 /// Returns the difference of two efficiencies, in percentage points.

@@ -3,6 +3,7 @@
 use grid::demand::{self, Band, Block};
 use grid::downsample::{Bucket, floor};
 use grid::energy::{Counted, Section, Total, counted};
+use grid::register::Bound;
 use grid::{Micros, Quality};
 use proptest::prelude::*;
 
@@ -52,7 +53,7 @@ proptest! {
     fn units_count_what_the_register_stood_at_at_their_edges(course in course()) {
         let readings = readings(&course, 100.0);
         let (cells, edges) = units(&readings);
-        let found = counted(None, &cells, &edges, i64::MAX / 2_000);
+        let found = counted(None, &cells, &edges, i64::MAX / 2_000, &Bound::NONE);
         let mut known = 0;
         for (unit, counted) in found.iter().enumerate() {
             let inside = edges[unit] >= readings[0].0 && edges[unit + 1] <= readings[readings.len() - 1].0;
@@ -80,7 +81,7 @@ proptest! {
         let rolled: Vec<(Micros, f64)> = straight.iter().map(|(at, value)| (*at, value % top)).collect();
         let of = |readings: &[(Micros, f64)]| {
             let (cells, edges) = units(readings);
-            counted(None, &cells, &edges, 3_600_000)
+            counted(None, &cells, &edges, 3_600_000, &Bound::NONE)
         };
         for (straight, rolled) in of(&straight).iter().zip(of(&rolled)) {
             let same = match (straight.known(), rolled.known()) {

@@ -36,7 +36,7 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
         Column::number("Coverage", "%", 1, "The share of the day in which all meters are known"),
         Column::text(
             "Remarks",
-            "Whether readings are missing, a register was reset, more energy went out than came in, or a line or feeder has no meter",
+            "Whether readings are missing, a register was reset or took a step that was not counted, more energy went out than came in, or a line or feeder has no meter",
         ),
     ],
     rows: |request, rows| -> Running { Box::pin(read(request, rows)) },

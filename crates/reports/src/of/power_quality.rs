@@ -7,6 +7,7 @@ use grid::downsample::Bucket;
 use grid::power_quality::flicker::{SHORT_TERMS, plt};
 use grid::power_quality::supply::{INTERRUPTED, Judged, Limit, judge};
 use grid::power_quality::unbalance::vuf_of_lines_percent;
+use grid::register::Bound;
 use grid::{Micros, Point, Quality, register};
 use store::kept::Level;
 
@@ -241,7 +242,7 @@ fn of_point<'a>(request: &ValidRequest, point: &'a Point, cells: &[Option<Bucket
             all.merge(&next);
             all
         });
-        measure.times = day.and_then(|day| register::consumed(before, &day));
+        measure.times = day.and_then(|day| register::consumed(before.map(|count| (Micros(0), count)), &day, &Bound::NONE));
         measure.known_percent = Some(100.0 * buckets().count() as f64 / cells.len().max(1) as f64);
     }
     measure

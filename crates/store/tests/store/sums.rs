@@ -5,6 +5,7 @@ use grid::downsample::{MINUTE_MS, Resolution, floor};
 use grid::energy::{Counted, counted};
 use grid::measure::Quantity;
 use grid::point::PointKind;
+use grid::register::Bound;
 use grid::{Micros, PointId, Quality};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -179,12 +180,12 @@ async fn registers_are_known_from_edge_to_edge_and_blocks_are_longer_where_finer
         let found = found.unwrap();
         assert_eq!((found.count, found.edges.len(), found.lines[0].cells.len()), (6, 8, 7), "an hour, and ten minutes more");
         let line = &found.lines[0];
-        let known = counted(line.before, &line.cells, &found.edges, 60_000);
+        let known = counted(line.before, &line.cells, &found.edges, 60_000, &Bound::NONE);
         assert!(known[..6].iter().all(|counted| counted.known().is_some_and(|counted| (counted - 60.0).abs() < 1e-9)), "{known:?}");
         let day = utility.store.registers(utility.client, &ids[..1], (at(0), at(1)), Wanted::Of(Resolution::Day)).await.unwrap();
         // 2026-07-01 in India begins 11.5 hours before six o'clock UTC.
         assert_eq!((day.count, day.edges[0]), (1, at(-11 * 3_600 - 1_800)));
-        let day = counted(None, &day.lines[0].cells, &day.edges, 60_000);
+        let day = counted(None, &day.lines[0].cells, &day.edges, 60_000, &Bound::NONE);
         assert_eq!(day[0], Counted::Unknown, "not from its midnight on");
         let fitting = utility.store.registers(utility.client, &ids[..1], (at(0), at(18_000)), Wanted::Buckets(6)).await.unwrap();
         assert_eq!((fitting.of, fitting.times, fitting.count), (Resolution::Hour, 1, 5));

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   no_data: t('analytics.flagNoData'),
   partial: t('analytics.flagPartial'),
   register_reset: t('analytics.flagRegisterReset'),
+  register_step: t('analytics.flagRegisterStep'),
   negative_loss: t('analytics.flagNegativeLoss'),
   late: t('analytics.flagLate'),
   open: t('analytics.flagOpen'),

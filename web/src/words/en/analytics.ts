@@ -78,6 +78,7 @@ export const analytics = {
   flagPartialOf: 'Readings cover {{coverage}} % of the span.',
   flagProvisional: 'It may still change.',
   flagRegisterReset: 'A register was reset or replaced; that interval does not count.',
+  flagRegisterStep: 'A reading of a register was refused: the line cannot carry so much energy in that time.',
   flatLines: 'Flat lines',
   from: 'From',
   gaps: 'Gaps',

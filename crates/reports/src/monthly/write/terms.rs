@@ -71,7 +71,13 @@ pub(super) fn doubt(flag: Flag) -> Option<&'static str> {
         Flag::Open => "An outage lasts; it counts up to when this was made.",
         Flag::Provisional => "Some outages may change: where they began or ended is not known for sure.",
         Flag::Late => "The newest events are not in the figures yet.",
-        Flag::Backcast | Flag::Coarse | Flag::NegativeLoss | Flag::NotMetered | Flag::RegisterReset | Flag::StationMeters => return None,
+        Flag::Backcast
+        | Flag::Coarse
+        | Flag::NegativeLoss
+        | Flag::NotMetered
+        | Flag::RegisterReset
+        | Flag::RegisterStep
+        | Flag::StationMeters => return None,
     })
 }
 
