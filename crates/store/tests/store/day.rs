@@ -1,5 +1,6 @@
 //! Days of a utility, and the smallest and largest values in them.
 
+use grid::downsample::{Bucket, Resolution};
 use grid::table::readings::Extremes;
 use grid::{Micros, Quality};
 use store::writer::{Batch, Sample};
@@ -36,6 +37,24 @@ async fn a_day_begins_and_ends_at_midnight_in_the_utilitys_zone_on_every_engine(
         let foreign = utility.store.day_extremes(other, &[current], START).await.unwrap().unwrap();
         assert!(foreign.of.is_empty(), "points of another utility are not there");
     }
+}
+
+#[tokio::test]
+async fn day_extremes_include_buckets_without_single_values() {
+    let utility = utility().await;
+    let current = utility.sites[0].current;
+    let bucket = |second: i64, value: f64| {
+        let at = START.plus_millis(second * 1_000);
+        (current, grid::downsample::floor(at, 60_000), Bucket::of(at, Some(value), Quality::Good))
+    };
+    // Imported minutes of the morning, and one of the evening before.
+    let buckets = [bucket(MIDNIGHT_S - 60, 900.0), bucket(MIDNIGHT_S + 600, 109.0), bucket(MIDNIGHT_S + 1_200, 30.0)];
+    utility.store.put_buckets(Resolution::Minute, &buckets).await.unwrap();
+    let samples = vec![utility.sample(current, 0, 70.0), utility.sample(current, 20, 76.0)];
+    utility.writer().await.commit(&Batch { samples, ..Batch::default() }).await.unwrap();
+    let at = START.plus_millis(60_000);
+    let day = utility.store.day_extremes(utility.client, &[current], at).await.unwrap().unwrap();
+    assert_eq!(day.of.into_iter().collect::<Vec<_>>(), [(current, Extremes { min: 30.0, max: 109.0 })]);
 }
 
 #[tokio::test]
