@@ -129,6 +129,33 @@ pub(crate) fn march(positions: [PointId; 3]) -> Vec<(PointId, f64, Micros)> {
 }
 
 #[tokio::test]
+async fn month_that_is_complete_is_not_late() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    // An event of April that the analytics have not read yet.
+    let late = NewEvent {
+        point: positions[0],
+        client: server.one.client,
+        index: 0,
+        reading: Reading {
+            value: Some(OPEN),
+            quality: Quality::Good,
+            source: at("2026-04-20T10:00:00+05:30"),
+            received: at("2026-04-20T10:00:01+05:30"),
+            ordinal: Ordinal { epoch: 1, seq: 1_000 },
+        },
+    };
+    let mut writer = Writer::connect(server.database.url()).await.expect("a writer");
+    writer.commit(&Batch { events: vec![late], ..Batch::default() }).await.expect("stored");
+    let token = server.sign_in("one-admin").await;
+    let is_late = async |month: &str| {
+        let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/client/{}/{month}", server.one.client)).await;
+        scores["flags"].as_array().expect("flags").contains(&json!("late"))
+    };
+    assert_eq!((is_late("202603").await, is_late("202604").await), (false, true));
+}
+
+#[tokio::test]
 async fn a_month_by_hand() {
     let (server, _, positions) = fed().await;
     happen(&server, &march(positions)).await;

@@ -69,6 +69,8 @@ pub struct Figures {
     since: HashMap<NodeId, Micros>,
     /// Flags that apply to all periods.
     general: BTreeSet<Flag>,
+    /// The earliest event that is not included yet: figures of periods that end before it are complete.
+    late_since: Option<Micros>,
 }
 
 /// The sums of a period.
@@ -105,9 +107,9 @@ impl Figures {
         let locations: BTreeSet<NodeId> = feeders.iter().map(|asset| asset.location).collect();
         let since = store.reporting_since(client, &locations.into_iter().collect::<Vec<_>>()).await?.into_iter().collect();
         let mut general = BTreeSet::new();
-        if cursor.map_or(0, |cursor| cursor.through) < top {
-            general.insert(Flag::Late);
-        }
+        let through = cursor.map_or(0, |cursor| cursor.through);
+        let changed = if through < top { store.outages_changed(client, (through, top)).await? } else { Vec::new() };
+        let late_since = changed.iter().map(|changed| changed.since).min();
         let weights = FeederWeights::read(store, client, &configuration).await?;
         let major = MajorEvents::read(store, view, &configuration, &weights, &calendar, period).await?;
         let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weights.of(asset))).collect();
@@ -120,7 +122,8 @@ impl Figures {
         if reach.is_some() {
             general.insert(Flag::Partial);
         }
-        Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, major))
+        let figures = Self::of(configuration, calendar, weighed, (outages, reach), since, general, major);
+        Ok(Self { late_since, ..figures })
     }
 
     /// Returns the data of some of the feeders.
@@ -131,7 +134,8 @@ impl Figures {
         let mut general = self.general.clone();
         general.retain(|flag| ![Flag::NoCustomers, Flag::NoFeeder].contains(flag));
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
-        Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.major.clone())
+        let figures = Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.major.clone());
+        Self { late_since: self.late_since, ..figures }
     }
 
     fn of(
@@ -166,6 +170,7 @@ impl Figures {
             major,
             since,
             general,
+            late_since: None,
         };
         let sustained = figures.outages.iter().filter(|outage| figures.class(outage) == Some(Class::Sustained));
         figures.lockouts = sustained.map(|outage| (outage.asset, outage.incident)).collect();
@@ -246,6 +251,9 @@ impl Figures {
     pub fn sums_of(&self, period: Period) -> Result<PeriodSums, Error> {
         let (from, to) = self.calendar.span(period)?;
         let mut flags = self.general.clone();
+        if self.late_since.is_some_and(|since| since < to) {
+            flags.insert(Flag::Late);
+        }
         let until = to.min(self.calendar.now);
         // A substation without any data by the end of the period is not one without interruptions.
         let reporting: BTreeMap<NodeId, Option<Micros>> = self

@@ -81,6 +81,7 @@ impl Flag {
             Self::Partial => "Readings are missing.",
             Self::Provisional => "It may still change.",
             Self::RegisterReset => "A register was reset or replaced; that interval does not count.",
+            Self::RegisterStep => "A reading of a register was refused: the line cannot carry so much energy in that time.",
             Self::Silent => "Gateways were offline for a part of the time.",
             Self::StationMeters => "Computed from the meters of lines and feeders of the substation.",
         }
