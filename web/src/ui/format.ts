@@ -32,9 +32,16 @@ export function dayOf(ms: number, zone: string): string {
 
 /** Formats as HH:mm:ss, with the date if it differs from that of `now`, and with milliseconds if `millis`. */
 export function eventTime(ms: number, now: number, zone: string, millis = false): string {
-  const time = clockTime(ms, zone) + (millis ? `.${String(((ms % 1000) + 1000) % 1000).padStart(3, '0')}` : '');
-  const day = format(zone, DAY);
-  return day.format(ms) === day.format(now) ? time : `${day.format(ms).replace('Sept', 'Sep')} ${time}`;
+  return dayOf(ms, zone) === dayOf(now, zone) ? timeOfDay(ms, zone, millis) : datedTime(ms, zone, millis);
+}
+
+/** Formats as DD MMM YYYY HH:mm:ss, with milliseconds if `millis`: for what is read later, such as rows of a report. */
+export function datedTime(ms: number, zone: string, millis = false): string {
+  return `${dayOf(ms, zone)} ${timeOfDay(ms, zone, millis)}`;
+}
+
+function timeOfDay(ms: number, zone: string, millis: boolean): string {
+  return clockTime(ms, zone) + (millis ? `.${String(((ms % 1000) + 1000) % 1000).padStart(3, '0')}` : '');
 }
 
 /** Formats a number with fixed decimals and groups of three digits. An absent value is a dash, never 0. */

@@ -38,7 +38,7 @@ test('a heading that names its unit does not get it twice, and definitions that 
 });
 
 test('numbers have the decimals of their column, absence is a dash, instants stand in the zone', () => {
-  expect(texts(0)).toEqual(['F1', '00:00:00', '12.500', 'Yes', '1']);
+  expect(texts(0)).toEqual(['F1', '22 Nov 2026 00:00:00', '12.500', 'Yes', '1']);
   expect(texts(1)).toEqual(['F1', '20 Nov 2026 08:30:00', '7.000', 'No', 'none']);
   expect(texts(2)).toEqual(['=F3', '–', '−0.125', '–', '–']);
 });
@@ -51,6 +51,7 @@ test('numbers are ordered as numbers, instants as instants, absent ones last', (
 
 test('the clipboard gets headings and rows, and nothing that a spreadsheet takes for a formula', () => {
   const lines = tabbed(ROWS, columns, MOMENT).split('\n');
+  expect(lines[1]?.startsWith('F1\t22 Nov 2026 00:00:00\t')).toBe(true);
   expect(lines[0]).toBe('Feeder\tTime\tEnergy (kWh)\tTripped\tMixed');
   expect(lines[3]?.startsWith("'=F3\t")).toBe(true);
 });
@@ -77,5 +78,5 @@ test('a column that says its decimals has them whatever its numbers are, and mil
     { name: 'Event time', unit: '', kind: 'millisecond', decimals: null, meaning: '' },
   ];
   const shown = columnsOf({ head, rows, more: false }, definitions);
-  expect(rows.map((row) => shown.map((column) => column.text(row, MOMENT)))).toEqual([['0.999886', '08:03:22.118'], ['1.000000', '08:03:22.164']]);
+  expect(rows.map((row) => shown.map((column) => column.text(row, MOMENT)))).toEqual([['0.999886', '22 Nov 2026 08:03:22.118'], ['1.000000', '22 Nov 2026 08:03:22.164']]);
 });

@@ -1,6 +1,6 @@
 // The columns of a report: units, numbers of different values, and formats of cells. Pure.
 import type { TableColumn } from '../../table/columns';
-import { eventTime, number } from '../../ui/format';
+import { datedTime, number } from '../../ui/format';
 import type { Cell, ReportColumn, Shown } from '../../wire/reports';
 import { dayOf, isoOf } from './period';
 import { t } from '../../words';
@@ -56,10 +56,10 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
       meaning: definition?.meaning ?? '',
       different: different.size,
       isNumber: numbers > 0 && others === 0,
-      text: (row, { now, zone }) => textOf(row[at] ?? null, kind, decimals, now, zone),
+      text: (row, { zone }) => textOf(row[at] ?? null, kind, decimals, zone),
       value: (row) => {
         const cell = row[at] ?? null;
-        return typeof cell === 'boolean' ? textOf(cell, kind, 0, 0, 'UTC') : cell;
+        return typeof cell === 'boolean' ? textOf(cell, kind, 0, 'UTC') : cell;
       },
     };
   });
@@ -74,11 +74,11 @@ function duration(seconds: number): string {
   return `${Math.floor(whole / 3_600)}:${padded(Math.floor(whole / 60) % 60)}:${padded(whole % 60)}${part}`;
 }
 
-/** Formats a cell. An absent value is a dash. An instant is shown in the utility's zone; a day as its date only. */
-function textOf(cell: Cell, kind: string, decimals: number, now: number, zone: string): string {
+/** Formats a cell. An absent value is a dash. An instant is shown in the utility's zone with its date, also today; a day as its date only. */
+function textOf(cell: Cell, kind: string, decimals: number, zone: string): string {
   if (cell === null || cell === '') return '–';
   if (typeof cell === 'number') return kind === 'duration' && cell >= 0 ? duration(cell) : number(cell, decimals);
   if (typeof cell === 'boolean') return cell ? t('reports.yes') : t('reports.no');
   if (!INSTANT.test(cell)) return cell;
-  return kind === 'day' ? isoOf(dayOf(Date.parse(cell), zone)) : eventTime(Date.parse(cell), now, zone, kind === 'millisecond');
+  return kind === 'day' ? isoOf(dayOf(Date.parse(cell), zone)) : datedTime(Date.parse(cell), zone, kind === 'millisecond');
 }
