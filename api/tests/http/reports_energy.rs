@@ -3,7 +3,7 @@
 use grid::{Micros, PointId};
 use serde_json::{Value, json};
 
-use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, midnight, now, write};
 use crate::reliability::at;
 use crate::reports::{question, rows, same};
 use crate::server::Server;
@@ -113,4 +113,25 @@ async fn total_of_places_counts_energy_between_substations_once() {
     let figures = (energy_in, energy_out, energy_in - energy_out, 100.0 * energy_out / energy_in);
     let total = json!(["Total of Utility one", "2026-06-30T18:30:00.000Z", figures.0, figures.1, figures.2, figures.3, 100.0, ""]);
     assert!(same(&losses[2], &total), "{losses}");
+}
+
+#[tokio::test]
+async fn energy_of_the_present_day_is_known_up_to_now() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let now = now();
+    let today = midnight(now);
+    let minutes = now.millis_since(today) / MINUTE_MS;
+    let values: Vec<_> = (-10..=minutes).flat_map(|minute| counted(network.feeder, today.plus_millis(minute * MINUTE_MS), 2.0)).collect();
+    write(&server, &values).await;
+    let day = today.plus_millis(HOUR_MS * 12).millis() + 330 * MINUTE_MS;
+    let date = wire::time::iso(Micros::from_millis(day));
+    let request = question("EE_DAILY_FEEDER_DATA", "location", server.one.location.0, 7, &date[..10]);
+    let found = rows(&server, &token, &request).await;
+    let row = found.as_array().expect("rows").iter().find(|row| row[2] == "one F1").expect("a row");
+    let kwh = row[3].as_f64();
+    // Up to the last ten minutes that are surely read: 2 MW from midnight on.
+    let (least, most) = ((minutes - 13) as f64 * 2_000.0 / 60.0, minutes as f64 * 2_000.0 / 60.0);
+    assert!(kwh.map_or(minutes < 13, |kwh| (least..=most).contains(&kwh)), "{least} to {most}: {row}");
 }

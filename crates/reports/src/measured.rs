@@ -21,6 +21,8 @@ pub(crate) enum Length {
     Hour,
     /// One day.
     Day,
+    /// The part of a day that is over, from minutes.
+    SoFar,
 }
 
 /// Consecutive rows of time: their starts, and the end of the last one.
@@ -37,13 +39,19 @@ impl Slots {
         let day = |day: jiff::civil::Date| {
             let (from, to) = (midnight(day)?, midnight(day.checked_add(1.day()).ok()?)?);
             let edges = match length {
-                Length::Day => vec![from, to],
+                Length::Day | Length::SoFar => vec![from, to],
                 // A day on which the clocks change has 23 or 25 hours.
                 Length::Hour => (0..=to.millis_since(from) / 3_600_000).map(|hour| from.plus_millis(hour * 3_600_000)).collect(),
             };
             (from < request.calendar.now).then_some(Self { edges, length })
         };
         request.period.days().filter_map(day).collect()
+    }
+
+    /// Returns the part of a day up to `settled`, as one row; `None` if the day is over by then or has just started.
+    pub(crate) fn so_far(&self, settled: Micros) -> Option<Self> {
+        let (from, to) = (self.edges[0], self.edges[self.edges.len() - 1]);
+        (from < settled && settled < to).then(|| Self { edges: vec![from, settled], length: Length::SoFar })
     }
 
     /// Joins consecutive parts.
@@ -93,6 +101,8 @@ impl<'a> Measured<'a> {
         let coarsest = match slots.length {
             Length::Hour => Resolution::TenMinutes,
             Length::Day => Resolution::Day,
+            // Every midnight is at a full minute of UTC, but not at ten full minutes in every zone.
+            Length::SoFar => Resolution::Minute,
         };
         let store = request.reports.store();
         // Where ten-minute rollups are no longer stored, hourly ones are used.

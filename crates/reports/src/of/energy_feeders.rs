@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use analysis::calendar::Calendar;
 use analysis::demand::{Demand, demand_of_points};
 use analysis::energy_meters::{Meter, meters};
-use grid::downsample::Bucket;
+use grid::downsample::{Bucket, floor};
 use grid::{AssetId, Micros, Point, PointId};
 use store::kept::Level;
 use store::registry::AssetRecord;
@@ -20,6 +20,9 @@ use crate::value_days::ValueDays;
 
 /// The codes of the points that are read: powers and phase currents.
 const CODES: [&str; 5] = ["P", "Q", "Ir", "Iy", "Ib"];
+const MINUTE_MS: i64 = 60_000;
+const TEN_MINUTES_MS: i64 = 10 * MINUTE_MS;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// Number of points of a feeder: these and two registers.
 const POINTS_EACH: usize = 7;
 
@@ -75,7 +78,8 @@ pub(crate) static DAILY: Definition = Definition {
             "Energy",
             "kWh",
             1,
-            "Register EImp − EExp at the end of the day minus that at its start; empty if a part is not known",
+            "Register EImp − EExp at the end of the day minus that at its start, for the present day at the end of the last ten minutes; empty if a part is not \
+             known",
         ),
         Column::number("Mean power", "kW", 1, "Mean of the blocks of demand; if there is none, mean of P over the known time"),
         Column::number("Least power", "kW", 1, "The smallest value of P"),
@@ -117,7 +121,11 @@ async fn read(request: ValidRequest, rows: Rows, length: Length) -> Result<(), S
     let feeders = fed(&request);
     let all: HashSet<PointId> = feeders.iter().flat_map(Fed::ids).collect();
     let mut value_days = ValueDays::new(&request, request.points(&all)).with_held();
+    let settles_ms =
+        feeders.iter().filter_map(|fed| fed.meter.as_ref()).map(|meter| meter.expected_ms).max().unwrap_or(0).min(HOUR_MS) + MINUTE_MS;
+    let settled = floor(request.calendar.now.plus_millis(-settles_ms), TEN_MINUTES_MS);
     for slots in Slots::days(&request, length) {
+        let so_far = slots.so_far(settled).filter(|_| length == Length::Day);
         let present = value_days.within(slots.reach()).await?;
         for part in parts(&feeders, POINTS_EACH) {
             let ids: Vec<PointId> = part.iter().flat_map(Fed::ids).collect();
@@ -125,9 +133,16 @@ async fn read(request: ValidRequest, rows: Rows, length: Length) -> Result<(), S
                 continue;
             }
             let measured = Measured::read_if_any(&request, &ids, &slots, &present).await?;
+            let running = match &so_far {
+                Some(so_far) => {
+                    let registers: Vec<PointId> = part.iter().flat_map(|fed| fed.meter.iter().flat_map(Meter::points)).collect();
+                    Some(Measured::read_if_any(&request, &registers, so_far, &present).await?)
+                }
+                None => None,
+            };
             let demand = if length == Length::Day { demand(&request, part, &slots, &present).await? } else { HashMap::new() };
             for fed in part {
-                put(&rows, (&measured, &demand), &slots, fed, length, request.calendar.now).await?;
+                put(&rows, (&measured, running.as_ref().unwrap_or(&measured), &demand), &slots, fed, length, request.calendar.now).await?;
             }
         }
     }
@@ -153,7 +168,7 @@ async fn demand(
 
 async fn put(
     rows: &Rows,
-    (measured, demand): (&Measured<'_>, &HashMap<PointId, Demand>),
+    (measured, registers, demand): (&Measured<'_>, &Measured<'_>, &HashMap<PointId, Demand>),
     slots: &Slots,
     fed: &Fed,
     length: Length,
@@ -164,7 +179,7 @@ async fn put(
         .iter()
         .map(|point| point.as_ref().map_or_else(|| vec![None; slots.starts().len()], |point| measured.buckets(point.id)))
         .collect();
-    let energy = fed.meter.as_ref().map_or_else(|| vec![None; slots.starts().len()], |meter| measured.energy(meter));
+    let energy = fed.meter.as_ref().map_or_else(|| vec![None; slots.starts().len()], |meter| registers.energy(meter));
     for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < now) {
         let bucket = |code: usize| values[code][nth];
         // The factor from the unit of a power to kW, kVAr or kVA.
@@ -188,7 +203,7 @@ async fn put(
                     energy[nth].into(),
                 ]
             }
-            Length::Day => {
+            Length::Day | Length::SoFar => {
                 let of = |figure: Option<f64>| Some(figure? * kilo(0)?);
                 let least = of(bucket(0).and_then(|bucket| bucket.min));
                 let demand = fed.points[0].as_ref().and_then(|point| demand.get(&point.id));
