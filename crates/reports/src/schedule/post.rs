@@ -1,6 +1,7 @@
 //! Mails the result of a run: with the file if it is small enough, else with a link. The file is kept even if the mail fails, and the run
 //! has a message about that.
 
+use analysis::calendar::Calendar;
 use auth::new_token;
 use mail::{Attached, Mail};
 use serde_json::json;
@@ -97,9 +98,13 @@ async fn prepared(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) 
     let Some(link) = link.await.map_err(failed)? else {
         return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
     };
+    let utility = reports.records().client(of.client).await.map_err(failed)?;
+    let calendar = Calendar::named(utility.as_ref().map_or("UTC", |utility| &utility.time_zone), now);
     let text = format!(
-        "{head}\n\n{name}\n{rows}\nThe file is too large for a mail. Until {} (UTC) it is at\n{}\nWhoever has this address can read it.\n",
-        wire::time::iso(link.expires),
+        "{head}\n\n{name}\n{rows}\nThe file is too large for a mail. Until {} {} ({}) it is at\n{}\nWhoever has this address can read it.\n",
+        calendar.day(link.expires),
+        calendar.clock(link.expires),
+        calendar.name,
         address(reports, &token)
     );
     Ok((text, None))
