@@ -35,14 +35,41 @@ enum_text! {
     }
 }
 
+/// Largest rated power of a distribution transformer, MVA: IEC 60076-7, 3.1, defines it as one of at most 2,500 kVA (three-phase).
+pub const DISTRIBUTION_MAX_MVA: f64 = 2.5;
+/// Largest rated power of a medium power transformer, MVA: IEC 60076-7, 3.2.
+pub const MEDIUM_MAX_MVA: f64 = 100.0;
+
+/// The size of a transformer, by its rated power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Distribution transformer.
+    Distribution,
+    /// Medium power transformer.
+    Medium,
+    /// Large power transformer.
+    Large,
+}
+
+impl Size {
+    /// Returns the size of a transformer with a rated power.
+    pub fn of(rated_mva: f64) -> Self {
+        match rated_mva {
+            mva if mva <= DISTRIBUTION_MAX_MVA => Self::Distribution,
+            mva if mva <= MEDIUM_MAX_MVA => Self::Medium,
+            _ => Self::Large,
+        }
+    }
+}
+
 impl Regime {
-    /// Returns the limits for a transformer of this size. Above 100 MVA the standard permits less current. Its table was not available to us, so the
-    /// load limit is that of normal cyclic loading, 1.3.
+    /// Returns the limits for a transformer of this rated power. Above 100 MVA the standard permits less current. Its table was not available to us, so
+    /// the load limit is that of normal cyclic loading, 1.3.
     pub fn limits(self, rated_mva: f64) -> Limits {
-        let by_size = |small: f64, medium: f64| match rated_mva {
-            mva if mva < 10.0 => small,
-            mva if mva <= 100.0 => medium,
-            _ => 1.3,
+        let by_size = |distribution: f64, medium: f64| match Size::of(rated_mva) {
+            Size::Distribution => distribution,
+            Size::Medium => medium,
+            Size::Large => 1.3,
         };
         match self {
             Self::NormalCyclic => Limits { top_oil: 105.0, hot_spot: 120.0, load: by_size(1.5, 1.5) },
@@ -65,9 +92,9 @@ mod tests {
     fn the_table() {
         let limits = |top_oil, hot_spot, load| Limits { top_oil, hot_spot, load };
         let table = |mva| Regime::ALL.map(|regime| regime.limits(mva));
-        assert_eq!(table(5.0), [limits(105.0, 120.0, 1.5), limits(115.0, 140.0, 1.8), limits(115.0, 160.0, 2.0)]);
+        assert_eq!(table(2.5), [limits(105.0, 120.0, 1.5), limits(115.0, 140.0, 1.8), limits(115.0, 160.0, 2.0)]);
         assert_eq!(table(10.0), [limits(105.0, 120.0, 1.5), limits(115.0, 140.0, 1.5), limits(115.0, 160.0, 1.8)]);
-        assert_eq!(table(100.0), table(10.0));
+        assert_eq!([table(2.51), table(100.0)], [table(10.0); 2], "a transformer of 5 MVA is a medium one");
         assert!(table(100.1).iter().all(|limits| limits.load < 1.5));
         assert_eq!(continuous(Paper::Normal), limits(105.0, 98.0, f64::INFINITY));
         assert_eq!(continuous(Paper::Upgraded), limits(105.0, 110.0, f64::INFINITY));

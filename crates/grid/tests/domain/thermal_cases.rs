@@ -151,13 +151,16 @@ fn what_may_be_loaded_for_ever_and_for_two_hours() {
             let Some(start) = name.strip_prefix("K_2h_from_") else { continue };
             let start = State::steady(&parameters, start.parse().unwrap(), ambient);
             for (regime, expected) in expected.as_object().unwrap() {
-                let limits = match regime.as_str() {
+                let of_regime = match regime.as_str() {
                     "normal_cyclic_120_105_1p5" => Regime::NormalCyclic,
                     "long_emergency_140_115_1p8" => Regime::LongEmergency,
                     "short_emergency_160_115_2p0" => Regime::ShortEmergency,
                     other => panic!("{other}"),
                 }
                 .limits(number(&inputs["rated_mva"]));
+                // The file has the currents of its source for less than 10 MVA. By the standard, a transformer of 5 MVA is a medium one.
+                let load = regime.rsplit('_').next().unwrap().replace('p', ".").parse().unwrap();
+                let limits = Limits { load, ..of_regime };
                 let ours = k_for(&parameters, start, ambient, limits, HORIZON_MINUTES).unwrap();
                 close(&format!("{ambient} °C, {name}, {regime}"), ours, number(expected), 1e-4);
                 compared += 1;
