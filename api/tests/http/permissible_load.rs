@@ -1,10 +1,10 @@
 //! Permissible loading of a transformer, from stored values.
 
-use grid::downsample::floor;
+use grid::downsample::{Bucket, Resolution, floor};
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::thermal::{Cooling, Paper, Parameters, State};
-use grid::{AssetId, Micros, PointId, Reading};
+use grid::{AssetId, Micros, PointId, Quality, Reading};
 use serde_json::{Value, json};
 use store::rating::{IndicatorLimits, RatingSeed};
 use store::seed::{AssetSeed, PointSeed};
@@ -164,4 +164,37 @@ async fn what_is_no_transformer_has_no_rows_and_other_spans_are_refused() {
     }
     let foreign = server.get_as(&token, &format!("/api/assethealth/assetpermissibleloadnew/{}/1", server.two.feeder)).await;
     assert_eq!(foreign.status, 404);
+}
+
+#[tokio::test]
+async fn used_life_outlives_the_temperatures() {
+    let server = Server::start().await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let (asset, points) = transformer(&store, &server.one).await;
+    let token = server.sign_in("one-admin").await;
+    let seed = RatingSeed {
+        client: server.one.client,
+        asset,
+        mva: MVA,
+        cooling: Cooling::Onan,
+        paper: Paper::Normal,
+        limits: IndicatorLimits::default(),
+        used_life_years: 3.0,
+    };
+    store.put_ratings(&[seed]).await.expect("a rating");
+    // A hundred days at 110 °C, hour by hour, and today at 60 °C.
+    let now = Micros::from_millis(std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_millis() as i64);
+    let at = |hour: i64| floor(now, HOUR_MS).plus_millis(-hour * HOUR_MS);
+    let hours = |range: std::ops::Range<i64>, value: f64| {
+        range.map(move |hour| (points[1], at(hour), Bucket::of(at(hour), Some(value), Quality::Good)))
+    };
+    let buckets: Vec<_> = hours(48..2_400, 110.0).chain(hours(1..24, 60.0)).collect();
+    store.put_buckets(Resolution::Hour, &buckets).await.expect("hours");
+    let before = rows(&server, &token, asset, 1).await;
+    let life = |rows: &[Value]| number(rows.last().expect("a row"), "UsedLifeInYears");
+    assert!(life(&before) > 4.0, "{:?}", before.last());
+    // A month is kept.
+    server.database.client().await.execute("DELETE FROM rollup_1h WHERE start < now() - interval '35 days'", &[]).await.expect("expired");
+    let after = rows(&server, &token, asset, 1).await;
+    assert!((life(&after) - life(&before)).abs() < 1e-3 * life(&before), "{} {}", life(&before), life(&after));
 }

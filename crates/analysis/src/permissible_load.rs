@@ -1,7 +1,7 @@
 //! The permissible loading of a transformer, and the share of its life that was used.
 
 use grid::thermal::{LoadingRow, Sample, UsedLife, course, used_life};
-use grid::{ClientId, Micros, Point, PointId};
+use grid::{AssetId, ClientId, Micros, Point, PointId};
 use identity::View;
 use jiff::Span;
 use store::Store;
@@ -18,6 +18,10 @@ use crate::error::Error;
 pub const ROWS_MAX: usize = 2_000;
 /// Used life is computed over hourly means, whatever resolution is shown, so that it is the same on every chart.
 const HOUR_MS: i64 = 3_600_000;
+/// Distance of stored states of used life, ms. Temperatures expire at a midnight in UTC, so there is a state where the kept ones begin.
+const STATE_MS: i64 = 24 * HOUR_MS;
+/// Age from which used life does not change any more, ms: late values are accepted for seven days.
+const SETTLES_MS: i64 = 8 * 24 * HOUR_MS;
 /// The longest span for used life: twenty years, ms.
 pub const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
 /// The allowed values of `months`; 0 is the whole history.
@@ -118,10 +122,63 @@ fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&LoadingRow>, 
     }
 }
 
+/// Returns the used life at each sample. It continues from the last stored state before the first sample, and stores the states that are final. So the life is
+/// accumulated once: it stays when the temperatures that it was computed from have expired, and never decreases.
+async fn lives(
+    store: &Store,
+    (client, asset): (ClientId, AssetId),
+    rating: &RatingRecord,
+    points: &Points,
+    (since, now): (Micros, Micros),
+    (shown, has_states): (&[Sample], bool),
+) -> Result<Vec<UsedLife>, Error> {
+    let Some(first) = shown.first().map(|sample| sample.at) else { return Ok(Vec::new()) };
+    // A state depends on the hot spots, and these on rated power and gradients. The regime changes nothing.
+    let basis = format!("{} {} {:?}", rating.rating.paper.as_str(), rating.rating.mva, rating.rating.parameters);
+    let mut start = if has_states { store.used_life_before(client, asset, first, Some(&basis)).await? } else { None };
+    if start.is_none() && has_states {
+        // After a change of the rating, what is not kept any more cannot be computed again.
+        start = store.used_life_before(client, asset, since, None).await?;
+    }
+    let initial = rating.used_life_years;
+    let life =
+        start.map_or_else(|| UsedLife::new(rating.rating.paper, initial), |state| UsedLife::resume(rating.rating.paper, initial, &state));
+    let from = start.map_or(since, |state| state.at.max(since));
+    let hours = hours(store, client, points, from, now).await?;
+    let settled = now.plus_millis(-SETTLES_MS);
+    let mut at = grid::downsample::floor(from, STATE_MS).plus_millis(STATE_MS);
+    let mut times: Vec<(Micros, bool)> = shown.iter().map(|sample| (sample.at, false)).collect();
+    while at <= settled {
+        times.push((at, true));
+        at = at.plus_millis(STATE_MS);
+    }
+    times.sort_unstable();
+    let lives = used_life(&rating.rating, life, &hours, times.iter().map(|(at, _)| *at));
+    let (mut of_samples, mut states) = (Vec::with_capacity(shown.len()), Vec::new());
+    for ((at, is_state), life) in times.iter().zip(lives) {
+        if *is_state {
+            states.push(life.state(*at, initial));
+        } else {
+            of_samples.push(life);
+        }
+    }
+    let newest = if has_states { store.used_life_before(client, asset, settled, Some(&basis)).await? } else { None };
+    states.retain(|state| newest.is_none_or(|newest| state.at > newest.at));
+    if !states.is_empty()
+        && let Err(error) = store.put_used_life(client, asset, &basis, &states).await
+    {
+        // The next request computes them again.
+        error.log();
+    }
+    Ok(of_samples)
+}
+
 /// Returns loading, permissible loading and used life of a transformer over the last 1, 6 or 12 months; 0 is the whole history.
 pub async fn rows(store: &Store, view: &View, asset: &AssetRecord, months: Option<i64>) -> Result<Vec<PermissibleLoadRow>, Error> {
     let client = view.principal.client;
     let rating = store.rating(client, asset.id).await?;
+    // A transformer whose life was never computed has no states to look for.
+    let has_states = store.used_life_before(client, asset.id, now(), None).await?.is_some();
     let points = Points::of(view, asset);
     let since = store.since(client, &points.all()).await?;
     let months = months.filter(|months| MONTHS.contains(months));
@@ -138,8 +195,7 @@ pub async fn rows(store: &Store, view: &View, asset: &AssetRecord, months: Optio
     let rows = match &rating {
         None => shown.iter().map(|sample| row(sample, None, None, None)).collect(),
         Some(rating) => {
-            let hours = hours(store, client, &points, since, now).await?;
-            let lives = used_life(&rating.rating, rating.used_life_years, &hours, shown.iter().map(|sample| sample.at));
+            let lives = lives(store, (client, asset.id), rating, &points, (since, now), (&shown, has_states)).await?;
             let course = course(&rating.rating, &shown);
             course.iter().zip(&lives).map(|(of, life)| row(&of.sample, Some(rating), Some(of), Some(life))).collect()
         }

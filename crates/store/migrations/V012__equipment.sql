@@ -52,6 +52,34 @@ CREATE POLICY tenant ON rating USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON rating USING ((SELECT bound_to_every()));
 GRANT SELECT ON rating TO switchyard_tenant;
 
+-- The thermal state of years is not read again for each chart. Values are accepted for seven days, so what lies further back is final.
+CREATE TABLE used_life (
+    asset_id    bigint      NOT NULL,
+    until       timestamptz NOT NULL,
+    client_id   bigint      NOT NULL,
+    years       float8      NOT NULL CHECK (years >= 0),
+    missing_ms  bigint      NOT NULL CHECK (missing_ms >= 0),
+    rate        float8,
+    valid_until timestamptz,
+    basis       text        NOT NULL,
+    PRIMARY KEY (asset_id, until),
+    FOREIGN KEY (client_id, asset_id) REFERENCES asset (client_id, id)
+);
+COMMENT ON TABLE used_life IS 'Accumulated life consumption of transformers, at each midnight (UTC). It outlives the temperatures that it was computed from.';
+COMMENT ON COLUMN used_life.asset_id IS 'The transformer.';
+COMMENT ON COLUMN used_life.until IS 'Time up to which it is accumulated.';
+COMMENT ON COLUMN used_life.client_id IS 'The utility.';
+COMMENT ON COLUMN used_life.years IS 'Life used since the first stored value, years at the reference temperature; without rating.used_life_years.';
+COMMENT ON COLUMN used_life.missing_ms IS 'Time without known temperature since the first stored value, ms.';
+COMMENT ON COLUMN used_life.rate IS 'Ageing rate of the latest temperature; NULL if there was none.';
+COMMENT ON COLUMN used_life.valid_until IS 'End of the validity of that temperature; NULL as rate.';
+COMMENT ON COLUMN used_life.basis IS 'The rating that it was computed with. After a change of the rating it is computed again, as far as temperatures are kept.';
+COMMENT ON INDEX used_life_pkey IS 'The state of a transformer before a time (used_life/before, used_life/put).';
+ALTER TABLE used_life ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON used_life USING (client_id = (SELECT bound_client()));
+CREATE POLICY every ON used_life USING ((SELECT bound_to_every()));
+GRANT SELECT ON used_life TO switchyard_tenant;
+
 CREATE TABLE relay_setting (
     client_id bigint NOT NULL,
     asset_id  bigint NOT NULL,

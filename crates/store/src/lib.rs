@@ -13,6 +13,7 @@ mod migrate;
 mod partition;
 mod pool;
 mod tenant;
+mod used_life;
 
 pub mod access;
 pub mod alarm;

@@ -59,6 +59,19 @@ pub struct UsedLife {
     last: Option<Last>,
 }
 
+/// The state of a used life at an instant, from which it can be continued.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LifeState {
+    /// The instant.
+    pub at: Micros,
+    /// Life used up to then, years, without the life used before the first value.
+    pub years: f64,
+    /// Time without known temperature, ms.
+    pub missing_ms: i64,
+    /// Ageing rate of the latest temperature, and the end of its validity.
+    pub last: Option<(f64, Micros)>,
+}
+
 /// The latest temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Last {
@@ -73,6 +86,18 @@ impl UsedLife {
     /// Starts with a life already used, years.
     pub fn new(paper: Paper, initial_years: f64) -> Self {
         Self { paper, years: initial_years.max(0.0), missing_ms: 0, last: None }
+    }
+
+    /// Continues from a state.
+    pub fn resume(paper: Paper, initial_years: f64, state: &LifeState) -> Self {
+        let last = state.last.map(|(rate, until)| Last { rate, until, counted: state.at });
+        Self { paper, years: initial_years.max(0.0) + state.years, missing_ms: state.missing_ms, last }
+    }
+
+    /// Returns the state at the instant up to which it is counted, by [`UsedLife::run_to`].
+    pub fn state(&self, at: Micros, initial_years: f64) -> LifeState {
+        let years = (self.years - initial_years.max(0.0)).max(0.0);
+        LifeState { at, years, missing_ms: self.missing_ms, last: self.last.map(|last| (last.rate, last.until)) }
     }
 
     /// Adds a hot-spot temperature, °C, from an instant on. `known_ms` is 0 for a single value, otherwise the duration of the mean; the temperature
@@ -157,6 +182,23 @@ mod tests {
         life.add(at(0.0), 6 * HOUR_MS, 98.0);
         assert!(life.run_to(at(9.0)));
         assert!((life.years() * YEAR_HOURS - 7.0).abs() < 1e-9 && (life.missing_hours() - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn resumed_life_equals_uninterrupted_life() {
+        let hours = |life: &mut UsedLife, range: std::ops::Range<i32>| {
+            for hour in range.filter(|hour| hour % 5 != 4) {
+                life.add(at(f64::from(hour)), 0, 90.0 + f64::from(hour));
+            }
+        };
+        let mut whole = UsedLife::new(Paper::Normal, 2.0);
+        hours(&mut whole, 0..40);
+        let mut first = UsedLife::new(Paper::Normal, 2.0);
+        hours(&mut first, 0..20);
+        assert!(first.run_to(at(20.0)));
+        let mut second = UsedLife::resume(Paper::Normal, 2.0, &first.state(at(20.0), 2.0));
+        hours(&mut second, 20..40);
+        assert!((whole.years() - second.years()).abs() < 1e-12 && (whole.missing_hours() - second.missing_hours()).abs() < 1e-12);
     }
 
     #[test]

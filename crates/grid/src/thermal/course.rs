@@ -83,10 +83,10 @@ fn state(rating: &Rating, before: Option<(Micros, State)>, sample: &Sample) -> O
     }
 }
 
-/// Returns the used life at several times, in order. Include samples from before the first time, if any, so that the result does not depend on the
-/// requested period.
-pub fn used_life(rating: &Rating, initial_years: f64, samples: &[Sample], at: impl Iterator<Item = Micros>) -> Vec<UsedLife> {
-    let mut life = UsedLife::new(rating.paper, initial_years);
+/// Returns the used life at several times, in order, continued from `start`. Include all samples from `start` on, so that the result does not depend on
+/// the requested period.
+pub fn used_life(rating: &Rating, start: UsedLife, samples: &[Sample], at: impl Iterator<Item = Micros>) -> Vec<UsedLife> {
+    let mut life = start;
     let mut rest = samples.iter().peekable();
     let until = |at: Micros| {
         while let Some(sample) = rest.next_if(|sample| sample.at < at) {
@@ -164,13 +164,13 @@ mod tests {
     fn used_life_is_the_same_whatever_part_is_looked_at() {
         let samples: Vec<Sample> = (0..200).map(|hour| Sample { winding: Some(98.0), ..sample(hour) }).collect();
         let at = |hour: i64| Micros::from_millis(hour * HOUR_MS);
-        let all = used_life(&rating(), 1.0, &samples, (0..=200).map(at));
-        let late = used_life(&rating(), 1.0, &samples, [150, 200].into_iter().map(at));
+        let all = used_life(&rating(), UsedLife::new(Paper::Normal, 1.0), &samples, (0..=200).map(at));
+        let late = used_life(&rating(), UsedLife::new(Paper::Normal, 1.0), &samples, [150, 200].into_iter().map(at));
         assert!((all[150].years() - late[0].years()).abs() < 1e-12 && (all[200].years() - late[1].years()).abs() < 1e-12);
         assert!((late[1].years() - 1.0 - 200.0 / 8_760.0).abs() < 1e-9);
         let from_oil: Vec<Sample> = samples.iter().map(|sample| Sample { winding: None, oil: Some(80.0), ..*sample }).collect();
         let rate = Paper::Normal.rate(80.0 + rating().parameters.gradient_at(0.7));
-        let used = used_life(&rating(), 0.0, &from_oil, [at(200)].into_iter())[0];
+        let used = used_life(&rating(), UsedLife::new(Paper::Normal, 0.0), &from_oil, [at(200)].into_iter())[0];
         assert!((used.years() - rate * 200.0 / 8_760.0).abs() < 1e-9);
     }
 }

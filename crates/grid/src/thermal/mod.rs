@@ -8,7 +8,7 @@ pub mod limits;
 pub mod loading;
 pub mod model;
 
-pub use ageing::{Paper, UsedLife};
+pub use ageing::{LifeState, Paper, UsedLife};
 pub use course::{LoadingRow, Sample, course, hot_spot, used_life};
 pub use limits::{Limits, Regime};
 pub use loading::{Permissible, PresentState, Rating, Status};

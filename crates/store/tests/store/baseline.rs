@@ -21,7 +21,7 @@ const LANDED: [(&str, &str); 14] = [
     ("V009__control.sql", "0a0f439396cdcda02607e4c1a4d0eee00746be9d11d8cab8595f4c6f970d0b06"),
     ("V010__alarms.sql", "436a360fc3c509b646c1499660cac3a59e9b533a20ef9b5733c777b4a44e7b15"),
     ("V011__outages.sql", "071556e65623b924d4e2fba63ecd00add994292a189a017c43627b97f8900f95"),
-    ("V012__equipment.sql", "6d5dbd3c9972c4dd667c78dd3991564ce680bab80f39935d4115f58d2c44a3a0"),
+    ("V012__equipment.sql", "81db862185c767b1e2cb2609fd821a493d9387e3bc383cc4d66f791891d3caf9"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
     ("V014__reports.sql", "b1f83deabf1294e81bb188a7ddd350e432b16ba3b28c4283d68f0dc7d5c0d07c"),
 ];
