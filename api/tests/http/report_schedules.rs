@@ -396,6 +396,7 @@ async fn a_mail_that_cannot_leave_loses_no_file_and_one_that_is_too_large_carrie
     client.batch_execute(&large).await.expect("grown");
     let mail = server.mail().await;
     assert!(!mail.contains("Content-Disposition") && mail.contains("too large for a mail"), "{mail}");
+    assert!(mail.contains("(Asia/Kolkata)") && !mail.contains("(UTC)"), "by the clock of the utility: {mail}");
     let (_, path) = mail.split_once("https://portal.example").expect("a link");
     let file = server.get(path.lines().next().expect("a line").trim()).await;
     assert_eq!((file.status, file.body.len()), (200, 9 << 20));
