@@ -17,6 +17,7 @@ const Element = v.looseObject({
   kv: v.optional(v.number()),
   kvHigh: v.optional(v.number()),
   kvLow: v.optional(v.number()),
+  kvTertiary: v.optional(v.number()),
   name: v.optional(v.string()),
   label: v.optional(v.string()),
   text: v.optional(v.string()),
@@ -30,7 +31,7 @@ const Element = v.looseObject({
   position: v.optional(Position),
   tap: v.optional(v.looseObject({ pointId: v.optional(v.number()) })),
   rows: v.optional(v.array(ValueRow)),
-  /** The circuit nodes of the element, as numbers of this drawing: one, or one for each side. */
+  /** The circuit nodes of the element, as numbers of this drawing: one, or one for each terminal. */
   nodes: v.optional(v.array(v.number())),
   /** The parts of a line that devices divide. */
   parts: v.optional(v.array(v.object({ node: v.number(), path: v.array(v.tuple([v.number(), v.number()])) }))),

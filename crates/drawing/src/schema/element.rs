@@ -86,12 +86,15 @@ symbol!(
     }
 );
 symbol!(
-    /// A transformer with two windings; the high-voltage winding is on top, or on the left.
+    /// A transformer with two or three windings. The high-voltage winding is on top, or on the left. A third winding is on the left, or at
+    /// the bottom. A transformer has three windings if it has `kvTertiary` or three `nodes`.
     Transformer [] {
         /// Voltage of the high-voltage winding, kV.
         kv_high: Kv,
         /// Voltage of the low-voltage winding, kV.
         kv_low: Kv,
+        /// Voltage of the third winding, kV.
+        kv_tertiary: Kv,
         /// Rated power, MVA.
         mva: Rating,
         /// Vector group.

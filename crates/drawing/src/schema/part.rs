@@ -207,7 +207,7 @@ impl JsonSchema for Rows {
     }
 }
 
-/// Names of nodes, one for each terminal: top before bottom, left before right, high before low voltage.
+/// Names of nodes, one for each terminal: top before bottom, left before right, high before low voltage, the third winding last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<NodeName>", into = "Vec<NodeName>")]
 pub struct Nodes(Vec<NodeName>);
@@ -218,10 +218,23 @@ impl Nodes {
         Self::try_from(names.iter().map(|name| NodeName::try_from(*name)).collect::<Result<Vec<_>, _>>().ok()?).ok()
     }
 
-    /// Returns the names in reverse order.
+    /// Returns the node of a third winding.
+    pub(crate) fn third(&self) -> Option<Self> {
+        self.0.get(2).map(|name| Self(vec![name.clone()]))
+    }
+
+    /// Returns the names with the first two in reverse order; a third winding stays where it is.
     #[must_use]
-    pub fn reversed(mut self) -> Self {
-        self.0.reverse();
+    pub fn reversed(self) -> Self {
+        self.exchanged(1)
+    }
+
+    /// Returns the names with the first and another one exchanged.
+    #[must_use]
+    pub(crate) fn exchanged(mut self, other: usize) -> Self {
+        if other < self.0.len() {
+            self.0.swap(0, other);
+        }
         self
     }
 }
@@ -230,7 +243,7 @@ impl TryFrom<Vec<NodeName>> for Nodes {
     type Error = String;
 
     fn try_from(names: Vec<NodeName>) -> Result<Self, String> {
-        if (1..=2).contains(&names.len()) { Ok(Self(names)) } else { Err(format!("{} names of nodes, allowed are 1 or 2", names.len())) }
+        if (1..=3).contains(&names.len()) { Ok(Self(names)) } else { Err(format!("{} names of nodes, allowed are 1 to 3", names.len())) }
     }
 }
 
@@ -247,6 +260,6 @@ impl JsonSchema for Nodes {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let name = generator.subschema_for::<NodeName>();
-        json_schema!({ "type": "array", "items": name, "minItems": 1, "maxItems": 2 })
+        json_schema!({ "type": "array", "items": name, "minItems": 1, "maxItems": 3 })
     }
 }

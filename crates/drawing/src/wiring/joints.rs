@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::columns::Columns;
 use super::excess::{Excess, PIECES_MAX, Work};
 use super::groups::Groups;
-use super::shape::{HALF_MAX, REACH, Shape, Spot, TOLERANCE};
+use super::shape::{REACH, Shape, Spot, THIRD_WINDING, TOLERANCE};
 
 /// A piece of a line, or a busbar. Its slot is its index in the list.
 #[derive(Debug)]
@@ -19,11 +19,12 @@ pub(super) struct Piece {
     cut: [Option<(usize, Side)>; 2],
 }
 
-/// The side of a device: A is top or left, B is bottom or right.
+/// The side of a device: A is top or left, B is bottom or right, C is the third winding of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     A,
     B,
+    C,
 }
 
 /// All elements that have a node, as slots.
@@ -54,6 +55,7 @@ struct Device {
     at: Spot,
     is_horizontal: bool,
     half: f64,
+    has_third: bool,
 }
 
 /// An end of a piece, and the terminal there.
@@ -73,12 +75,27 @@ impl Device {
 
     fn is_within_reach(&self, spot: Spot) -> bool {
         let (along, across) = self.seen(spot);
-        across.abs() <= TOLERANCE && along.abs() <= self.half + TOLERANCE
+        let is_at_third = along.abs() <= TOLERANCE && (0.0..=THIRD_WINDING + TOLERANCE).contains(&self.towards_third(across));
+        across.abs() <= TOLERANCE && along.abs() <= self.half + TOLERANCE || self.has_third && is_at_third
+    }
+
+    /// Converts a distance across the axis to a distance towards the third winding, which is on the left or at the bottom.
+    fn towards_third(&self, across: f64) -> f64 {
+        if self.is_horizontal { across } else { -across }
+    }
+
+    fn sides(&self) -> &'static [Side] {
+        if self.has_third { &[Side::A, Side::B, Side::C] } else { &[Side::A, Side::B] }
     }
 
     fn terminal(&self, side: Side) -> Spot {
-        let step = if side == Side::A { -self.half } else { self.half };
-        if self.is_horizontal { [self.at[0] + step, self.at[1]] } else { [self.at[0], self.at[1] + step] }
+        let (along, across) = match side {
+            Side::A => (-self.half, 0.0),
+            Side::B => (self.half, 0.0),
+            Side::C => (0.0, self.towards_third(THIRD_WINDING)),
+        };
+        let [x, y] = self.at;
+        if self.is_horizontal { [x + along, y + across] } else { [x + across, y + along] }
     }
 
     /// Returns the side on which a path leaves the device, and how clear that is, from its first point outside. Lines across the axis count too,
@@ -90,6 +107,9 @@ impl Device {
             distance(self.at, *spot) > self.half + TOLERANCE
         });
         let (along, across) = self.seen(outside.unwrap_or(last));
+        if self.has_third && self.towards_third(across) > along.abs() {
+            return (Side::C, across.abs() / distance(self.at, outside.unwrap_or(last)).max(1e-9));
+        }
         let measure = if along.abs() > across.abs() * 1e-3 { along } else { across };
         (if measure < 0.0 { Side::A } else { Side::B }, along.abs() / distance(self.at, outside.unwrap_or(last)).max(1e-9))
     }
@@ -99,8 +119,8 @@ impl Sheet {
     /// Cuts the lines and assigns slots to all elements.
     pub(super) fn cut(shapes: &[Shape]) -> Result<Self, Excess> {
         let device = |(element, shape): (usize, &Shape)| match shape {
-            Shape::Device { at: Some(at), is_horizontal, half, .. } => {
-                Some(Device { element, at: *at, is_horizontal: *is_horizontal, half: *half })
+            Shape::Device { at: Some(at), is_horizontal, half, has_third, .. } => {
+                Some(Device { element, at: *at, is_horizontal: *is_horizontal, half: *half, has_third: *has_third })
             }
             _ => None,
         };
@@ -133,6 +153,7 @@ impl Sheet {
         sheet.count = sheet.pieces.len();
         for (element, shape) in shapes.iter().enumerate() {
             let terminals = match shape {
+                Shape::Device { has_third: true, .. } => 3,
                 Shape::Device { .. } => 2,
                 Shape::Terminal { .. } => 1,
                 _ => continue,
@@ -281,21 +302,21 @@ impl Sheet {
 
     /// Returns the devices that may have a terminal within this distance.
     fn devices_near(&self, spot: Spot, away: f64) -> impl Iterator<Item = &Device> {
-        let away = away + HALF_MAX + TOLERANCE;
+        let away = away + THIRD_WINDING + TOLERANCE;
         let near = self.devices_by_x.within((spot[0] - away, spot[0] + away));
         self.work.add(near.len() * FOUND);
         near.into_iter().map(|index| &self.devices[index])
     }
 
     fn terminal_slot(&self, device: usize, side: Side) -> usize {
-        self.slots[device].start + usize::from(side == Side::B)
+        self.slots[device].start + side as usize
     }
 
     /// Joins terminals to the busbars and lines that pass them, and to each other.
     fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) -> Result<(), Excess> {
         let mut terminals: Vec<(Spot, usize)> = Vec::with_capacity(self.devices.len() * 2);
         for device in &self.devices {
-            for side in [Side::A, Side::B] {
+            for side in device.sides().iter().copied() {
                 let spot = device.terminal(side);
                 let slot = self.terminal_slot(device.element, side);
                 for other in self.pieces_by_x.at(spot[0]) {
@@ -339,7 +360,7 @@ impl Sheet {
             ends.into_iter().filter(|(end, _)| piece.cut[*end].is_none()).filter_map(move |(_, end)| Some((*end?, slot)))
         });
         let terminal = |device: &Device, side| (device.terminal(side), self.terminal_slot(device.element, side));
-        let terminals = self.devices_near(spot, REACH).flat_map(|device| [Side::A, Side::B].map(|side| terminal(device, side)));
+        let terminals = self.devices_near(spot, REACH).flat_map(|device| device.sides().iter().map(move |side| terminal(device, *side)));
         let nearby = ends.chain(terminals).filter(|(there, _)| distance(spot, *there) <= REACH);
         let by_place = |a: &(Spot, usize), b: &(Spot, usize)| {
             let near = distance(spot, a.0).total_cmp(&distance(spot, b.0));

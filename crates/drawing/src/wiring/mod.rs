@@ -25,6 +25,7 @@ use joints::Sheet;
 use shape::{Role, Shape};
 
 pub use excess::{ELEMENTS_MAX, Excess, PIECES_MAX, VERTICES_MAX};
+pub(crate) use shape::THIRD_WINDING;
 pub use shape::{REACH, Switch, TOLERANCE};
 pub use wired::{Part, Wired};
 
@@ -101,9 +102,13 @@ impl Wiring {
         mark::of(self.names, &self.elements)
     }
 
-    /// Returns the indexes of devices with both terminals on one node, which cannot separate anything.
+    /// Returns the indexes of devices with two terminals on one node, which cannot separate anything.
     pub fn shorted(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_shorted = |wired: &Wired| matches!(*wired.nodes, [a, b] if a == b);
+        let is_shorted = |wired: &Wired| match *wired.nodes {
+            [a, b] => a == b,
+            [a, b, c] => a == b || b == c || a == c,
+            _ => false,
+        };
         self.elements.iter().enumerate().filter(move |(_, wired)| is_shorted(wired)).map(|(element, _)| element)
     }
 
@@ -153,7 +158,10 @@ fn number(shapes: &[Shape], sheet: Sheet, groups: &mut Groups) -> Wiring {
             wired.nodes = slots.map(&mut node).collect();
         }
         match (shape, &*wired.nodes) {
-            (Shape::Device { switch, .. }, [a, b]) => wiring.branches.push(Joint { a: *a, b: *b, switch: switch.clone() }),
+            // The other windings of a transformer are connected to its first one.
+            (Shape::Device { switch, .. }, [a, others @ ..]) => {
+                wiring.branches.extend(others.iter().map(|b| Joint { a: *a, b: *b, switch: switch.clone() }));
+            }
             (Shape::Terminal { role: Role::Source(switch), .. }, [node]) => wiring.sources.push((*node, switch.clone())),
             (Shape::Terminal { role: Role::Earth(switch), .. }, [node]) => wiring.earths.push((*node, switch.clone())),
             _ => {}

@@ -8,8 +8,10 @@ use super::excess::{ELEMENTS_MAX, Excess, VERTICES_MAX};
 pub const TOLERANCE: f64 = 3.0;
 /// Largest distance between the middle of a symbol with one terminal and the end of its line, drawing units.
 pub const REACH: f64 = 18.0;
-/// Distance from the middle of the longest symbol, a transformer, to its terminals, drawing units.
-pub(super) const HALF_MAX: f64 = 26.0;
+/// Distance from the middle of a transformer to the terminals of its first two windings, drawing units.
+const WINDINGS: f64 = 26.0;
+/// Distance from the middle of a transformer to the terminal of its third winding, drawing units. No terminal of any device is farther away.
+pub(crate) const THIRD_WINDING: f64 = 33.0;
 /// Largest coordinate, drawing units.
 const FAR: f64 = 1e6;
 
@@ -48,11 +50,12 @@ pub(super) enum Shape {
         path: Vec<Spot>,
         names: Vec<String>,
     },
-    /// Two terminals, each `half` from the middle along the axis.
+    /// Two terminals, each `half` from the middle along the axis; a transformer can have a third one across it.
     Device {
         at: Option<Spot>,
         is_horizontal: bool,
         half: f64,
+        has_third: bool,
         switch: Switch,
         names: Vec<String>,
     },
@@ -108,7 +111,7 @@ fn shape(element: &Map<String, Value>) -> Shape {
         "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Unknown)),
         // A monitored fuse has a point; others conduct.
         "fuse" => device(element, 10.0, switch(element, Switch::Always)),
-        "transformer" => device(element, HALF_MAX, Switch::Always),
+        "transformer" => transformer(element),
         "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
         // Without a point it is unknown whether a generator runs.
         "generator" => terminal(element, Role::Source(switch(element, Switch::Unknown))),
@@ -117,13 +120,24 @@ fn shape(element: &Map<String, Value>) -> Shape {
     }
 }
 
+/// A voltage or a node of a third winding makes it one with three windings.
+fn transformer(element: &Map<String, Value>) -> Shape {
+    let node_count = element.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
+    let has_third = element.contains_key("kvTertiary") || node_count == 3;
+    with_terminals(element, WINDINGS, Switch::Always, has_third)
+}
+
 fn device(element: &Map<String, Value>, half: f64, switch: Switch) -> Shape {
-    let names = names(element, 2);
+    with_terminals(element, half, switch, false)
+}
+
+fn with_terminals(element: &Map<String, Value>, half: f64, switch: Switch, has_third: bool) -> Shape {
+    let names = names(element, if has_third { 3 } else { 2 });
     let at = spot(element, "x", "y");
     if at.is_none() && names.is_empty() {
         return Shape::None;
     }
-    Shape::Device { at, is_horizontal: text(element, "orientation") == Some("horizontal"), half, switch, names }
+    Shape::Device { at, is_horizontal: text(element, "orientation") == Some("horizontal"), half, has_third, switch, names }
 }
 
 fn terminal(element: &Map<String, Value>, role: Role) -> Shape {

@@ -442,3 +442,20 @@ fn the_largest_sheet_is_wired_while_one_waits() {
     assert!(took < std::time::Duration::from_secs(3), "{took:?}");
     println!("{took:?}");
 }
+
+#[test]
+fn third_winding_is_a_terminal_of_its_own() {
+    let unit = |orientation: &str| json!({ "class": "transformer", "x": 0, "y": 0, "orientation": orientation, "kvTertiary": 6 });
+    let cases = [
+        ("vertical", [line(&[[0.0, -90.0], [0.0, -26.0]]), line(&[[0.0, 26.0], [0.0, 90.0]]), line(&[[-33.0, 0.0], [-90.0, 0.0]])]),
+        ("horizontal", [line(&[[-90.0, 0.0], [-26.0, 0.0]]), line(&[[26.0, 0.0], [90.0, 0.0]]), line(&[[0.0, 33.0], [0.0, 90.0]])]),
+    ];
+    for (orientation, lines) in cases {
+        let wiring = wire(&[&[unit(orientation)][..], &lines[..]].concat());
+        assert_eq!(nodes(&wiring), [vec![0, 1, 2], vec![0], vec![1], vec![2]], "{orientation}");
+        assert_eq!(wiring.branches.iter().map(|joint| (joint.a, joint.b)).collect::<Vec<_>>(), [(0, 1), (0, 2)]);
+        assert_eq!(wiring.shorted().count(), 0);
+    }
+    let named = json!({ "class": "transformer", "x": 0, "y": 0, "nodes": ["a", "b", "a"] });
+    assert_eq!(wire(&[named]).shorted().collect::<Vec<_>>(), [0]);
+}

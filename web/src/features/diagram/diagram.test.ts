@@ -209,3 +209,16 @@ test('values of equipment below 1 kV are in kW and V', () => {
   expect(calls).toContain('fillText:t1:21.4');
   expect(placed([lights], 1, widthOf, new Set([5])).labels.map(({ text }) => text)).toEqual(['kW']);
 });
+
+test('a third winding has the colour of its voltage', () => {
+  const unit: Element = { id: 't', class: 'transformer', x: 0, y: 0, kvHigh: 33, kvLow: 11, kvTertiary: 6 };
+  const colours = (element: Element) => {
+    const { calls, ctx } = recorder();
+    const live = { ...view(undefined), symbols: IEC60617, node: () => Energy.energised };
+    draw(ctx, element, live, { ...palette, level: (kv) => `kV ${String(kv)}` }, 1, 'ground');
+    return calls.filter((call) => call.startsWith('stroke'));
+  };
+  expect(colours(unit)).toEqual(['stroke:kV 33', 'stroke:kV 11', 'stroke:kV 6']);
+  expect(colours({ ...unit, kvTertiary: undefined })).toEqual(['stroke:kV 33', 'stroke:kV 11']);
+  expect(colours({ ...unit, kvTertiary: undefined, nodes: [0, 1, 2] })).toHaveLength(3);
+});

@@ -2,7 +2,7 @@
 // public/Images are generated from it. Two sets: in the style of IEEE 315-1975, and of IEC 60617.
 
 /** The colours of the parts of a symbol. */
-export type Role = 'state' | 'high' | 'low' | 'line' | 'quiet';
+export type Role = 'state' | 'high' | 'low' | 'third' | 'line' | 'quiet';
 
 export interface Stroke {
   readonly d: string;
@@ -15,7 +15,7 @@ export interface Stroke {
 
 export type Figure = 'open' | 'closed' | 'between' | 'active' | 'still';
 export type Artwork = Readonly<Partial<Record<Figure, readonly Stroke[]>>>;
-export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'motor' | 'reactor' | 'source' | 'feeder';
+export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'three-winding-transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'motor' | 'reactor' | 'source' | 'feeder';
 export type SymbolSet = Readonly<Record<SymbolName, Artwork>>;
 
 const SQUARE = 'M-8-8H8V8H-8Z';
@@ -24,6 +24,13 @@ const EARTH = 'M24 0H28M28-8V8M32-5V5M36-2V2';
 const GROUND = 'M0 7V22M-8 22H8M-5 26H5M-2 30H2';
 const TRIANGLE = 'M-6-5H6L0 6Z';
 const circle = (y: number, r: number) => `M${-r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+
+const COILS: readonly Stroke[] = [
+  { d: 'M0-26V-13M-18-13a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0', role: 'high', width: 2.2 },
+  { d: 'M0 26V13M-18 13a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0', role: 'low', width: 2.2 },
+  { d: 'M-20-1.6H20M-20 1.6H20', role: 'quiet', width: 1.2 },
+];
+const WINDINGS: readonly Stroke[] = [{ d: circle(-10, 16), role: 'high', width: 2 }, { d: circle(10, 16), role: 'low', width: 2 }];
 
 const still = (...strokes: readonly Stroke[]): Artwork => ({ still: strokes });
 
@@ -60,11 +67,8 @@ export const IEEE1975: SymbolSet = {
     open: [{ d: ENDS, role: 'state', fill: true }, { d: 'M0 10L-12-7', role: 'state', width: 2 }],
     between: [{ d: ENDS, role: 'state', fill: true }, { d: 'M0 10L-7-9', role: 'state', width: 2, dash: true }],
   },
-  transformer: still(
-    { d: 'M0-26V-13M-18-13a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0', role: 'high', width: 2.2 },
-    { d: 'M0 26V13M-18 13a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0', role: 'low', width: 2.2 },
-    { d: 'M-20-1.6H20M-20 1.6H20', role: 'quiet', width: 1.2 },
-  ),
+  transformer: still(...COILS),
+  'three-winding-transformer': still(...COILS, { d: 'M-33 0H-26M-26-12a4 4 0 0 1 0 8a4 4 0 0 1 0 8a4 4 0 0 1 0 8', role: 'third', width: 2.2 }),
   capacitor: still({ d: 'M-12 0H12', role: 'low', width: 2.4 }, { d: 'M-12 10Q0 3 12 10', role: 'low', width: 2.4 }, { d: GROUND, role: 'quiet', width: 1.3 }),
   ct: still({ d: 'M0-8a4 4 0 0 1 0 8a4 4 0 0 1 0 8', role: 'line', width: 1.4 }),
   pt: still({ d: 'M-9-3a3 4 0 0 0 6 0a3 4 0 0 0 6 0a3 4 0 0 0 6 0M-9 6a3 4 0 0 1 6 0a3 4 0 0 1 6 0a3 4 0 0 1 6 0', role: 'line', width: 1.4 }),
@@ -83,7 +87,8 @@ export const IEC60617: SymbolSet = {
     open: [{ d: 'M-5-10H5M0 10L-12-7', role: 'state', width: 2 }],
     between: [{ d: 'M-5-10H5', role: 'state', width: 2 }, { d: 'M0 10L-7-9', role: 'state', width: 2, dash: true }],
   },
-  transformer: still({ d: circle(-10, 16), role: 'high', width: 2 }, { d: circle(10, 16), role: 'low', width: 2 }),
+  transformer: still(...WINDINGS),
+  'three-winding-transformer': still(...WINDINGS, { d: 'M-33 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0', role: 'third', width: 2 }),
   capacitor: still({ d: 'M-12 0H12M-12 7H12', role: 'low', width: 2.4 }, { d: GROUND, role: 'quiet', width: 1.3 }),
   ct: still({ d: circle(0, 5.5), role: 'line', width: 1.2 }),
   pt: still({ d: `${circle(-4, 5.5)}${circle(4, 5.5)}`, role: 'line', width: 1.2 }),

@@ -235,7 +235,10 @@ function relay(sheet: Sheet): void {
 
 function transformer(sheet: Sheet): void {
   const { element } = sheet;
-  figure(sheet, 'transformer', 'still', { high: conductor(sheet, element.kvHigh, element.nodes?.[0]).colour, low: conductor(sheet, element.kvLow, element.nodes?.[1]).colour }, turnOf(element));
+  const colour = (kv: number | undefined, winding: number) => conductor(sheet, kv, element.nodes?.[winding]).colour;
+  const hasThird = element.kvTertiary !== undefined || element.nodes?.length === 3;
+  // Turned to the left: the high-voltage winding of a horizontal transformer is on the left, its third winding at the bottom.
+  figure(sheet, hasThird ? 'three-winding-transformer' : 'transformer', 'still', { high: colour(element.kvHigh, 0), low: colour(element.kvLow, 1), third: colour(element.kvTertiary, 2) }, -turnOf(element));
 }
 
 function tap(sheet: Sheet): void {

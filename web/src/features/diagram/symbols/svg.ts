@@ -1,7 +1,7 @@
 // A symbol as an SVG file, for use outside of the diagram.
 import type { Figure, Role, Stroke, SymbolSet } from './artwork';
 
-const COLOURS: Readonly<Record<Role, string>> = { state: '#444c54', high: '#1d7f97', low: '#9a6a00', line: '#5c6873', quiet: '#7d8893' };
+const COLOURS: Readonly<Record<Role, string>> = { state: '#444c54', high: '#1d7f97', low: '#9a6a00', third: '#6b4fa0', line: '#5c6873', quiet: '#7d8893' };
 
 /** The files of a set by name, such as `breaker-open.svg`. A symbol with one figure has its own name only. */
 export function files(set: SymbolSet): ReadonlyMap<string, string> {
