@@ -30,6 +30,27 @@ impl Fault {
     }
 }
 
+/// The beginnings of the lines of a text, to look up many lines without reading the text again.
+#[derive(Debug)]
+pub(crate) struct LineIndex(Vec<usize>);
+
+impl LineIndex {
+    /// Reads a text.
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// Returns the line of a byte, from 1.
+    pub(crate) fn line(&self, byte: usize) -> usize {
+        self.0.partition_point(|end| *end < byte) + 1
+    }
+
+    /// Returns a finding at a byte, with its line.
+    pub(crate) fn finding(&self, byte: usize, what: impl std::fmt::Display) -> String {
+        format!("line {}: {what}", self.line(byte))
+    }
+}
+
 /// Quotes a text for a message: at most 60 characters, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(60).collect();
@@ -37,10 +58,15 @@ pub(crate) fn shown(text: &str) -> String {
     format!("\"{}{more}\"", short.escape_debug())
 }
 
+/// Creates the fault of a file that is larger than permitted.
+pub(crate) fn too_large(max: usize) -> Fault {
+    Fault::whole(format!("the file may have {} MiB", max / 1024 / 1024))
+}
+
 /// Returns the text of a file as UTF-8 without a byte order mark. A file larger than `max` bytes is refused.
 pub(crate) fn text(bytes: &[u8], max: usize) -> Result<&str, Fault> {
     if bytes.len() > max {
-        return Err(Fault::whole(format!("the file may have {} MiB", max / 1024 / 1024)));
+        return Err(too_large(max));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),

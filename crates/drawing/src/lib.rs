@@ -3,7 +3,9 @@
 
 mod attach;
 pub mod check;
+mod encoding;
 pub mod fault;
+mod labels;
 pub mod layout;
 pub mod picture;
 pub mod schema;

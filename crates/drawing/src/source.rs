@@ -16,7 +16,7 @@ const LOOK: usize = 64 * 1024;
 
 /// Returns the format of a file; `None` if it is not supported.
 pub fn of(bytes: &[u8]) -> Option<Source> {
-    let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOK)]);
+    let begin = crate::encoding::beginning(bytes, LOOK);
     let mut rest = begin.trim_start_matches('\u{feff}').trim_start();
     if rest.starts_with('{') {
         return Some(Source::Own);
@@ -69,5 +69,7 @@ mod tests {
         ] {
             assert_eq!(of(text.as_bytes()), kind, "{text}");
         }
+        let wide: Vec<u8> = "\u{feff}<?xml?><SCL>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(of(&wide), Some(Source::Scl));
     }
 }

@@ -16,6 +16,9 @@ pub(crate) fn parse(text: &str, nodes_max: u32) -> Result<Document<'_>, Fault> {
         let what = match error {
             roxmltree::Error::DtdDetected => "a document type declaration: none is needed, and entities are not read".to_owned(),
             roxmltree::Error::NodesLimitReached => format!("more than {nodes_max} elements and texts"),
+            roxmltree::Error::UnexpectedDeclaration(_) => {
+                "an XML declaration that is not the beginning of the file: remove what is before it".to_owned()
+            }
             other => other.to_string().chars().filter(|letter| !letter.is_control()).take(200).collect(),
         };
         Fault { line: at.row as usize, column: at.col as usize, what }
