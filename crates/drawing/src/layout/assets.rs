@@ -268,7 +268,7 @@ impl Reading {
             let pair = sections.windows(2).find(|pair| !self.plan.bays.iter().any(|bay| bay.hang == Hang::Couple(pair[0], pair[1])));
             if let Some(pair) = pair {
                 self.notes.push(format!("bay {} has no end and is drawn as a coupler", shown(device)));
-                self.plan.bays.push(Bay { hang: Hang::Couple(pair[0], pair[1]), items });
+                self.plan.bays.push(Bay::new(Hang::Couple(pair[0], pair[1]), items));
                 return;
             }
         }
@@ -285,7 +285,7 @@ impl Reading {
             let section = self.sections(level)[0];
             let above = end.as_ref().is_some_and(|end| matches!(end.kind, SymbolKind::Source | SymbolKind::Generator));
             let hang = if above { Hang::Above(section) } else { Hang::Below(section) };
-            self.plan.bays.push(Bay { hang, items: std::mem::take(&mut line).into_iter().chain(end).collect() });
+            self.plan.bays.push(Bay::new(hang, std::mem::take(&mut line).into_iter().chain(end).collect()));
         }
     }
 
@@ -305,7 +305,7 @@ impl Reading {
             let done = self.plan.bays.iter().filter(|bay| matches!(bay.hang, Hang::Between(_, low) if low_sections.contains(&low))).count();
             let hang = Hang::Between(high_sections[done.min(high_sections.len() - 1)], low_sections[done.min(low_sections.len() - 1)]);
             let items = std::mem::take(&mut upper).into_iter().chain([unit]).chain(std::mem::take(&mut lower)).collect();
-            self.plan.bays.push(Bay { hang, items });
+            self.plan.bays.push(Bay::new(hang, items));
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Bay {
     pub hang: Hang,
     /// Its symbols, starting at the section. A bay between two sections contains one transformer.
     pub items: Vec<Item>,
+    /// Text at its end, if its line continues elsewhere.
+    pub end_text: Option<String>,
 }
 
 /// A symbol.
@@ -65,6 +67,8 @@ pub struct Item {
     pub kv: Option<Kv>,
     /// For a transformer: voltage of its low-voltage winding, kV.
     pub kv_low: Option<Kv>,
+    /// For a transformer with three windings: voltage of its third winding, kV.
+    pub kv_tertiary: Option<Kv>,
     /// Its status point.
     pub position: Option<Position>,
     /// For a transformer: the point of its tap position.
@@ -75,6 +79,13 @@ pub struct Item {
     pub relays: Vec<Item>,
     /// Values beside it.
     pub rows: Vec<ValueRow>,
+}
+
+impl Bay {
+    /// Creates a bay without a text at its end.
+    pub fn new(hang: Hang, items: Vec<Item>) -> Self {
+        Self { hang, items, end_text: None }
+    }
 }
 
 /// The kinds of symbols in a plan.

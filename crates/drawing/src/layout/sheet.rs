@@ -3,9 +3,10 @@
 use super::columns::{Columns, high_side};
 use super::plan::{Bay, Hang, Item, Plan, SymbolKind};
 use crate::schema::{
-    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line,
-    Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
+    Align, Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv,
+    Line, Motor, Name, Nodes, Note, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Text, Transformer, Values,
 };
+use crate::wiring::THIRD_WINDING;
 
 /// Distance between columns, drawing units.
 const PITCH: f64 = 160.0;
@@ -162,11 +163,11 @@ impl Sheet<'_> {
         match bay.hang {
             Hang::Above(section) => {
                 let kv = self.plan.sections[section].kv;
-                self.run(&bay.items, [x, self.y_of(section)], self.tops[self.level_of(section)], -1.0, kv);
+                self.run(bay, [x, self.y_of(section)], self.tops[self.level_of(section)], -1.0, kv);
             }
             Hang::Below(section) => {
                 let kv = self.plan.sections[section].kv;
-                self.run(&bay.items, [x, self.y_of(section)], self.bottoms[self.level_of(section)], 1.0, kv);
+                self.run(bay, [x, self.y_of(section)], self.bottoms[self.level_of(section)], 1.0, kv);
             }
             Hang::Between(high, low) => self.between(bay, x, high, low),
             Hang::Couple(a, b) => self.couple(bay, x, a, b),
@@ -174,7 +175,9 @@ impl Sheet<'_> {
     }
 
     /// Adds the symbols of a bay, starting at a busbar, downwards (`way` 1) or upwards (-1), and their line.
-    fn run(&mut self, items: &[Item], [x, from]: [f64; 2], begin: f64, way: f64, kv: Option<Kv>) {
+    fn run(&mut self, bay: &Bay, [x, from]: [f64; 2], begin: f64, way: f64, kv: Option<Kv>) {
+        let items = &bay.items;
+        let mut units = Vec::new();
         let mut y = begin;
         let at = self.elements.len();
         for item in items {
@@ -188,17 +191,34 @@ impl Sheet<'_> {
             } else {
                 self.symbol(item, [x, y], Orientation::Vertical);
             }
+            if item.kind == SymbolKind::Transformer {
+                units.push((item, y));
+                self.third_winding(item, [x, y]);
+            }
             if way > 0.0 {
                 y += way * relay_room(item);
             }
         }
         // A bay without an end symbol: extend the line, so that it is visible.
+        let mut kv = kv;
         let ended = items.last().is_some_and(|item| item.kind.is_end());
         let end = if ended { y } else { y + way * STEP };
-        self.line(kv, &[[x, from], [x, end]]);
+        // Transformers divide the line: their windings have voltages of their own.
+        let (mut begin, mut lines) = (from, 0);
+        for (unit, at) in units {
+            self.line(kv, &[[x, begin], [x, at - way * WINDINGS]]);
+            (begin, lines) = (at + way * WINDINGS, lines + 1);
+            kv = unit.kv_low;
+        }
+        self.line(kv, &[[x, begin], [x, end]]);
         // Lines come before their symbols in the file, so that they are drawn underneath.
-        self.elements[at..].rotate_right(1);
+        self.elements[at..].rotate_right(lines + 1);
         self.renumber(at);
+        if let Some(text) = bay.end_text.as_deref().and_then(|text| Note::try_from(text).ok()) {
+            let mut text = Text::new(self.id(), x, end + way * 14.0, text);
+            text.align = Some(Align::Center);
+            self.elements.push(text.into());
+        }
     }
 
     fn renumber(&mut self, from: usize) {
@@ -223,11 +243,25 @@ impl Sheet<'_> {
             down += relay_room(item);
         }
         self.symbol(unit, [x, y], Orientation::Vertical);
+        self.third_winding(unit, [x, y]);
         self.line(self.plan.sections[low].kv, &[[x, y + WINDINGS], [x, self.y_of(low)]]);
         let mut up = self.tops[self.level_of(low)];
         for item in lower.iter().rev() {
             up -= STEP + relay_room(item);
             self.symbol(item, [x, up], Orientation::Vertical);
+        }
+    }
+
+    /// Adds the beginning of the line at a third winding. The line itself would cross other bays.
+    fn third_winding(&mut self, unit: &Item, [x, y]: [f64; 2]) {
+        let Some(node) = unit.nodes.as_ref().and_then(Nodes::third) else { return };
+        let path = Path::through(&[[x - THIRD_WINDING, y], [x - THIRD_WINDING - STEP / 2.0, y]]);
+        let line = Line { id: self.id(), path, kv: unit.kv_tertiary, asset: None, name: None, nodes: Some(node) };
+        self.elements.push(line.into());
+        if let Some(text) = unit.kv_tertiary.and_then(|kv| Note::try_from(format!("{} kV", kv.get())).ok()) {
+            let mut text = Text::new(self.id(), x - THIRD_WINDING - STEP / 2.0, y - 10.0, text);
+            text.align = Some(Align::Right);
+            self.elements.push(text.into());
         }
     }
 
@@ -284,7 +318,7 @@ impl Sheet<'_> {
 /// Returns the item with its nodes in reverse order.
 fn turned(item: &Item) -> Item {
     let mut item = item.clone();
-    item.nodes = item.nodes.map(crate::schema::Nodes::reversed);
+    item.nodes = item.nodes.map(Nodes::reversed);
     item
 }
 
@@ -313,7 +347,7 @@ pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) ->
         }
         SymbolKind::Relay => made!(Relay, item, id, place, position: position(), category: Some(crate::schema::RelayCategory::Relay)),
         SymbolKind::Transformer => {
-            made!(Transformer, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, tap: item.tap.clone())
+            made!(Transformer, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, kv_tertiary: item.kv_tertiary, tap: item.tap.clone())
         }
         SymbolKind::Ct => made!(Ct, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
         SymbolKind::Pt => made!(Pt, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),

@@ -89,7 +89,7 @@ fn feeder() -> Vec<Item> {
 #[test]
 fn a_substation_stands_in_rows_from_the_high_voltage_down() {
     let section = |name: &str, level| Section { name: name.to_owned(), kv: Some(kv(level)), ..Section::default() };
-    let bay = |hang, items| Bay { hang, items };
+    let bay = |hang, items| Bay::new(hang, items);
     let unit = || vec![item(SymbolKind::Breaker), item(SymbolKind::Transformer), item(SymbolKind::Breaker)];
     let plan = Plan {
         name: "N".to_owned(),
@@ -132,11 +132,11 @@ fn what_cannot_be_drawn_is_refused() {
     assert_eq!(draw(&Plan::default()).unwrap_err(), Error::Empty);
     let section = Section { kv: Some(kv(11.0)), ..Section::default() };
     let of = |bays| Plan { sections: vec![section.clone(), Section { kv: Some(kv(33.0)), ..Section::default() }], bays, ..Plan::default() };
-    let bay = |hang| Bay { hang, items: Vec::new() };
+    let bay = |hang| Bay::new(hang, Vec::new());
     for hang in [Hang::Below(2), Hang::Couple(0, 0), Hang::Couple(0, 1), Hang::Between(1, 0), Hang::Between(0, 1)] {
         assert_eq!(draw(&of(vec![bay(hang)])).unwrap_err(), Error::Astray(1), "{hang:?}");
     }
-    let many = Bay { hang: Hang::Below(0), items: vec![item(SymbolKind::Breaker); ITEMS_MAX] };
+    let many = Bay::new(Hang::Below(0), vec![item(SymbolKind::Breaker); ITEMS_MAX]);
     assert_eq!(draw(&of(vec![many])).unwrap_err(), Error::TooMany(ITEMS_MAX + 2));
 }
 
@@ -145,12 +145,12 @@ fn five_thousand_symbols_are_laid_out() {
     let sections = (0..50)
         .map(|at| Section { name: format!("S{at}"), kv: Some(kv(if at < 25 { 33.0 } else { 11.0 })), ..Section::default() })
         .collect();
-    let mut bays: Vec<Bay> = (0..600).map(|at| Bay { hang: Hang::Below(at % 50), items: feeder() }).collect();
-    bays.extend((0..24).map(|at| Bay {
-        hang: Hang::Between(at, at + 25),
-        items: vec![item(SymbolKind::Breaker), item(SymbolKind::Transformer), item(SymbolKind::Breaker)],
+    let mut bays: Vec<Bay> = (0..600).map(|at| Bay::new(Hang::Below(at % 50), feeder())).collect();
+    bays.extend((0..24).map(|at| {
+        let items = vec![item(SymbolKind::Breaker), item(SymbolKind::Transformer), item(SymbolKind::Breaker)];
+        Bay::new(Hang::Between(at, at + 25), items)
     }));
-    bays.extend((0..24).map(|at| Bay { hang: Hang::Couple(at, at + 1), items: vec![item(SymbolKind::Breaker)] }));
+    bays.extend((0..24).map(|at| Bay::new(Hang::Couple(at, at + 1), vec![item(SymbolKind::Breaker)])));
     let plan = Plan { name: "Large".to_owned(), sections, bays, loose: Vec::new() };
     let drawn = draw(&plan).expect("drawn");
     assert_good(&drawn.file);
@@ -267,7 +267,7 @@ fn any_plan(bays: usize) -> impl Strategy<Value = Plan> {
                 Hang::Couple(..) => items.iter_mut().for_each(|item| item.relays.clear()),
                 _ => items.extend(end),
             }
-            Some(Bay { hang, items })
+            Some(Bay::new(hang, items))
         });
         Plan { name: "P".to_owned(), sections, bays: bays.collect(), loose: vec![item(SymbolKind::Battery); loose] }
     })

@@ -10,8 +10,8 @@ use crate::fault::{self, Fault, shown};
 
 /// Largest size of the metadata in bytes.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Largest number of characters of a name or an id.
-const TEXT_MAX: usize = 200;
+/// Largest number of characters of a name or an id. PowSyBl builds the ids of junctions from those of their neighbours.
+const TEXT_MAX: usize = 1_000;
 
 /// The fields of the metadata that are used; the file has more.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Metadata {
                 }
             }
             if !seen.insert(node.id.clone()) {
-                return Err(Fault::whole(format!("there are two nodes {}", shown(&node.id))));
+                return Err(Fault::whole(format!("there are two nodes {}: export the diagram again", shown(&node.id))));
             }
             let name = node.equipment_id.filter(|name| !name.is_empty()).unwrap_or_else(|| plain(&node.id));
             let path = node.vid.filter(|level| !level.is_empty()).map_or_else(|| name.clone(), |level| format!("{level}/{name}"));

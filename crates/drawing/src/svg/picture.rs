@@ -18,7 +18,7 @@ const ACTIVE: [&str; 8] = ["script", "foreignObject", "iframe", "embed", "object
 #[derive(Debug)]
 pub(super) struct Picture<'a> {
     text: &'a str,
-    by_id: HashMap<&'a str, Node<'a, 'a>>,
+    by_id: HashMap<&'a str, Vec<Node<'a, 'a>>>,
     root: Node<'a, 'a>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Picture<'a> {
         if root.tag_name().name() != "svg" {
             return Err(fault(text, root, format!("{}: an SVG begins with svg", shown(root.tag_name().name()))));
         }
-        let mut by_id = HashMap::new();
+        let mut by_id: HashMap<&str, Vec<Node>> = HashMap::new();
         for node in root.descendants().filter(Node::is_element) {
             let name = node.tag_name().name();
             if ACTIVE.iter().any(|active| name.eq_ignore_ascii_case(active)) {
@@ -82,25 +82,36 @@ impl<'a> Picture<'a> {
                     return Err(fault(text, node, format!("attribute {} has no place in a diagram", shown(attribute.name()))));
                 }
             }
-            if let Some(id) = node.attribute("id")
-                && by_id.insert(id, node).is_some()
-            {
-                return Err(fault(text, node, format!("there are two elements {}", shown(id))));
+            if let Some(id) = node.attribute("id") {
+                by_id.entry(id).or_default().push(node);
             }
         }
         Ok(Self { text, by_id, root })
     }
 
-    fn node(&self, id: &str) -> Result<Node<'a, 'a>, Fault> {
-        self.by_id
-            .get(id)
-            .copied()
-            .ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
+    /// Returns the elements with an id. PowSyBl gives the same id to the junctions on both sides of a symbol.
+    pub(super) fn elements(&self, id: &str) -> Result<&[Node<'a, 'a>], Fault> {
+        self.by_id.get(id).map(Vec::as_slice).ok_or_else(|| {
+            let what = format!("there is no element {}, which the metadata has: export the SVG and its metadata together", shown(id));
+            fault(self.text, self.root, what)
+        })
+    }
+
+    /// Returns the only element with an id.
+    pub(super) fn element(&self, id: &str) -> Result<Node<'a, 'a>, Fault> {
+        match self.elements(id)? {
+            [one, second, ..] => {
+                let line = Fault::at(self.text, one.range().start, "").line;
+                let what =
+                    format!("there are two elements {}, the first on line {line}: give each its own id, in the metadata too", shown(id));
+                Err(fault(self.text, *second, what))
+            }
+            several => Ok(several[0]),
+        }
     }
 
     /// Returns the position of an element.
-    pub(super) fn place(&self, id: &str) -> Result<Place, Fault> {
-        let node = self.node(id)?;
+    pub(super) fn place(&self, node: Node<'a, 'a>) -> Result<Place, Fault> {
         let place = self.place_of(node)?;
         if [place.right, place.down, place.origin].iter().flatten().all(|number| number.abs() <= FAR) {
             Ok(place)
@@ -126,9 +137,15 @@ impl<'a> Picture<'a> {
         )
     }
 
+    /// Returns the text that PowSyBl writes beside a symbol.
+    pub(super) fn label(&self, node: Node<'a, 'a>) -> Option<&'a str> {
+        let is_label = |inner: &Node| inner.tag_name().name() == "text" && inner.attribute("class") == Some("sld-label");
+        node.descendants().find(is_label)?.text().map(str::trim).filter(|text| !text.is_empty())
+    }
+
     /// Returns the ends of a busbar.
     pub(super) fn bar(&self, id: &str) -> Result<[Spot; 2], Fault> {
-        let node = self.node(id)?;
+        let node = self.element(id)?;
         let line = node.descendants().find(|inner| {
             inner.has_tag_name((inner.tag_name().namespace().unwrap_or_default(), "line")) || inner.tag_name().name() == "line"
         });
@@ -147,10 +164,14 @@ impl<'a> Picture<'a> {
         ends.iter().flatten().all(|number| number.abs() <= FAR).then_some(ends).ok_or_else(|| fault(self.text, line, "lies too far out"))
     }
 
-    /// Returns the corner points of a wire; `None` if it is not drawn.
-    pub(super) fn wire(&self, id: &str) -> Result<Option<Vec<Spot>>, Fault> {
-        let Some(node) = self.by_id.get(id).copied() else { return Ok(None) };
-        let Some(line) = node.descendants().find(|inner| inner.tag_name().name() == "polyline") else { return Ok(None) };
+    /// Returns the corner points of each line with the id of a wire. A wire between busbars is not drawn.
+    pub(super) fn wires(&self, id: &str) -> Result<Vec<Vec<Spot>>, Fault> {
+        let elements = self.by_id.get(id).map(Vec::as_slice).unwrap_or_default();
+        let lines = elements.iter().filter_map(|node| node.descendants().find(|inner| inner.tag_name().name() == "polyline"));
+        lines.map(|line| self.wire(line)).collect()
+    }
+
+    fn wire(&self, line: Node<'a, 'a>) -> Result<Vec<Spot>, Fault> {
         let attribute = line.attribute("points").unwrap_or_default();
         let numbers: Option<Vec<f64>> =
             attribute.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
@@ -160,7 +181,7 @@ impl<'a> Picture<'a> {
         let place = self.place_of(line)?;
         let corners: Vec<Spot> = numbers.chunks_exact(2).map(|pair| place.apply([pair[0], pair[1]])).collect();
         if corners.iter().flatten().all(|number| number.abs() <= FAR) {
-            Ok(Some(corners))
+            Ok(corners)
         } else {
             Err(fault(self.text, line, "lies too far out"))
         }

@@ -14,6 +14,19 @@ pub(super) struct Placed {
     /// Its middle.
     pub(super) at: Spot,
     pub(super) lies: Orientation,
+    /// Byte of its element in the SVG.
+    pub(super) byte: usize,
+}
+
+impl Placed {
+    /// Returns the number of its nodes.
+    pub(super) fn slots(&self) -> usize {
+        match self.what {
+            What::Joint | What::Bar(_) | What::End => 1,
+            What::Through => 2,
+            What::ThreeWindings => 3,
+        }
+    }
 }
 
 /// The role of a node for the wires.
@@ -27,4 +40,6 @@ pub(super) enum What {
     End,
     /// A symbol in a line, with two nodes.
     Through,
+    /// A transformer with three nodes.
+    ThreeWindings,
 }
