@@ -134,9 +134,12 @@ pub(crate) enum SldCommand {
         /// The utility's code.
         #[arg(long, value_name = "CODE")]
         client: String,
-        /// The substation's code; if an SCL file has several substations, the one with this name is imported.
+        /// The substation's code.
         #[arg(long, value_name = "CODE")]
         substation: String,
+        /// The name of the substation in an SCL file with several substations; default: the substation's code.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
         /// Only report errors, or what would be stored.
         #[arg(long)]
         dry_run: bool,

@@ -1,10 +1,11 @@
 //! The substation of a file as devices and nets between them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::Node;
 
-use crate::fault::{Fault, shown};
+use super::coordinates::{self, Own};
+use crate::fault::{Fault, LineIndex, shown};
 use crate::layout::{Item, SymbolKind};
 use crate::schema::{Kv, Orientation};
 use crate::xml::{self, fault};
@@ -12,17 +13,12 @@ use crate::xml::{self, fault};
 /// Largest number of XML nodes in a file.
 const NODES_MAX: u32 = 2_000_000;
 
-/// Namespace of the coordinates.
-const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
-/// Largest coordinate relative to the enclosing element. Five levels, at 40 drawing units each, fit on the largest
-/// sheet.
-const FAR: f64 = 2_000.0;
-/// Distance between a transformer and its third winding, in units of the file.
-const BESIDE: f64 = 2.0;
 /// Name of the node for earth.
 const EARTH: &str = "grounded";
 /// Largest number of characters of a path.
 const PATH_MAX: usize = 200;
+/// Largest number of characters of a description that is shown as a name.
+const LABEL_MAX: usize = 24;
 
 /// A substation.
 #[derive(Debug, Default)]
@@ -30,6 +26,7 @@ pub(super) struct Model {
     pub name: String,
     pub devices: Vec<Device>,
     pub nets: Vec<Net>,
+    /// What was dropped or changed, with its line.
     pub notes: Vec<String>,
     /// Byte in the text at which it starts.
     pub begin: usize,
@@ -46,6 +43,8 @@ pub(super) struct Device {
     pub lies: Orientation,
     /// The nets of its terminals, without earth; for a transformer the highest voltage first.
     pub nets: Vec<usize>,
+    /// Byte in the text at which it starts.
+    pub byte: usize,
 }
 
 /// A connectivity node.
@@ -60,6 +59,8 @@ pub(super) struct Net {
     pub at: Option<(f64, f64)>,
     pub lies: Orientation,
     pub is_bus: bool,
+    /// Byte in the text at which it starts.
+    pub byte: usize,
 }
 
 impl Model {
@@ -70,7 +71,7 @@ impl Model {
 }
 
 /// Reads the substation with the name `wanted`, or the only one.
-pub(super) fn read(text: &str, substation: Option<&str>) -> Result<Model, Fault> {
+pub(super) fn read(text: &str, lines: &LineIndex, substation: Option<&str>) -> Result<Model, Fault> {
     let document = xml::parse(text, NODES_MAX)?;
     let root = document.root_element();
     if root.tag_name().name() != "SCL" {
@@ -79,25 +80,29 @@ pub(super) fn read(text: &str, substation: Option<&str>) -> Result<Model, Fault>
     let all: Vec<Node> = children(root, "Substation").collect();
     let name = |node: &Node| node.attribute("name").unwrap_or_default().to_owned();
     let found = match &all[..] {
-        [] => return Err(fault(text, root, "there is no Substation in it")),
+        [] => return Err(fault(text, root, "there is no Substation in it: export the substation section too (an SSD or SCD file)")),
         [one] => *one,
         several => *several.iter().find(|node| substation.is_some_and(|substation| name(node) == substation)).ok_or_else(|| {
             let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
-            fault(text, root, format!("there are several substations, and none has the code of this one: {names}"))
+            fault(text, root, format!("there are several substations, and none has the requested name: name one of {names} with --name"))
         })?,
     };
     let mut reading = Reading {
         text,
+        lines,
         model: Model { name: name(&found), begin: found.range().start, ..Model::default() },
+        levels: HashMap::new(),
         known: HashMap::new(),
         seen: HashMap::new(),
         terminals: Vec::new(),
     };
-    let place = place_of(text, found)?;
-    reading.inside(
-        found,
-        &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal },
-    )?;
+    let begin = Around { path: reading.model.name.clone(), lies: Orientation::Horizontal, ..Around::default() };
+    let around = reading.around(found, &begin, begin.path.clone(), String::new());
+    reading.inside(found, &around)?;
+    for other in root.children().filter(|node| matches!(node.tag_name().name(), "Line" | "Process")) {
+        let what = format!("{} {} belongs to no substation and is not drawn", other.tag_name().name(), shown(&name(&other)));
+        reading.note(other.range().start, what);
+    }
     reading.connect()?;
     Ok(reading.model)
 }
@@ -106,63 +111,73 @@ fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = 
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// Returns the position of an element relative to the enclosing one.
-fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
-    let number = |name: &str| {
-        let coordinate = node.attribute((COORDINATES, name));
-        let read = |coordinate: &str| coordinate.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR);
-        let checked = |coordinate: &str| {
-            read(coordinate).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to {FAR}", shown(coordinate))))
-        };
-        coordinate.map(checked).transpose()
-    };
-    Ok(number("x")?.zip(number("y")?))
-}
-
+#[derive(Default)]
 struct Around {
     /// Path from the substation down.
     path: String,
     /// The path without the substation.
     below: String,
     place: Option<(f64, f64)>,
+    /// Whether the element itself has coordinates.
+    is_placed: bool,
+    /// Whether the coordinates of an enclosing element cannot be used. Then those inside have no meaning.
+    is_lost: bool,
     kv: Option<Kv>,
     lies: Orientation,
+    /// The orientation that the element itself has.
+    direction: Option<Orientation>,
+}
+
+impl Around {
+    fn at(&self) -> Option<(f64, f64)> {
+        self.place.filter(|_| self.is_placed && !self.is_lost)
+    }
+}
+
+/// A terminal, with the byte at which it starts.
+struct Terminal {
+    end: End,
+    byte: usize,
+}
+
+/// What a terminal is connected to.
+enum End {
+    Earth,
+    /// The path of a connectivity node.
+    Node(String),
+    /// Nothing.
+    Open,
 }
 
 struct Reading<'a> {
     text: &'a str,
+    lines: &'a LineIndex,
     model: Model,
+    /// The voltage of each voltage level, by path.
+    levels: HashMap<String, Option<Kv>>,
     /// Index of each net, by path.
     known: HashMap<String, usize>,
     /// Paths of devices, with the bytes at which they occur.
     seen: HashMap<String, usize>,
-    /// For each device: the paths of its terminals' nodes with their bytes; `None` is earth.
-    terminals: Vec<Vec<(Option<String>, usize)>>,
+    /// The terminals of each device.
+    terminals: Vec<Vec<Terminal>>,
 }
 
 impl<'a> Reading<'a> {
+    fn note(&mut self, byte: usize, what: impl std::fmt::Display) {
+        self.model.notes.push(self.lines.finding(byte, what));
+    }
+
     fn inside(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
         for child in node.children().filter(Node::is_element) {
             match child.tag_name().name() {
                 "VoltageLevel" => {
                     let mut level = self.named(child, around)?;
-                    level.kv = self.voltage(child)?;
+                    level.kv = self.voltage(child);
+                    self.levels.insert(level.path.clone(), level.kv);
                     self.inside(child, &level)?;
                 }
-                "Bay" => {
-                    let bay = self.named(child, around)?;
-                    let first = self.model.nets.len();
-                    let devices = self.model.devices.len();
-                    self.inside(child, &bay)?;
-                    // A bay that contains only connectivity nodes is a busbar.
-                    if self.model.devices.len() == devices {
-                        for net in &mut self.model.nets[first..] {
-                            (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place), bay.lies);
-                            net.bay.clone_from(&bay.below);
-                            bay.below.rsplit('/').next().unwrap_or_default().clone_into(&mut net.name);
-                        }
-                    }
-                }
+                "Bay" => self.bay(child, around)?,
                 "ConnectivityNode" => self.net(child, around)?,
                 "ConductingEquipment" | "GeneralEquipment" => self.equipment(child, around)?,
                 "PowerTransformer" => self.transformer(child, around)?,
@@ -172,41 +187,76 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Returns the context for the children of an element.
-    fn named(&self, node: Node, around: &Around) -> Result<Around, Fault> {
-        let name = node.attribute("name").filter(|name| !name.is_empty()).ok_or_else(|| fault(self.text, node, "has no name"))?;
-        let path = format!("{}/{name}", around.path);
-        if path.chars().count() > PATH_MAX || path.chars().any(char::is_control) {
-            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters", shown(&path))));
+    fn bay(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
+        let bay = self.named(node, around)?;
+        let first = self.model.nets.len();
+        let devices = self.model.devices.len();
+        self.inside(node, &bay)?;
+        // A bay that contains only connectivity nodes is a busbar.
+        if self.model.devices.len() == devices {
+            let own = bay.below.rsplit('/').next().unwrap_or_default().to_owned();
+            let nets = &mut self.model.nets[first..];
+            let is_alone = nets.len() == 1;
+            for net in nets {
+                (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place.filter(|_| !bay.is_lost)), bay.lies);
+                net.bay = if is_alone { bay.below.clone() } else { format!("{}/{}", bay.below, net.name) };
+                net.name = if is_alone { own.clone() } else { format!("{own} {}", net.name) };
+            }
         }
-        let below = if around.below.is_empty() { name.to_owned() } else { format!("{}/{name}", around.below) };
-        let own = place_of(self.text, node)?;
-        // Positions are relative to the enclosing element.
-        let place = match (around.place, own) {
-            (Some((x, y)), Some((dx, dy))) => Some((x + dx, y + dy)),
-            (None, own) => own,
-            (around, None) => around,
-        };
-        let lies = match node.attribute((COORDINATES, "dir")) {
-            None => around.lies,
-            Some("horizontal") => Orientation::Horizontal,
-            Some("vertical") => Orientation::Vertical,
-            Some(other) => return Err(fault(self.text, node, format!("dir is {}: horizontal or vertical", shown(other)))),
-        };
-        Ok(Around { path, below, place, kv: around.kv, lies })
+        Ok(())
     }
 
-    fn voltage(&self, level: Node<'a, 'a>) -> Result<Option<Kv>, Fault> {
-        let Some(voltage) = children(level, "Voltage").next() else { return Ok(None) };
+    /// Returns the context for the children of an element.
+    fn named(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<Around, Fault> {
+        let named = node.attribute("name").filter(|name| !name.is_empty()).map(str::to_owned);
+        let name = named.unwrap_or_else(|| {
+            let tag = node.tag_name().name();
+            let number = node.prev_siblings().filter(|other| other.tag_name().name() == tag).count();
+            let name = format!("{tag} {number}");
+            self.note(node.range().start, format!("a {tag} has no name and is called {}", shown(&name)));
+            name
+        });
+        let path = format!("{}/{name}", around.path);
+        if path.chars().count() > PATH_MAX || path.chars().any(char::is_control) {
+            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters: shorten a name in it", shown(&path))));
+        }
+        let below = if around.below.is_empty() { name } else { format!("{}/{name}", around.below) };
+        Ok(self.around(node, around, path, below))
+    }
+
+    /// Reads the coordinates of an element, which are relative to those of the enclosing one.
+    fn around(&mut self, node: Node<'a, 'a>, around: &Around, path: String, below: String) -> Around {
+        let name = if below.is_empty() { path.clone() } else { below.clone() };
+        let mut report = |what: String| self.model.notes.push(self.lines.finding(node.range().start, format!("{} {what}", shown(&name))));
+        let own = coordinates::place(node, &mut report);
+        let direction = coordinates::direction(node, &mut report);
+        let (place, is_lost) = match (around.place, own) {
+            (Some((x, y)), Own::At(dx, dy)) => (Some((x + dx, y + dy)), around.is_lost),
+            (None, Own::At(x, y)) => (Some((x, y)), around.is_lost),
+            (around_place, Own::Absent) => (around_place, around.is_lost),
+            (_, Own::Unusable) => (None, true),
+        };
+        let lies = direction.unwrap_or(around.lies);
+        Around { path, below, place, is_placed: matches!(own, Own::At(..)), is_lost, kv: around.kv, lies, direction }
+    }
+
+    fn voltage(&mut self, level: Node<'a, 'a>) -> Option<Kv> {
+        let voltage = children(level, "Voltage").next()?;
         let text = voltage.text().unwrap_or_default().trim();
         let factor = match voltage.attribute("multiplier").unwrap_or_default() {
-            "" => 1e-3,
-            "k" => 1.0,
-            "M" => 1e3,
-            other => return Err(fault(self.text, voltage, format!("multiplier {}: k, M or none", shown(other)))),
+            "m" => Some(1e-6),
+            "" => Some(1e-3),
+            "k" => Some(1.0),
+            "M" => Some(1e3),
+            _ => None,
         };
-        let number = text.parse::<f64>().map_err(|_| fault(self.text, voltage, format!("{} is no voltage", shown(text))))?;
-        Kv::try_from(number * factor).map(Some).map_err(|what| fault(self.text, voltage, format!("kV: {what}")))
+        let number = text.parse::<f64>().ok().zip(factor).and_then(|(number, factor)| Kv::try_from(number * factor).ok());
+        if number.is_none() {
+            let multiplier = voltage.attribute("multiplier").unwrap_or_default();
+            let what = format!("{} with multiplier {} is no voltage: the level is drawn without one", shown(text), shown(multiplier));
+            self.note(voltage.range().start, what);
+        }
+        number
     }
 
     fn net(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
@@ -216,25 +266,28 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         if path.chars().count() > PATH_MAX || path.chars().any(char::is_control) {
-            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters", shown(&path))));
+            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters: shorten a name in it", shown(&path))));
         }
-        if self.known.insert(path.clone(), self.model.nets.len()).is_some() {
-            return Err(fault(self.text, node, format!("there is a node {} already", shown(&path))));
+        if let Some(first) = self.known.get(&path) {
+            let line = self.lines.line(self.model.nets[*first].byte);
+            self.note(node.range().start, format!("there is a node {} already, on line {line}: they are one", shown(&path)));
+            return Ok(());
         }
-        let at = place_of(self.text, node)?.and(here.place);
+        self.known.insert(path.clone(), self.model.nets.len());
         let name = node.attribute("name").unwrap_or_default().to_owned();
-        self.model.nets.push(Net { path, bay: here.below, name, kv: around.kv, at, lies: around.lies, is_bus: false });
+        let (at, byte) = (here.at(), node.range().start);
+        self.model.nets.push(Net { path, bay: here.below, name, kv: around.kv, at, lies: around.lies, is_bus: false, byte });
         Ok(())
     }
 
     fn equipment(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
         let here = self.named(node, around)?;
-        let word = node.attribute("type").ok_or_else(|| fault(self.text, node, format!("{} has no type", shown(&here.below))))?;
-        let terminals = self.terminals(node)?;
-        let connected = terminals.iter().filter(|(path, _)| path.is_some()).count();
+        let terminals = self.terminals(node, &here);
+        let word = node.attribute("type").unwrap_or_default();
+        let has_earth = terminals.iter().any(|terminal| matches!(terminal.end, End::Earth));
         let kind = match word {
             "CBR" => SymbolKind::Breaker,
-            "DIS" if connected < terminals.len() => SymbolKind::EarthSwitch,
+            "DIS" if has_earth => SymbolKind::EarthSwitch,
             "DIS" => SymbolKind::Isolator,
             "CTR" => SymbolKind::Ct,
             "VTR" => SymbolKind::Pt,
@@ -248,19 +301,22 @@ impl<'a> Reading<'a> {
             "LIN" | "CAB" | "GIL" => SymbolKind::Feeder,
             "BAT" => SymbolKind::Battery,
             other => {
-                let line = fault(self.text, node, "").line;
-                let beginning = format!("line {line}: {} is of type {}, which is", shown(&here.below), shown(other));
-                match connected {
+                let beginning = format!("{} is of type {}, which is", shown(&here.below), shown(other));
+                match connected(&terminals) {
                     0 | 1 => {
-                        self.model.notes.push(format!("{beginning} not drawn"));
+                        self.note(node.range().start, format!("{beginning} not drawn"));
                         return Ok(());
                     }
                     // Without a symbol the line would be interrupted, and everything beyond it would be shown as dead.
-                    2 => self
-                        .model
-                        .notes
-                        .push(format!("{beginning} drawn as an isolator: what lies beyond it is known if its asset has a position")),
-                    _ => return Err(fault(self.text, node, format!("{beginning} not known, and it has {connected} connected terminals"))),
+                    2 => self.note(
+                        node.range().start,
+                        format!("{beginning} drawn as an isolator: what lies beyond it is known if its asset has a position"),
+                    ),
+                    many => {
+                        let what =
+                            format!("{beginning} not known, and it has {many} connected terminals: give it a known type, or remove it");
+                        return Err(fault(self.text, node, what));
+                    }
                 }
                 SymbolKind::Isolator
             }
@@ -273,92 +329,137 @@ impl<'a> Reading<'a> {
         let here = self.named(node, around)?;
         let mut terminals = Vec::new();
         for winding in children(node, "TransformerWinding") {
-            terminals.extend(self.terminals(winding)?.into_iter().take(1));
+            let name = format!("{}/{}", here.below, winding.attribute("name").unwrap_or_default());
+            // The second terminal of a winding is its neutral point, which is earthed or open.
+            let mut own = self.terminals(winding, &here).into_iter();
+            match own.next() {
+                Some(first) => terminals.push(first),
+                None => {
+                    let byte = winding.range().start;
+                    self.note(byte, format!("{} has no terminal: this winding is drawn open", shown(&name)));
+                    terminals.push(Terminal { end: End::Open, byte });
+                }
+            }
+            for other in own.filter(|other| matches!(other.end, End::Node(_))) {
+                self.note(other.byte, format!("{} has another connected terminal, which is not drawn", shown(&name)));
+            }
         }
         let item = Item { kind: SymbolKind::Transformer, name: label(node, &here), ..Item::default() };
         self.device(node, here, item, terminals)
     }
 
-    fn device(&mut self, node: Node, here: Around, item: Item, terminals: Vec<(Option<String>, usize)>) -> Result<(), Fault> {
-        let begin = node.range().start;
-        if let Some(first) = self.seen.insert(here.path.clone(), begin) {
-            let line = Fault::at(self.text, first, "").line;
-            return Err(fault(self.text, node, format!("{} is already on line {line}", shown(&here.below))));
+    fn device(&mut self, node: Node, here: Around, item: Item, terminals: Vec<Terminal>) -> Result<(), Fault> {
+        let byte = node.range().start;
+        if let Some(first) = self.seen.insert(here.path.clone(), byte) {
+            let line = self.lines.line(first);
+            return Err(fault(self.text, node, format!("{} is already on line {line}: give one another name", shown(&here.below))));
         }
-        let at = place_of(self.text, node)?.and(here.place);
         // Devices are vertical by default; the direction of an enclosing busbar does not apply to them.
-        let lies = if node.attribute((COORDINATES, "dir")) == Some("horizontal") { Orientation::Horizontal } else { Orientation::Vertical };
-        self.model.devices.push(Device { path: here.below, item, at, lies, nets: Vec::new() });
+        let (at, lies) = (here.at(), here.direction.unwrap_or(Orientation::Vertical));
+        self.model.devices.push(Device { path: here.below, item, at, lies, nets: Vec::new(), byte });
         self.terminals.push(terminals);
         Ok(())
     }
 
-    /// Returns the nodes of an element's terminals.
-    fn terminals(&self, node: Node<'a, 'a>) -> Result<Vec<(Option<String>, usize)>, Fault> {
-        let terminal = |terminal: Node<'a, 'a>| {
-            let path = terminal.attribute("connectivityNode");
-            let earth = terminal.attribute("cNodeName") == Some(EARTH) || path.is_some_and(|path| path.ends_with(&format!("/{EARTH}")));
-            match path {
-                _ if earth => Ok((None, terminal.range().start)),
-                Some(path) => Ok((Some(path.to_owned()), terminal.range().start)),
-                None => Err(fault(self.text, terminal, "a terminal names no connectivityNode")),
-            }
-        };
-        children(node, "Terminal").map(terminal).collect()
+    /// Returns the terminals of an element.
+    fn terminals(&mut self, node: Node<'a, 'a>, here: &Around) -> Vec<Terminal> {
+        let mut terminals = Vec::new();
+        for terminal in children(node, "Terminal") {
+            let byte = terminal.range().start;
+            let parts = ["substationName", "voltageLevelName", "bayName", "cNodeName"].map(|name| terminal.attribute(name));
+            let by_parts = || parts.into_iter().collect::<Option<Vec<&str>>>().map(|parts| parts.join("/"));
+            let path = terminal.attribute("connectivityNode").filter(|path| !path.is_empty()).map(str::to_owned).or_else(by_parts);
+            let is_earth = parts[3] == Some(EARTH) || path.as_ref().is_some_and(|path| path.ends_with(&format!("/{EARTH}")));
+            let end = match path {
+                _ if is_earth => End::Earth,
+                Some(path) if path.chars().count() <= PATH_MAX && !path.chars().any(char::is_control) => End::Node(path),
+                _ => {
+                    self.note(byte, format!("a terminal of {} names no connectivityNode and is drawn open", shown(&here.below)));
+                    End::Open
+                }
+            };
+            terminals.push(Terminal { end, byte });
+        }
+        terminals
     }
 
     /// Resolves the nodes of all terminals. This is the last step, because a terminal can name a node that is defined
     /// later.
     fn connect(&mut self) -> Result<(), Fault> {
         let mut same = Vec::new();
-        let mut thirds = Vec::new();
-        for (device, terminals) in self.model.devices.iter_mut().zip(&self.terminals) {
-            for (path, at) in terminals {
-                let Some(path) = path else { continue };
-                let net = *self
-                    .known
-                    .get(path)
-                    .ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
-                device.nets.push(net);
-            }
-            let most = if device.item.kind == SymbolKind::Transformer { 3 } else { 2 };
-            if device.nets.len() > most {
-                let at = terminals.first().map_or(0, |(_, at)| *at);
-                return Err(Fault::at(
-                    self.text,
-                    at,
-                    format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len()),
-                ));
-            }
-            if device.item.kind == SymbolKind::Transformer {
-                let kv = |net: &usize| self.model.nets[*net].kv;
-                device.nets.sort_by(|a, b| kv(b).map_or(0.0, Kv::get).total_cmp(&kv(a).map_or(0.0, Kv::get)));
-                if let [high, _, third] = device.nets[..] {
-                    self.model.notes.push(format!("{} has three windings: it is drawn as two transformers", shown(&device.path)));
-                    device.nets.truncate(2);
-                    let name = format!("{} (third winding)", device.item.name);
-                    thirds.push(Device {
-                        path: format!("{}/third winding", device.path),
-                        item: Item { name, kv: kv(&high), kv_low: kv(&third), ..device.item.clone() },
-                        at: device.at.map(|(x, y)| (x + BESIDE, y)),
-                        lies: device.lies,
-                        nets: vec![high, third],
-                    });
+        let all = std::mem::take(&mut self.terminals);
+        for (at, terminals) in all.iter().enumerate() {
+            let kind = self.model.devices[at].item.kind;
+            let mut nets = Vec::new();
+            for terminal in terminals {
+                match &terminal.end {
+                    End::Earth => {}
+                    End::Node(path) => nets.push(self.net_of(at, path, terminal.byte)),
+                    End::Open if kind == SymbolKind::Transformer => nets.push(self.open_net(at, nets.len())),
+                    End::Open => {}
                 }
-                (device.item.kv, device.item.kv_low) = (device.nets.first().and_then(kv), device.nets.get(1).and_then(kv));
             }
+            // A device can have a terminal for each phase.
+            if kind != SymbolKind::Transformer && nets.len() > 2 {
+                nets.dedup();
+            }
+            let most = if kind == SymbolKind::Transformer { 3 } else { 2 };
+            if nets.len() > most {
+                let device = &self.model.devices[at];
+                let what = format!(
+                    "{} has {} connected terminals, and a device of its type has {most}: divide it into several",
+                    shown(&device.path),
+                    nets.len()
+                );
+                return Err(Fault::at(self.text, device.byte, what));
+            }
+            self.model.devices[at].nets = nets;
             // A device in shunt needs one node; its other terminal is earthed, open, or continues the same line.
-            if let ([a, b], SymbolKind::Ct | SymbolKind::Feeder | SymbolKind::Reactor) = (&device.nets[..], device.item.kind) {
+            if let ([a, b], true) = (&self.model.devices[at].nets[..], continues_line(kind)) {
                 same.push((*a, *b));
             }
-            if one_terminal(device.item.kind) {
-                device.nets.truncate(1);
+            if one_terminal(kind) {
+                self.model.devices[at].nets.truncate(1);
+            } else if !self.model.devices[at].nets.is_empty() || kind == SymbolKind::Transformer {
+                while self.model.devices[at].nets.len() < 2 {
+                    let net = self.open_net(at, self.model.devices[at].nets.len());
+                    self.model.devices[at].nets.push(net);
+                }
             }
         }
-        self.model.devices.extend(thirds);
         self.merge(&same);
+        self.windings();
+        self.drop_shorted();
         self.buses();
         Ok(())
+    }
+
+    /// Returns the net of a path. A node that only terminals name still connects them.
+    fn net_of(&mut self, device: usize, path: &str, byte: usize) -> usize {
+        if let Some(net) = self.known.get(path) {
+            return *net;
+        }
+        let whose = shown(&self.model.devices[device].path);
+        self.note(byte, format!("there is no connectivity node {}: it is added for {whose}", shown(path)));
+        let level = path.match_indices('/').nth(1).and_then(|(end, _)| self.levels.get(&path[..end]).copied());
+        let kv = level.unwrap_or(self.model.devices[device].item.kv);
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        self.add_net(path.to_owned(), name, kv, byte)
+    }
+
+    /// Adds a net for a terminal that is connected to nothing.
+    fn open_net(&mut self, device: usize, terminal: usize) -> usize {
+        let device = &self.model.devices[device];
+        let (path, kv, byte) = (format!("open {terminal} {}", device.path), device.item.kv, device.byte);
+        self.add_net(path, String::new(), kv, byte)
+    }
+
+    fn add_net(&mut self, path: String, name: String, kv: Option<Kv>, byte: usize) -> usize {
+        let net = self.model.nets.len();
+        self.known.insert(path.clone(), net);
+        let (bay, lies) = (String::new(), Orientation::Horizontal);
+        self.model.nets.push(Net { path, bay, name, kv, at: None, lies, is_bus: false, byte });
+        net
     }
 
     /// Merges nodes that no switch can separate, such as those of a current transformer. A busbar is kept.
@@ -373,6 +474,31 @@ impl<'a> Reading<'a> {
             stands_for.iter_mut().filter(|net| **net == gone).for_each(|net| *net = kept);
         }
         self.model.devices.iter_mut().flat_map(|device| &mut device.nets).for_each(|net| *net = stands_for[*net]);
+    }
+
+    /// Sorts the windings of transformers by voltage and sets their voltages.
+    fn windings(&mut self) {
+        let Model { devices, nets, .. } = &mut self.model;
+        for device in devices.iter_mut().filter(|device| device.item.kind == SymbolKind::Transformer) {
+            let kv = |net: &usize| nets[*net].kv;
+            device.nets.sort_by(|a, b| kv(b).map_or(0.0, Kv::get).total_cmp(&kv(a).map_or(0.0, Kv::get)));
+            let of = |winding: usize| device.nets.get(winding).and_then(kv);
+            (device.item.kv, device.item.kv_low, device.item.kv_tertiary) = (of(0), of(1), of(2));
+        }
+    }
+
+    /// A device with two terminals on one node separates nothing, and a drawing with one is refused.
+    fn drop_shorted(&mut self) {
+        let Model { devices, notes, .. } = &mut self.model;
+        devices.retain(|device| {
+            let distinct: HashSet<&usize> = device.nets.iter().collect();
+            let is_good = distinct.len() == device.nets.len();
+            if !is_good {
+                let what = format!("{} has two of its terminals on one node and is not drawn", shown(&device.path));
+                notes.push(self.lines.finding(device.byte, what));
+            }
+            is_good
+        });
     }
 
     /// For each voltage without a busbar, makes the node with the most devices a busbar.
@@ -394,11 +520,28 @@ impl<'a> Reading<'a> {
     }
 }
 
+fn connected(terminals: &[Terminal]) -> usize {
+    terminals.iter().filter(|terminal| matches!(terminal.end, End::Node(_))).count()
+}
+
+/// Whether a line goes on behind a device of this kind, though its symbol has one terminal.
+fn continues_line(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Ct | SymbolKind::Feeder | SymbolKind::Reactor | SymbolKind::Capacitor)
+}
+
 /// Whether a kind of device has a single node.
 pub(super) fn one_terminal(kind: SymbolKind) -> bool {
     kind.is_end() || matches!(kind, SymbolKind::EarthSwitch | SymbolKind::Ct | SymbolKind::Pt | SymbolKind::Arrester | SymbolKind::Battery)
 }
 
+/// Returns the name of a device for users: a short description, or bay and name.
 fn label(node: Node, here: &Around) -> String {
-    node.attribute("desc").filter(|desc| !desc.is_empty()).map_or_else(|| here.below.clone(), str::to_owned)
+    let short = node.attribute("desc").filter(|desc| !desc.is_empty() && desc.chars().count() <= LABEL_MAX);
+    short.map_or_else(
+        || {
+            let parts: Vec<&str> = here.below.split('/').collect();
+            parts[parts.len().saturating_sub(2)..].join(" ")
+        },
+        str::to_owned,
+    )
 }

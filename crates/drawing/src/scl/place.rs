@@ -2,36 +2,61 @@
 
 use std::collections::BTreeMap;
 
+use super::bars::{self, Bar};
 use super::model::{Model, one_terminal};
+use super::route::{self, End, Spot};
+use super::scale::Scale;
+use crate::fault::LineIndex;
 use crate::layout::{Asset, SymbolKind, symbol};
 use crate::schema::{AssetCode, Busbar, Coordinate, Element, File, Id, Kv, Line, Name, Nodes, Orientation, Path};
+use crate::wiring::THIRD_WINDING;
 
-/// Drawing units per unit of the file, so that one grid cell of the file is the distance between two symbols.
-const SCALE: f64 = 40.0;
-/// Left and upper margin, drawing units.
-const MARGIN: f64 = 120.0;
 /// Distance from the middle of a transformer to the ends of its lines, drawing units.
 const WINDINGS: f64 = 26.0;
-/// Length of a busbar beyond its last connection, drawing units.
-const OVERHANG: f64 = 40.0;
+/// Grid of the drawing, drawing units.
+const GRID: f64 = 20.0;
 
-type Spot = [f64; 2];
+/// A drawing with findings.
+pub(super) struct Placed {
+    pub file: File,
+    pub notes: Vec<String>,
+}
 
 /// Returns the drawing.
-pub(super) fn file(model: &Model, buses: &BTreeMap<usize, &Asset>) -> File {
-    let all = model.devices.iter().filter_map(|device| device.at).chain(model.nets.iter().filter_map(|net| net.at));
-    let least = all.fold((f64::MAX, f64::MAX), |(x, y), at| (x.min(at.0), y.min(at.1)));
-    let spot = |(x, y): (f64, f64)| [MARGIN + (x - least.0) * SCALE, MARGIN + (y - least.1) * SCALE];
-    let mut sheet =
-        Sheet { model, elements: Vec::new(), spots: model.devices.iter().map(|device| device.at.map_or([MARGIN, MARGIN], spot)).collect() };
-    let hubs: Vec<Option<Spot>> = model.nets.iter().map(|net| net.at.map(spot)).collect();
+pub(super) fn file(model: &Model, lines: &LineIndex, buses: &BTreeMap<usize, &Asset>) -> Placed {
+    let scale = Scale::of(model);
+    let spots: Vec<Spot> = model.devices.iter().map(|device| scale.spot(device.at.unwrap_or_default())).collect();
+    let mut sheet = Sheet { model, elements: Vec::new(), spots, ends: vec![Vec::new(); model.nets.len()] };
+    sheet.find_ends();
+    let hubs: Vec<Option<Spot>> = model.nets.iter().map(|net| net.at.map(|at| scale.spot(at))).collect();
+    let mut all: Vec<Bar> = (0..model.nets.len())
+        .filter(|net| model.nets[*net].is_bus)
+        .filter_map(|net| {
+            let own = &model.nets[net];
+            let is_upright = hubs[net].is_some() && own.lies == Orientation::Vertical;
+            // Several busbars in one bay have one position, which says nothing about their extent.
+            let is_shared = (0..model.nets.len()).any(|other| other != net && model.nets[other].is_bus && model.nets[other].at == own.at);
+            Bar::new(net, is_upright, hubs[net], is_shared, &sheet.ends[net])
+        })
+        .collect();
+    let mut notes = Vec::new();
+    for net in bars::separate(&mut all) {
+        let own = &model.nets[net];
+        let what = format!("busbar {} would lie on another one and is drawn beside it", crate::fault::shown(&own.name));
+        notes.push(lines.finding(own.byte, what));
+    }
+    for bar in &all {
+        sheet.bus(bar, buses.get(&bar.net).copied());
+    }
     for (net, hub) in hubs.iter().enumerate() {
-        if model.nets[net].is_bus { sheet.bus(net, *hub, buses.get(&net).copied()) } else { sheet.net(net, *hub) }
+        if !model.nets[net].is_bus {
+            sheet.net(net, *hub);
+        }
     }
     for device in 0..model.devices.len() {
         sheet.device(device);
     }
-    File::new(Name::shortened(&model.name), sheet.elements)
+    Placed { file: File::new(Name::shortened(&model.name), sheet.elements), notes }
 }
 
 struct Sheet<'a> {
@@ -39,6 +64,8 @@ struct Sheet<'a> {
     elements: Vec<Element>,
     /// The middle of each device.
     spots: Vec<Spot>,
+    /// For each net the ends of its lines.
+    ends: Vec<Vec<End>>,
 }
 
 impl Sheet<'_> {
@@ -46,26 +73,25 @@ impl Sheet<'_> {
         Id::try_from(format!("e{}", self.elements.len() + 1)).expect("a letter and a number")
     }
 
-    /// Returns the ends of a net: the position where a line ends, and the orientation of the device there.
-    fn ends(&self, net: usize) -> Vec<(Spot, Orientation)> {
-        let mut ends = Vec::new();
+    fn find_ends(&mut self) {
         for (device, spot) in self.model.devices.iter().zip(&self.spots) {
-            for at in device.nets.iter().enumerate().filter(|(_, other)| **other == net).map(|(at, _)| at) {
-                let away = if device.item.kind == SymbolKind::Transformer { [-WINDINGS, WINDINGS][at] } else { 0.0 };
-                let spot = if device.lies == Orientation::Vertical { [spot[0], spot[1] + away] } else { [spot[0] + away, spot[1]] };
-                ends.push((spot, device.lies));
+            for (terminal, net) in device.nets.iter().enumerate() {
+                let end = if device.item.kind == SymbolKind::Transformer {
+                    let upright = device.lies == Orientation::Vertical;
+                    let (along, across) =
+                        [(-WINDINGS, 0.0), (WINDINGS, 0.0), (0.0, if upright { -THIRD_WINDING } else { THIRD_WINDING })][terminal.min(2)];
+                    let away = if upright { [across, along] } else { [along, across] };
+                    End::outward(*spot, away)
+                } else {
+                    End::through(*spot, device.lies)
+                };
+                self.ends[*net].push(end);
             }
         }
-        ends
     }
 
     fn line(&mut self, net: usize, path: &[Spot]) {
-        let mut corners: Vec<Spot> = Vec::new();
-        for corner in path {
-            if corners.last() != Some(corner) {
-                corners.push(*corner);
-            }
-        }
+        let corners = route::without_repeats(path);
         if corners.len() > 1 {
             let net = &self.model.nets[net];
             let line = Line {
@@ -81,22 +107,11 @@ impl Sheet<'_> {
     }
 
     /// Draws a busbar from its first to its last connection, and a line to each.
-    fn bus(&mut self, net: usize, hub: Option<Spot>, asset: Option<&Asset>) {
-        let ends = self.ends(net);
-        let own = &self.model.nets[net];
-        let upright = hub.is_some() && own.lies == Orientation::Vertical;
-        // Axis along the busbar, and axis across it.
-        let (along, across) = if upright { (1, 0) } else { (0, 1) };
-        let middle = |axis: usize| ends.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / ends.len().max(1) as f64;
-        let level = hub.map_or_else(|| middle(across), |hub| hub[across]);
-        let begin = hub.into_iter().chain(ends.iter().map(|(spot, _)| *spot)).map(|spot| spot[along]).fold(f64::MAX, f64::min);
-        let end = hub.into_iter().chain(ends.iter().map(|(spot, _)| *spot)).map(|spot| spot[along]).fold(f64::MIN, f64::max);
-        if begin > end {
-            return;
-        }
-        let (begin, end) = (begin - OVERHANG, end + OVERHANG);
-        let [x1, y1, x2, y2] = if upright { [level, begin, level, end] } else { [begin, level, end, level] }.map(Coordinate::nearest);
-        let bar = Busbar {
+    fn bus(&mut self, bar: &Bar, asset: Option<&Asset>) {
+        let own = &self.model.nets[bar.net];
+        let [from, to] = bar.ends();
+        let [x1, y1, x2, y2] = [from[0], from[1], to[0], to[1]].map(Coordinate::nearest);
+        let element = Busbar {
             id: self.id(),
             x1,
             y1,
@@ -107,42 +122,28 @@ impl Sheet<'_> {
             name: Some(Name::shortened(&bus_name(&own.name, own.kv))),
             nodes: Nodes::named(&[&own.path]),
         };
-        self.elements.push(bar.into());
-        for (spot, _) in ends {
-            let foot = if upright { [level, spot[1]] } else { [spot[0], level] };
-            self.line(net, &[spot, foot]);
+        self.elements.push(element.into());
+        for end in self.ends[bar.net].clone() {
+            self.line(bar.net, &bar.route(&end));
         }
     }
 
     /// Draws the lines of a node: between two ends, or from each of several ends to a common middle.
     fn net(&mut self, net: usize, hub: Option<Spot>) {
-        let ends = self.ends(net);
+        let ends = self.ends[net].clone();
         match &ends[..] {
             [] | [_] => {}
-            [(a, a_lies), (b, b_lies)] => {
-                let (a, b) = (*a, *b);
-                let path = match (a_lies, b_lies) {
-                    (Orientation::Vertical, Orientation::Vertical) => {
-                        let y = f64::midpoint(a[1], b[1]);
-                        if a[0].to_bits() == b[0].to_bits() { vec![a, b] } else { vec![a, [a[0], y], [b[0], y], b] }
-                    }
-                    (Orientation::Horizontal, Orientation::Horizontal) => {
-                        let x = f64::midpoint(a[0], b[0]);
-                        if a[1].to_bits() == b[1].to_bits() { vec![a, b] } else { vec![a, [x, a[1]], [x, b[1]], b] }
-                    }
-                    (Orientation::Vertical, Orientation::Horizontal) => vec![a, [a[0], b[1]], b],
-                    (Orientation::Horizontal, Orientation::Vertical) => vec![a, [b[0], a[1]], b],
-                };
+            [a, b] => {
+                let path = route::between(a, b);
                 self.line(net, &path);
             }
             many => {
-                let middle = |axis: usize| many.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / many.len() as f64;
+                let middle = |axis: usize| many.iter().map(|end| end.spot[axis]).sum::<f64>() / many.len() as f64;
                 // With the column of the first end, the line of a bay stays straight.
-                let hub = hub.unwrap_or_else(|| [many[0].0[0], (middle(1) / 20.0).round() * 20.0]);
-                for (spot, lies) in many {
-                    let spot = *spot;
-                    let corner = if *lies == Orientation::Vertical { [spot[0], hub[1]] } else { [hub[0], spot[1]] };
-                    self.line(net, &[spot, corner, hub]);
+                let hub = hub.unwrap_or_else(|| [many[0].spot[0], (middle(1) / GRID).round() * GRID]);
+                for end in many {
+                    let path = route::to_point(end, hub);
+                    self.line(net, &path);
                 }
             }
         }
@@ -165,15 +166,9 @@ impl Sheet<'_> {
 
     /// Returns the mean position of a node's devices on an axis, without one device.
     fn rest(&self, net: usize, but: usize, axis: usize) -> f64 {
-        let others = self
-            .model
-            .devices
-            .iter()
-            .enumerate()
-            .filter(|(at, device)| *at != but && device.nets.contains(&net))
-            .map(|(at, _)| self.spots[at][axis]);
-        let others: Vec<f64> = others.collect();
-        if others.is_empty() { self.spots[but][axis] } else { others.iter().sum::<f64>() / others.len() as f64 }
+        let own = self.spots[but];
+        let others: Vec<f64> = self.ends[net].iter().filter(|end| end.device != own).map(|end| end.device[axis]).collect();
+        if others.is_empty() { own[axis] } else { others.iter().sum::<f64>() / others.len() as f64 }
     }
 }
 

@@ -120,7 +120,7 @@ fn a_station_is_drawn_with_its_coordinates_and_without() {
         assert_eq!(unit["nodes"], serde_json::json!(["S1/H/T/A", "S1/K/T/B"]));
         assert!(imported.notes.contains(&"\"K/F2/CB\" is no asset of the substation".to_owned()), "{:?}", imported.notes);
         assert!(imported.notes.contains(&"1 assets of the substation are not in the file".to_owned()), "{:?}", imported.notes);
-        assert!(!imported.notes.iter().any(|note| note.contains("apart") || note.contains("anew")), "{:?}", imported.notes);
+        assert!(!imported.notes.iter().any(|note| note.contains("apart") || note.contains("automatically")), "{:?}", imported.notes);
         let earth = elements.iter().filter(|element| element["category"] == "earthSwitchRight").count();
         assert_eq!(earth, 2);
     }
@@ -184,58 +184,216 @@ fn what_is_not_known_in_a_line_is_a_device_of_unknown_position() {
     assert!(read(three.as_bytes(), None, &[]).expect_err("refused").what.contains("3 connected terminals"));
 }
 
-#[test]
-fn a_third_winding_feeds_what_hangs_on_it() {
-    for placed in [true, false] {
-        let three = station(placed)
-            .replace("</PowerTransformer>", "<TransformerWinding name=\"T\" type=\"PTW\"><Terminal connectivityNode=\"S1/Z/T/A\"/></TransformerWinding></PowerTransformer>")
-            .replace("</VoltageLevel></Substation>", &format!(
-                "</VoltageLevel><VoltageLevel name=\"Z\"><Voltage unit=\"V\" multiplier=\"k\">6</Voltage><Bay name=\"T\"><ConnectivityNode name=\"A\" pathName=\"S1/Z/T/A\"/><ConductingEquipment name=\"L\" type=\"LIN\"{}><Terminal connectivityNode=\"S1/Z/T/A\"/></ConductingEquipment></Bay></VoltageLevel></Substation>",
-                if placed { " c:x=\"6\" c:y=\"10\"" } else { "" }
-            ));
-        let imported = read(three.as_bytes(), None, &assets()).expect("read");
-        let (elements, wiring) = wired(&imported);
-        let node = |name: &str| {
-            let at = elements
-                .iter()
-                .position(|element| element["nodes"] == serde_json::json!([name]))
-                .unwrap_or_else(|| panic!("{name}: {elements:?}"));
-            wiring.elements[at].nodes.first().or_else(|| wiring.elements[at].parts.first().map(|part| &part.node)).copied().expect("a node")
-        };
-        let third = node("S1/Z/T/A");
-        let units: Vec<_> = wiring.branches.iter().filter(|joint| joint.switch == crate::wiring::Switch::Always).collect();
-        assert_eq!(units.len(), 2, "placed {placed}");
-        assert!(units.iter().any(|unit| unit.b == third), "placed {placed}: {units:?}, {third}");
-        assert_eq!(units[0].a, units[1].a, "placed {placed}");
-    }
+/// The station with a third winding of 6 kV, which feeds a line.
+fn with_third_winding(placed: bool) -> String {
+    let line_at = if placed { " c:x=\"6\" c:y=\"10\"" } else { "" };
+    station(placed)
+        .replace(
+            "</PowerTransformer>",
+            "<TransformerWinding name=\"T\" type=\"PTW\"><Terminal connectivityNode=\"S1/Z/T/A\"/></TransformerWinding></PowerTransformer>",
+        )
+        .replace(
+            "</VoltageLevel></Substation>",
+            &format!(
+                "</VoltageLevel><VoltageLevel name=\"Z\"><Voltage unit=\"V\" multiplier=\"k\">6</Voltage><Bay name=\"T\"><ConnectivityNode name=\"A\" pathName=\"S1/Z/T/A\"/><ConductingEquipment name=\"L\" type=\"LIN\"{line_at}><Terminal connectivityNode=\"S1/Z/T/A\"/></ConductingEquipment></Bay></VoltageLevel></Substation>"
+            ),
+        )
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn transformer_with_three_windings_is_one_and_feeds_all() {
+    for placed in [true, false] {
+        let imported = read(with_third_winding(placed).as_bytes(), None, &assets()).expect("read");
+        let (elements, wiring) = wired(&imported);
+        let units: Vec<&Value> = elements.iter().filter(|element| element["class"] == "transformer").collect();
+        assert_eq!(units.len(), 1, "placed {placed}");
+        assert_eq!(units[0]["nodes"], serde_json::json!(["S1/H/T/A", "S1/K/T/B", "S1/Z/T/A"]));
+        let levels = ["kvHigh", "kvLow", "kvTertiary"].map(|field| units[0][field].as_f64());
+        assert_eq!(levels, [Some(33.0), Some(11.0), Some(6.0)]);
+        let third = elements.iter().position(|element| element["class"] == "feeder" && element["nodes"] == serde_json::json!(["S1/Z/T/A"]));
+        let third = wiring.elements[third.expect("the line of the third winding")].nodes[0];
+        let windings: Vec<_> = wiring.branches.iter().filter(|joint| joint.switch == crate::wiring::Switch::Always).collect();
+        assert_eq!(windings.len(), 2, "placed {placed}");
+        assert!(windings.iter().any(|winding| winding.b == third), "placed {placed}: {windings:?}, {third}");
+        assert_eq!(windings[0].a, windings[1].a, "placed {placed}");
+        let again = check::read(&serde_json::to_vec(&imported.file).expect("json")).expect("a good file");
+        assert_eq!(again, imported.file);
+    }
+}
+
+/// Returns the line of the first occurrence of a text.
+fn line_of(text: &str, part: &str) -> usize {
+    text.lines().position(|line| line.contains(part)).expect("it is there") + 1
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_its_line_and_what_to_do() {
     let good = station(false);
     for (text, expected) in [
-        (
-            good.replace("K/F1/B\"/><", "K/F1/Z\"/><").replace("connectivityNode=\"S1/K/F1/B\" ", "connectivityNode=\"S1/K/F1/Q\" "),
-            "there is no connectivity node \"S1/K/F1/Q\"",
-        ),
-        (good.replace("name=\"F2\"", "name=\"F1\""), "already"),
-        (good.replace(">11<", ">eleven<"), "\"eleven\" is no voltage"),
-        (good.replace("type=\"CBR\"", ""), "has no type"),
-        (good.replace("<Bay name=\"T\"", "<Bay"), "has no name"),
-        (station(true).replace("c:x=\"2\"", "c:x=\"1e9\""), "x is \"1e9\": a number up to 2000"),
-        (station(true).replace("c:dir=\"horizontal\"", "c:dir=\"aslant\""), "dir is \"aslant\""),
+        (good.replace("name=\"F2\"", "name=\"F1\""), "already on line"),
+        (good.replace("name=\"F2\"", &format!("name=\"{}\"", "x".repeat(300))), "shorten a name"),
         (good[..good.len() / 2].to_owned(), ""),
         ("<svg/>".to_owned(), "begins with SCL"),
-        ("<SCL/>".to_owned(), "there is no Substation"),
-        ("<SCL><Substation name=\"S\"/></SCL>".to_owned(), "nothing to draw"),
+        ("<SCL/>".to_owned(), "there is no Substation in it: export the substation section too"),
+        ("<SCL><Substation name=\"S\"/></SCL>".to_owned(), "the substation section needs equipment"),
+        ("<!-- a --><?xml version=\"1.0\"?><SCL/>".to_owned(), "remove what is before it"),
         (String::new(), ""),
     ] {
         let fault = read(text.as_bytes(), None, &[]).expect_err("refused");
         assert!(fault.what.contains(expected), "{fault}");
         assert!(fault.line >= 1 && fault.line <= text.lines().count().max(1), "{fault}");
     }
-    let fault = read(good.replace(">11<", ">eleven<").as_bytes(), None, &[]).expect_err("refused");
-    assert_eq!(fault.line, good.lines().position(|line| line.contains(">11<")).expect("it is there") + 1);
+}
+
+#[test]
+fn what_is_changed_or_dropped_is_reported_once_with_its_line() {
+    let (bare, placed) = (station(false), station(true));
+    for (text, part, expected) in [
+        (
+            bare.replacen("connectivityNode=\"S1/K/F1/B\" ", "connectivityNode=\"S1/K/F1/Q\" ", 1),
+            "S1/K/F1/Q",
+            "there is no connectivity node \"S1/K/F1/Q\": it is added for \"K/F1/CB\"",
+        ),
+        (bare.replace(">11<", ">eleven<"), ">eleven<", "\"eleven\" with multiplier \"k\" is no voltage"),
+        (
+            bare.replacen("name=\"OUT\" type=\"LIN\"", "name=\"OUT\"", 1),
+            "name=\"OUT\">",
+            "\"K/F1/OUT\" is of type \"\", which is not drawn",
+        ),
+        (bare.replacen("<Bay name=\"INC1\"", "<Bay", 1), "<Bay>", "a Bay has no name and is called \"Bay 2\""),
+        (
+            bare.replacen("S1/K/F1/A\" cNodeName=\"A\"/></Con", "S1/K/BUSA/N\" cNodeName=\"N\"/></Con", 1),
+            "<Bay name=\"F1\"",
+            "\"K/F1/IS\" has two of its terminals on one node and is not drawn",
+        ),
+        (bare.replace("</SCL>", "\n<Line name=\"L1\"/></SCL>"), "<Line", "Line \"L1\" belongs to no substation"),
+        (placed.replacen("c:x=\"2\"", "c:x=\"1e9\"", 1), "c:x=\"1e9\"", "has x \"1e9\" and y \"12\", which are not two numbers"),
+        (
+            placed.replace("c:dir=\"horizontal\"", "c:dir=\"west\""),
+            "c:dir=\"west\"",
+            "has dir \"west\", which is neither horizontal nor vertical: it is drawn horizontal",
+        ),
+        (placed.replace("c:dir=\"horizontal\"", "c:dir=\"aslant\""), "c:dir=\"aslant\"", "it is drawn vertical"),
+    ] {
+        let imported = read(text.as_bytes(), None, &[]).expect("read");
+        let found: Vec<&String> = imported.notes.iter().filter(|note| note.contains(expected)).collect();
+        assert_eq!(found.len(), 1, "{expected}: {:?}", imported.notes);
+        assert!(found[0].starts_with(&format!("line {}: ", line_of(&text, part))), "{found:?}");
+        let again = check::read(&serde_json::to_vec(&imported.file).expect("json")).expect("a good file");
+        assert_eq!(again, imported.file);
+    }
+}
+
+/// Returns the middle of each symbol.
+fn middles(elements: &[Value]) -> Vec<(String, [f64; 2])> {
+    let middle = |element: &Value| Some((element["class"].as_str()?.to_owned(), [element["x"].as_f64()?, element["y"].as_f64()?]));
+    elements.iter().filter(|element| element["class"] != "text" && element["class"] != "values").filter_map(middle).collect()
+}
+
+fn assert_apart(elements: &[Value]) {
+    let middles = middles(elements);
+    for (at, (one, a)) in middles.iter().enumerate() {
+        for (other, b) in &middles[at + 1..] {
+            let windings = usize::from(one == "transformer") + usize::from(other == "transformer");
+            let away = (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
+            assert!(away >= [20.0, 36.0, 50.0][windings], "{one} at {a:?} and {other} at {b:?}");
+        }
+    }
+}
+
+#[test]
+fn two_bus_sections_at_one_height_stay_two() {
+    let bars = |text: &str| {
+        let imported = read(text.as_bytes(), None, &[]).expect("read");
+        let mut bars: Vec<[f64; 3]> = elements(&imported)
+            .iter()
+            .filter(|element| element["class"] == "busbar" && element["kv"] == 11.0)
+            .map(|bar| ["x1", "x2", "y1"].map(|field| bar[field].as_f64().expect("a number")))
+            .map(|[a, b, y]| [a.min(b), a.max(b), y])
+            .collect();
+        bars.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        bars
+    };
+    let [a, b] = bars(&station(true))[..] else { panic!("two busbars") };
+    assert!(a[2].to_bits() == b[2].to_bits() && a[1] + 20.0 <= b[0], "{a:?} and {b:?} at one height with a gap");
+    // Connections that change places leave no gap: one section is drawn beside the other.
+    let crossed = station(true).replacen(
+        "K/BUSA/N\" cNodeName=\"N\"/><Terminal connectivityNode=\"S1/K/F1/A",
+        "K/BUSB/N\" cNodeName=\"N\"/><Terminal connectivityNode=\"S1/K/F1/A",
+        1,
+    );
+    let imported = read(crossed.as_bytes(), None, &[]).expect("read");
+    assert!(imported.notes.iter().any(|note| note.contains("is drawn beside it")), "{:?}", imported.notes);
+    let [a, b] = bars(&crossed)[..] else { panic!("two busbars") };
+    assert!((a[2] - b[2]).abs() >= 20.0, "{a:?} and {b:?}");
+}
+
+#[test]
+fn devices_without_usable_places_are_laid_out_and_not_stacked() {
+    let text = station(true);
+    let without_y = text.replace(" c:y=\"12\"", "");
+    let stacked = text.replace("c:x=\"0\" c:y=\"3\"", "c:x=\"0\" c:y=\"2\"");
+    for (text, expected) in
+        [(without_y, "\"K/F1\" has x and no y: its place is not used"), (stacked, "is at the same place as \"K/F1/CB\" on line")]
+    {
+        let imported = read(text.as_bytes(), None, &[]).expect("read");
+        assert!(imported.notes.iter().any(|note| note.starts_with("line ") && note.contains(expected)), "{:?}", imported.notes);
+        assert!(imported.notes.iter().any(|note| note.contains("the whole is laid out automatically")), "{:?}", imported.notes);
+        assert_apart(&elements(&imported));
+    }
+}
+
+#[test]
+fn windings_and_symbols_do_not_lie_on_each_other() {
+    // The transformers are beside each other, and what hangs on their lower sides is above them.
+    let second = "</PowerTransformer>\n<PowerTransformer name=\"TX2\" type=\"PTR\" c:x=\"2\" c:y=\"22\"><TransformerWinding name=\"H\" type=\"PTW\"><Terminal connectivityNode=\"S1/H/T/A\"/></TransformerWinding><TransformerWinding name=\"L\" type=\"PTW\"><Terminal connectivityNode=\"S1/K/T/B\"/></TransformerWinding><TransformerWinding name=\"T\" type=\"PTW\"><Terminal connectivityNode=\"S1/Z/T/A\"/></TransformerWinding></PowerTransformer>";
+    let text = with_third_winding(true)
+        .replacen("</PowerTransformer>", second, 1)
+        .replace("type=\"PTR\" c:x=\"1\" c:y=\"7\"", "type=\"PTR\" c:x=\"1\" c:y=\"20\"");
+    let imported = read(text.as_bytes(), None, &[]).expect("read");
+    let elements = elements(&imported);
+    assert_eq!(count(&elements, "transformer"), 2);
+    assert_apart(&elements);
+    let units: Vec<[f64; 2]> = middles(&elements).into_iter().filter(|(class, _)| class == "transformer").map(|(_, at)| at).collect();
+    for line in elements.iter().filter(|element| element["class"] == "line") {
+        let path: Vec<[f64; 2]> = serde_json::from_value(line["path"].clone()).expect("a path");
+        for piece in path.windows(2) {
+            for [x, y] in &units {
+                let [low, high] = [0, 1].map(|axis| (piece[0][axis].min(piece[1][axis]), piece[0][axis].max(piece[1][axis])));
+                let crosses = low.0 < x + 15.0 && low.1 > x - 15.0 && high.0 < y + 25.0 && high.1 > y - 25.0;
+                assert!(!crosses, "{piece:?} crosses the windings at {x}, {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn other_encodings_give_the_same_drawing() {
+    let named = |encoding: &str| {
+        station(true).replace("<?xml version=\"1.0\"?>", &format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?>")).replace("BUSA", "Süd")
+    };
+    let expected = read(named("UTF-8").as_bytes(), None, &[]).expect("UTF-8");
+    let latin: Vec<u8> = named("ISO-8859-1").chars().map(|letter| u8::try_from(letter).expect("Latin-1")).collect();
+    let wide: Vec<u8> = format!("\u{feff}{}", named("UTF-16")).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(serde_json::to_string(&expected.file).expect("json").contains("Süd"));
+    for bytes in [latin, wide] {
+        assert_eq!(read(&bytes, None, &[]), Ok(expected.clone()));
+    }
+}
+
+#[test]
+fn bays_without_a_busbar_are_drawn_along_their_line() {
+    let text = station(false).replace(
+        "<Terminal connectivityNode=\"S1/K/BUSB/N\" cNodeName=\"N\"/><Terminal connectivityNode=\"S1/K/F2/A\"",
+        "<Terminal connectivityNode=\"S1/K/F2/N\"/><Terminal connectivityNode=\"S1/K/F2/A\"",
+    );
+    let imported = read(text.as_bytes(), None, &[]).expect("read");
+    assert!(
+        imported.notes.iter().any(|note| note.contains("is drawn as a busbar: nothing connects its devices to one")),
+        "{:?}",
+        imported.notes
+    );
+    assert!(!imported.notes.iter().any(|note| note.contains("drawn apart")), "{:?}", imported.notes);
 }
 
 #[test]

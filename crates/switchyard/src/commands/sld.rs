@@ -23,7 +23,7 @@ use crate::settings::Settings;
 /// Maximum size of any file, bytes; each format has a lower limit of its own.
 const BYTES_MAX: usize = if svg::BYTES_MAX > scl::BYTES_MAX { svg::BYTES_MAX } else { scl::BYTES_MAX };
 /// Maximum number of notes that are printed.
-const NOTES_MAX: usize = 100;
+const NOTES_MAX: usize = 1_000;
 
 /// Runs one of its subcommands.
 pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Result<()> {
@@ -45,12 +45,12 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
             let drawing = drawing.with_context(|| format!("{} has no drawing", place.node.name))?;
             print(&format!("{}\n", serde_json::to_string_pretty(&drawing)?));
         }
-        SldCommand::Import { file, metadata, client, substation, dry_run } => {
+        SldCommand::Import { file, metadata, client, substation, name, dry_run } => {
             let bytes = read(&file)?;
             let metadata = metadata.map(|metadata| read(&metadata)).transpose()?;
             let kind = source::of(&bytes).with_context(|| format!("{} is no drawing, no SCL and no SVG", file.display()))?;
             let place = Place::find(&settings, &client, &substation).await?;
-            let (drawing, notes) = place.import(&file, kind, &bytes, metadata.as_deref())?;
+            let (drawing, notes) = place.import(&file, kind, &bytes, metadata.as_deref(), name.as_deref())?;
             place.put(&settings, &drawing, &notes, dry_run).await?;
         }
         SldCommand::Layout { client, substation, store } => {
@@ -145,7 +145,14 @@ impl Place {
         Ok(Self { assets: assets.collect(), store, client, node })
     }
 
-    fn import(&self, file: &Path, kind: Source, bytes: &[u8], metadata: Option<&[u8]>) -> anyhow::Result<(File, Vec<String>)> {
+    fn import(
+        &self,
+        file: &Path,
+        kind: Source,
+        bytes: &[u8],
+        metadata: Option<&[u8]>,
+        name: Option<&str>,
+    ) -> anyhow::Result<(File, Vec<String>)> {
         if metadata.is_some() && kind != Source::Svg {
             bail!("{} is no SVG: only an SVG has metadata beside it", file.display());
         }
@@ -155,7 +162,7 @@ impl Place {
                 let notes = check::off_sheet(&drawing);
                 return Ok((drawing, notes));
             }
-            Source::Scl => scl::read(bytes, Some(&self.node.code), &self.assets),
+            Source::Scl => scl::read(bytes, Some(name.unwrap_or(&self.node.code)), &self.assets),
             Source::Svg => {
                 let metadata = metadata
                     .with_context(|| format!("{} is an SVG, which says too little: name its metadata with --metadata", file.display()))?;
