@@ -53,7 +53,7 @@ const NAMED_MAX = 2;
 export function deadText(rows: readonly Pick<OverviewRow, 'name' | 'deadFeeders'>[]): string {
   const dead = rows.flatMap(({ name, deadFeeders }) => deadFeeders.map((feeder) => ({ ...feeder, place: name })));
   const uncounted = dead.filter(({ customers }) => !customers);
-  const named = uncounted.slice(0, NAMED_MAX).map(({ assetName, place, customers }) => t(customers === 0 ? 'overview.suppliesNobody' : 'overview.customersNotEntered', { feeder: assetName, place }));
+  const named = uncounted.slice(0, NAMED_MAX).map(({ assetName, place, customers }) => (customers === 0 ? t('overview.suppliesNobody', { feeder: assetName, place }) : t('overview.customersNotEntered', { feeder: assetName, place })));
   const more = uncounted.length - named.length;
   return [t('overview.feedersDead', { n: dead.length }), ...named, ...(more > 0 ? [t('overview.moreUncounted', { n: more })] : [])].join('; ');
 }

@@ -167,7 +167,7 @@ function written(scale: number): { text: string; px: number }[] {
   const texts: { text: string; px: number }[] = [];
   const { ctx } = recorder();
   const noting = new Proxy(ctx, { get: (target, key) => (key === 'fillText' ? (text: string) => texts.push({ text, px: Number.parseFloat(/(\d+(\.\d+)?)px/.exec(target.font)?.[1] ?? '0') * scale }) : Reflect.get(target, key)), set: (target, key, value) => Reflect.set(target, key, value) });
-  const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
+  const tag = { id: 1, scope: 'device' as const, bay: '', assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
   for (const pass of ['ground', 'live'] as const) for (const element of [busbar, ...bays]) draw(noting, element, { ...view({ v: 3, q: 0, t: 1 }), tags: (asset) => (asset === 1 ? [tag] : []) }, palette, scale, pass);
   for (const label of placed([busbar, ...bays], scale, widthOf).labels) writeLabel(noting, palette, scale, label);
   return texts;
