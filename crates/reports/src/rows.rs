@@ -30,6 +30,11 @@ pub enum Value {
 pub type Row = Vec<Value>;
 
 impl Value {
+    /// Creates an age, to the second: it is of the moment in which the report was made.
+    pub(crate) fn age(age: Duration) -> Self {
+        Self::Lasting(Duration::from_secs(age.as_secs()))
+    }
+
     /// Converts the value for a file.
     pub fn cell(&self) -> Cell<'_> {
         match self {

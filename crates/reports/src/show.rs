@@ -70,6 +70,7 @@ fn json_of(value: Value) -> Json {
         Value::Number(number) => json!(number),
         Value::Time(at) => Json::String(iso(at)),
         // Seconds, with their part to the millisecond.
+        Value::Lasting(duration) if duration.subsec_millis() == 0 => json!(duration.as_secs()),
         Value::Lasting(duration) => json!(duration.as_millis() as f64 / 1_000.0),
     }
 }
@@ -157,6 +158,6 @@ mod tests {
     #[test]
     fn durations_keep_their_part_of_a_second() {
         let lasting = |us| json_of(Value::Lasting(std::time::Duration::from_micros(us)));
-        assert_eq!((lasting(400_000), lasting(3_725_000_400)), (json!(0.4), json!(3_725.0)));
+        assert_eq!((lasting(400_000), lasting(3_725_000_400)), (json!(0.4), json!(3_725)));
     }
 }

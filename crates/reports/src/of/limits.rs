@@ -179,7 +179,7 @@ async fn put_present_violations(request: &ValidRequest, rows: &Rows, watched: &[
                 limit_name(rule.kind).into(),
                 from.into(),
                 Value::Absent,
-                Value::Lasting(Duration::from_micros(u64::try_from(now.0.saturating_sub(from.0)).unwrap_or(0))),
+                Value::age(Duration::from_micros(u64::try_from(now.0.saturating_sub(from.0)).unwrap_or(0))),
                 rule.limit.into(),
                 reading.value.into(),
                 watched.point.unit.as_str().into(),

@@ -118,7 +118,7 @@ async fn now(request: &ValidRequest, points: &[&Point], rows: &Rows) -> Result<(
             let mut row: Row = vec![reading.source.into(), Value::Absent];
             row.extend(named(&place, point));
             row.extend([Value::Absent, Value::Absent, Value::Absent, reading.value.into(), Value::Absent, Value::Absent]);
-            row.extend([quality_word(reading.quality).into(), Value::Lasting(*age)]);
+            row.extend([quality_word(reading.quality).into(), Value::age(*age)]);
             rows.put(row).await?;
         }
     }

@@ -195,7 +195,7 @@ impl Measure<'_> {
             self.known_percent.into(),
             self.times.into(),
             self.quality.map(quality_word).into(),
-            self.age.map_or(Value::Absent, Value::Lasting),
+            self.age.map_or(Value::Absent, Value::age),
         ]
     }
 }

@@ -63,7 +63,7 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
             let ended = session(&record).and_then(|session| over(ends.get(&session)?, request.calendar.now));
             let lasted = ended.map(|(at, _)| Duration::from_micros(u64::try_from(at.0 - record.at.0).unwrap_or(0)));
             let mut row = vec![record.at.into(), record.username.into(), what.into(), record.subject.into(), record.from.into()];
-            row.extend([ended.map(|(at, _)| at).into(), ended.map(|(_, how)| how).into(), lasted.map_or(Value::Absent, Value::Lasting)]);
+            row.extend([ended.map(|(at, _)| at).into(), ended.map(|(_, how)| how).into(), lasted.map_or(Value::Absent, Value::age)]);
             rows.put(row).await?;
         }
         if is_end {
