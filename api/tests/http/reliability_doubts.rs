@@ -66,20 +66,23 @@ async fn customers_that_nobody_entered_are_not_none() {
     let (server, feeders, positions) = fed().await;
     happen(&server, &march(positions)).await;
     let token = server.sign_in("one-admin").await;
-    let with = async |customers: &str| {
+    // The api keeps what it has read of the registry for a moment, so the answer is awaited.
+    let with = async |customers: &str, flags: Value| {
         let statement = format!("UPDATE asset SET customers = {customers} WHERE id = {}", feeders[0]);
         server.database.client().await.batch_execute(&statement).await.expect("updated");
-        result(&server, &token, &format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location)).await
+        let path = format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location);
+        loop {
+            let scores = result(&server, &token, &path).await;
+            if scores["flags"] == flags && scores["customersServed"] == json!(800.0) {
+                return scores;
+            }
+            tokio::task::yield_now().await;
+        }
     };
-    let unknown = with("NULL").await;
-    assert_eq!((&unknown["customersServed"], &unknown["flags"]), (&json!(800.0), &json!(["partial"])), "{unknown}");
+    with("NULL", json!(["partial"])).await;
     // A spare feeder supplies nobody, which is known: its outages count for nobody.
-    let spare = with("0").await;
-    assert_eq!(
-        (&spare["customersServed"], &spare["flags"], &spare["saidi"]),
-        (&json!(800.0), &json!([]), &json!(30_000.0 / 800.0)),
-        "{spare}"
-    );
+    let spare = with("0", json!([])).await;
+    assert_eq!(spare["saidi"], json!(30_000.0 / 800.0), "{spare}");
 }
 
 #[tokio::test]
