@@ -10,6 +10,9 @@ use wire::reliability::{ReliabilityConfiguration, Weighting};
 
 use crate::error::Error;
 
+/// Asset type of a feeder (specification 2, section 9).
+pub(crate) const FEEDER: i32 = 1;
+
 /// A feeder with its weight in the indices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FeederWeight {

@@ -12,8 +12,7 @@ use wire::reliability::ReliabilityConfiguration;
 
 use crate::calendar::{Calendar, Period};
 use crate::error::Error;
-use crate::feeder_weights::FeederWeights;
-use crate::reliability::FEEDER;
+use crate::feeder_weights::{FEEDER, FeederWeights};
 
 /// Number of earlier years from which the limit of major event days follows (IEEE 1366-2012, B.2).
 pub(crate) const YEARS_BEFORE: i16 = 5;

@@ -16,11 +16,9 @@ use wire::time::now;
 
 use crate::calendar::{Calendar, Period};
 use crate::error::Error;
-use crate::feeder_weights::{FeederWeight, FeederWeights};
+use crate::feeder_weights::{FEEDER, FeederWeight, FeederWeights};
 use crate::major_events::{MajorEvents, first_year};
 
-/// Asset type of a feeder (specification 2, section 9).
-pub(crate) const FEEDER: i32 = 1;
 /// Limit of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
 

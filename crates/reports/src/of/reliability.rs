@@ -155,7 +155,7 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
     ])
 }
 
-/// Returns what qualifies the indices, in words.
+/// Returns what qualifies the indices, as text.
 pub(crate) fn remarks(totals: &PeriodSums) -> Value {
     totals.flags.iter().map(|flag| words(*flag)).collect::<Vec<_>>().join("; ").into()
 }
@@ -169,7 +169,7 @@ fn words(flag: Flag) -> &'static str {
         Flag::Late => "the newest events are not included yet",
         Flag::Open => "an outage lasts",
         Flag::Provisional => "may still change",
-        Flag::Silent => "gateways were not heard for a part of the time",
+        Flag::Silent => "gateways were offline for a part of the time",
         other => other.as_str(),
     }
 }
