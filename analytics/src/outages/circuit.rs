@@ -3,9 +3,12 @@
 
 use std::collections::HashMap;
 
-use drawing::wiring::{Inputs, Wiring};
+use drawing::wiring::{Inputs, Switch, Wiring};
 use grid::topology::Network;
 use serde_json::Value;
+
+/// The start of the name of an input for an incoming line. The address of a point has no such character.
+const INFEED: &str = "\u{0}";
 
 /// The circuit of a substation.
 #[derive(Debug, Clone)]
@@ -17,6 +20,8 @@ pub(super) struct Circuit {
     pub(super) sources: usize,
     /// The node on the line side of each feeder in the drawing, by its code.
     pub(super) feeders: HashMap<String, usize>,
+    /// The index of the input of each incoming line that is a source in the drawing, by its code.
+    pub(super) infeeds: HashMap<String, usize>,
 }
 
 impl Circuit {
@@ -24,15 +29,27 @@ impl Circuit {
     pub(super) fn of(body: &Value) -> Self {
         let mut wiring = Wiring::of_value(body);
         wiring.earths.clear();
-        let mut feeders = HashMap::new();
+        let (mut feeders, mut lines) = (HashMap::new(), Vec::new());
         let elements = body.get("elements").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         for (element, wired) in elements.iter().zip(&wiring.elements) {
             let text = |key: &str| element.get(key).and_then(Value::as_str);
-            if let (Some("feeder"), Some(code), Some(node)) = (text("class"), text("asset"), wired.nodes.first()) {
-                feeders.entry(code.to_owned()).or_insert(*node);
+            let (Some(code), Some(node)) = (text("asset"), wired.nodes.first()) else { continue };
+            match text("class") {
+                Some("feeder") => drop(feeders.entry(code.to_owned()).or_insert(*node)),
+                Some("source") => lines.push((code.to_owned(), *node)),
+                _ => {}
+            }
+        }
+        // A source that is an incoming line is present while the line has voltage, so it has an input of its own.
+        for (code, node) in &lines {
+            if let Some(source) = wiring.sources.iter_mut().find(|source| **source == (*node, Switch::Always)) {
+                source.1 = Switch::Point(format!("{INFEED}{code}"));
             }
         }
         let Inputs { network, points, sources } = wiring.network();
-        Self { network, inputs: points.into_iter().enumerate().map(|(input, point)| (point, input)).collect(), sources, feeders }
+        let (infeeds, inputs): (Vec<_>, Vec<_>) =
+            points.into_iter().enumerate().map(|(input, point)| (point, input)).partition(|(point, _)| point.starts_with(INFEED));
+        let infeeds = infeeds.into_iter().map(|(point, input)| (point[INFEED.len()..].to_owned(), input)).collect();
+        Self { network, inputs: inputs.into_iter().collect(), sources, feeders, infeeds }
     }
 }

@@ -1,7 +1,9 @@
-//! Derives outages of feeders from the events of switches. For each utility it follows the event stream; each substation is recomputed from
-//! its oldest new event onwards. A late event therefore corrects past outages, and memory does not depend on the number of events.
+//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream; each
+//! substation is recomputed from its oldest new event onwards. A late event therefore corrects past outages, and memory does not depend on the number
+//! of events.
 
 mod circuit;
+mod infeeds;
 mod station;
 mod work;
 

@@ -1,21 +1,22 @@
-//! One substation over time: the movements of its switches and the supply of its feeders. Supply follows from the drawing, or for a feeder
-//! that is not drawn, from the breaker of its bay.
+//! One substation over time: the movements of its switches, the voltage of its incoming lines, and the supply of its feeders. Supply follows from the
+//! drawing, or for a feeder that is not drawn, from the breaker of its bay. Without a live incoming line there is none.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use grid::outage::{Course, Outage, Supply};
+use grid::outage::{Cause, Course, Outage, Supply};
 use grid::position::{Encoding, Position};
 use grid::topology::{Contact, Live};
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
 use registry::Utility;
-use store::outage::{OutageRecord, Position as Moved, SwitchStateBefore};
+use store::outage::{InfeedChange, OutageRecord, Position as Moved, SwitchStateBefore};
 
 use super::circuit::Circuit;
 
 /// Asset types (specification 2, section 9).
 const FEEDER: i32 = 1;
 const BREAKER: i32 = 3;
+const INCOMER: i32 = 4;
 
 /// A feeder with the data that determine its supply.
 #[derive(Debug, Clone)]
@@ -47,6 +48,19 @@ pub(super) struct Station {
     courses: Vec<Course>,
     known: Vec<Supply>,
     silent: Vec<PointId>,
+    infeeds: Vec<Infeed>,
+    /// Whether unmeasured sources count as present.
+    are_sources_known: bool,
+}
+
+/// An incoming line.
+#[derive(Debug, Clone, Copy)]
+struct Infeed {
+    asset: AssetId,
+    /// Its input in the circuit of the drawing.
+    input: Option<usize>,
+    /// Whether it is not measured dead.
+    is_live: bool,
 }
 
 impl Station {
@@ -80,12 +94,25 @@ impl Station {
             Some((point.id, Switch { encoding: point.encoding()?, input })).filter(|_| matters)
         };
         let switches = points.iter().filter_map(switch).collect();
+        let input = |code: &str| circuit.as_ref().and_then(|circuit| circuit.infeeds.get(code).copied());
+        let lines = assets().filter(|asset| asset.type_id == INCOMER || input(&asset.code).is_some());
+        let infeeds = lines.map(|asset| Infeed { asset: asset.id, input: input(&asset.code), is_live: true }).collect();
         let circuit = circuit.map(|circuit| {
             let live = Live::new(circuit.network.clone(), circuit.sources + 1);
             (circuit, live)
         });
         let known = vec![Supply::Unknown; feeders.len()];
-        Some(Self { feeders, switches, circuit, contacts: HashMap::new(), courses: Vec::new(), known, silent: Vec::new() })
+        Some(Self {
+            feeders,
+            switches,
+            circuit,
+            contacts: HashMap::new(),
+            courses: Vec::new(),
+            known,
+            silent: Vec::new(),
+            infeeds,
+            are_sources_known: false,
+        })
     }
 
     /// Returns what the result depends on: the feeders, and whether a drawing is used.
@@ -93,8 +120,11 @@ impl Station {
         (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
     }
 
-    /// Sets the initial state at an instant: the positions of the switches before it, and the open outages.
-    pub(super) fn begin(&mut self, at: Micros, states: &[SwitchStateBefore], open: &[OutageRecord]) {
+    /// Sets the initial state at an instant: the positions of the switches before it, the incoming lines, and the open outages.
+    pub(super) fn begin(&mut self, at: Micros, states: &[SwitchStateBefore], lines: &[InfeedChange], open: &[OutageRecord]) {
+        for change in lines {
+            self.set_infeed(change);
+        }
         for switch in states.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
             let Some(contact) = before(switch) else {
                 self.silent.push(switch.point);
@@ -123,12 +153,31 @@ impl Station {
         self.contacts.insert(moved.point, contact);
         self.set(moved.point, contact);
         self.sources(true);
-        for at in 0..self.feeders.len() {
-            let supply = self.supply(&self.feeders[at]);
-            if supply != self.known[at] {
-                self.known[at] = supply;
-                let own = self.feeders[at].device == moved.device;
-                self.courses[at].observe(moved.at, supply, moved.trigger.offset, || moved.trigger.cause(own));
+        self.observe(moved.at, moved.trigger.offset, |feeder| moved.trigger.cause(feeder.device == moved.device));
+    }
+
+    /// Applies a change of an incoming line.
+    pub(super) fn feed(&mut self, change: &InfeedChange) {
+        self.set_infeed(change);
+        self.sources(self.are_sources_known);
+        // No event began it. The lines that die at the same time have the same cause.
+        self.observe(change.at, change.at.0.saturating_neg(), |_| Cause::Upstream);
+    }
+
+    fn set_infeed(&mut self, change: &InfeedChange) {
+        for infeed in self.infeeds.iter_mut().filter(|infeed| infeed.asset == change.asset) {
+            infeed.is_live = change.is_live;
+        }
+    }
+
+    /// Passes the supply of each feeder that has changed to its course.
+    fn observe(&mut self, at: Micros, event: i64, cause: impl Fn(&Feeder) -> Cause) {
+        for nth in 0..self.feeders.len() {
+            let supply = self.supply(&self.feeders[nth]);
+            if supply != self.known[nth] {
+                self.known[nth] = supply;
+                let feeder = &self.feeders[nth];
+                self.courses[nth].observe(at, supply, event, || cause(feeder));
             }
         }
     }
@@ -146,8 +195,14 @@ impl Station {
     }
 
     fn sources(&mut self, are_known: bool) {
+        self.are_sources_known = are_known;
         if let Some((circuit, live)) = &mut self.circuit {
-            live.set(circuit.sources, if are_known { Contact::Closed } else { Contact::Unknown });
+            let unmeasured = if are_known { Contact::Closed } else { Contact::Unknown };
+            live.set(circuit.sources, unmeasured);
+            for input in circuit.infeeds.values() {
+                let is_dead = self.infeeds.iter().any(|infeed| infeed.input == Some(*input) && !infeed.is_live);
+                live.set(*input, if is_dead { Contact::Open } else { unmeasured });
+            }
             live.settle();
         }
     }
@@ -157,6 +212,9 @@ impl Station {
             && let Some(state) = live.states().get(node)
         {
             return Supply::from(*state);
+        }
+        if !self.infeeds.is_empty() && self.infeeds.iter().all(|infeed| !infeed.is_live) {
+            return Supply::Off;
         }
         match feeder.breaker.and_then(|breaker| self.contacts.get(&breaker)) {
             Some(Contact::Closed) => Supply::On,

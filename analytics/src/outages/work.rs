@@ -10,6 +10,7 @@ use store::alarm::Cursor;
 use store::outage::{Changed, RecomputedOutages, SourceOrder};
 
 use super::circuit::Circuit;
+use super::infeeds;
 use super::station::Station;
 use crate::config::AnalyticsConfig;
 
@@ -82,6 +83,7 @@ impl Worker {
                 let entry = changed.entry(one.location).or_insert(one);
                 entry.since = entry.since.min(one.since);
             }
+            infeeds::record(&self.store, client).await?;
             for one in self.store.outage_gaps(client).await? {
                 let entry = changed.entry(one.location).or_insert(one);
                 entry.since = entry.since.min(one.since);
@@ -137,17 +139,26 @@ impl Worker {
         let layout = station.layout();
         let open = self.store.outages_open(client, location, from).await?;
         let states = self.store.switches_before(client, location, from).await?;
-        station.begin(from, &states, &open);
+        let lines = self.store.infeed_changes(client, location, from).await?;
+        let (before, after): (Vec<_>, Vec<_>) = lines.into_iter().partition(|change| change.at < from);
+        station.begin(from, &states, &before, &open);
+        let mut after = after.into_iter().peekable();
         let mut place = SourceOrder::before(from);
         loop {
             let page = self.store.switches_after(client, location, place, self.config.page).await?;
             for moved in &page {
+                while let Some(change) = after.next_if(|change| change.at <= moved.at) {
+                    station.feed(&change);
+                }
                 station.step(moved);
             }
             match page.last() {
                 Some(last) if page.len() as i64 >= self.config.page => place = last.place,
                 _ => break,
             }
+        }
+        for change in after {
+            station.feed(&change);
         }
         let (outages, silent) = station.finish();
         self.store

@@ -12,7 +12,7 @@ fn yesterday() -> Micros {
 }
 
 #[tokio::test]
-async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_opening() {
+async fn a_reclosing_is_one_outage_and_a_lockout_lasts_from_its_own_opening() {
     let mut site = Site::new().await;
     let start = yesterday();
     let at = |second: i64| start.plus_millis(second * 1_000);
@@ -31,12 +31,14 @@ async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_open
     .await;
     let service = site.start(2);
     site.settled().await;
-    let expected = [(1, 10, Some(11), "fault"), (1, 1_000, Some(4_600), "unknown"), (2, 20, None, "unknown")];
+    let expected =
+        [(1, 10, Some(11), "fault"), (1, 1_000, Some(1_001), "unknown"), (1, 1_002, Some(4_600), "unknown"), (2, 20, None, "unknown")];
     assert_eq!(site.outages_since(start).await, expected);
-    let lockout = site.outages().await.into_iter().find(|outage| outage.trips == 2).expect("two trips");
-    assert_eq!((lockout.evidence.len(), lockout.provisional), (4, false), "{lockout:?}");
+    let outages = site.outages().await;
+    let [reclosing, lockout] = [1_000, 1_002].map(|second| outages.iter().find(|outage| outage.started == at(second)).expect("found"));
+    assert_eq!((lockout.evidence.len(), lockout.provisional, lockout.incident), (2, false, reclosing.incident), "{lockout:?}");
     let events = site.store.events_at(site.client, &lockout.evidence).await.expect("read");
-    assert_eq!(events.iter().map(grid::Event::change_to).collect::<Vec<_>>(), ["OPEN", "CLOSED", "OPEN", "CLOSED"]);
+    assert_eq!(events.iter().map(grid::Event::change_to).collect::<Vec<_>>(), ["OPEN", "CLOSED"]);
     // An open outage keeps its identity.
     let open = site.outages().await.into_iter().find(|outage| outage.ended.is_none()).expect("one that lasts");
     site.store_events(&[(two, CLOSED, at(9_000))]).await;
@@ -208,6 +210,38 @@ async fn the_cause_does_not_depend_on_what_was_told_first() {
     while site.outages_since(start).await[1].3 != "fault" {
         tokio::task::yield_now().await;
     }
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_substation_whose_incoming_line_is_measured_dead_has_no_supply() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([one, two], incoming, voltage) = (site.positions, site.incoming, site.voltage);
+    site.draw().await;
+    site.store_values(&[(one, CLOSED, now()), (two, CLOSED, now()), (incoming, CLOSED, now()), (voltage, 11.1, at(0))]).await;
+    let service = site.start(1_000);
+    // No switch moves: the voltage alone shows it. A phase to phase voltage of a tenth is not yet dead.
+    site.store_values(&[(voltage, 1.2, at(900))]).await;
+    site.store_values(&[(voltage, 0.0, at(1_000)), (voltage, 0.1, at(1_060))]).await;
+    let expect = async |site: &Site, expected: &[(usize, i64, Option<i64>, &'static str)]| {
+        let patience = std::time::Instant::now();
+        while site.outages_since(start).await != expected {
+            assert!(patience.elapsed().as_secs() < 20, "{:?}", site.outages().await);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    expect(&site, &[(1, 1_000, None, "upstream"), (2, 1_000, None, "upstream")]).await;
+    let incidents: Vec<i64> = site.outages().await.iter().map(|outage| outage.incident).collect();
+    assert!(incidents[0] == incidents[1] && incidents[0] < 0, "one interruption, which no event began: {incidents:?}");
+    site.store_values(&[(voltage, 11.0, at(3_000))]).await;
+    let over = [(1, 1_000, Some(3_000), "upstream"), (2, 1_000, Some(3_000), "upstream")];
+    expect(&site, &over).await;
+    // A later event recomputes the substation with the same result.
+    site.store_events(&[(one, OPEN, at(4_000)), (one, CLOSED, at(4_010))]).await;
+    site.settled().await;
+    assert_eq!(site.outages_since(start).await, [over[0], (1, 4_000, Some(4_010), "unknown"), over[1]]);
     service.stop().await;
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Site {
     /// The overcurrent relays, and the under-frequency relay of the second feeder.
     pub(crate) relays: [PointId; 2],
     pub(crate) frequency: PointId,
+    /// A voltage of the incomer, whose nominal voltage is 11 kV.
+    pub(crate) voltage: PointId,
     writer: Writer,
     seq: i64,
 }
@@ -110,6 +112,7 @@ impl Site {
             (2, "F1", "F1R/Op"),
             (5, "F2", "F2R/Op"),
             (8, "F2", "F2U/Op"),
+            (6, "INC", "INC/Vry"),
         ];
         let points = expected.map(|(asset, device, metric)| {
             let code = metric.rsplit('/').next().expect("a code");
@@ -142,6 +145,7 @@ impl Site {
             incoming: points[2],
             relays: [points[3], points[4]],
             frequency: points[5],
+            voltage: points[6],
             writer,
             seq: 0,
         }

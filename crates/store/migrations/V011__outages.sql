@@ -34,7 +34,7 @@ COMMENT ON COLUMN outage.id IS 'Generated number.';
 COMMENT ON COLUMN outage.client_id IS 'The utility.';
 COMMENT ON COLUMN outage.location_id IS 'The substation.';
 COMMENT ON COLUMN outage.asset_id IS 'The feeder.';
-COMMENT ON COLUMN outage.incident IS 'Offset of the event that began it. Feeders that lost supply by the same switching share it.';
+COMMENT ON COLUMN outage.incident IS 'Offset of the event that began it. Feeders that lost supply by the same switching share it. Negative if no switch moved, because the incoming line was measured dead.';
 COMMENT ON COLUMN outage.worked_started IS 'Derived start. NULL if later events show that there was no outage, and a user had corrected it.';
 COMMENT ON COLUMN outage.worked_ended IS 'Derived end; NULL while it lasts.';
 COMMENT ON COLUMN outage.worked_cause IS 'Derived cause: fault, planned, switching, load_shedding, upstream or unknown; NULL if worked_started is NULL.';
@@ -111,6 +111,24 @@ COMMENT ON INDEX outage_layout_pkey IS 'The layout of a substation (outage_work/
 ALTER TABLE outage_layout ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON outage_layout USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON outage_layout USING ((SELECT bound_to_every()));
+
+CREATE TABLE infeed_change (
+    client_id bigint      NOT NULL,
+    asset_id  bigint      NOT NULL,
+    at        timestamptz NOT NULL,
+    is_live   boolean     NOT NULL,
+    PRIMARY KEY (asset_id, at),
+    FOREIGN KEY (client_id, asset_id) REFERENCES asset (client_id, id)
+);
+COMMENT ON TABLE infeed_change IS 'When incoming lines were measured dead and live again. A line without rows is live. Kept for longer than the voltages from which it is derived.';
+COMMENT ON COLUMN infeed_change.client_id IS 'The utility.';
+COMMENT ON COLUMN infeed_change.asset_id IS 'The incoming line (asset of type 4).';
+COMMENT ON COLUMN infeed_change.at IS 'Source time of the first voltage after the change.';
+COMMENT ON COLUMN infeed_change.is_live IS 'Whether the line has had voltage from then on.';
+COMMENT ON INDEX infeed_change_pkey IS 'The changes of a line in a period, and the last one (outage_work/infeeds, outage_work/infeed_changes, outage_work/put_infeed).';
+ALTER TABLE infeed_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON infeed_change USING (client_id = (SELECT bound_client()));
+CREATE POLICY every ON infeed_change USING ((SELECT bound_to_every()));
 
 CREATE TABLE feeder_supply (
     asset_id      bigint  PRIMARY KEY,

@@ -12,6 +12,8 @@ pub struct Course {
     known: Supply,
     /// The current outage.
     open: Option<Outage>,
+    /// The event that began the current outage; 0 if that was before the start.
+    lost_by: i64,
     /// Within an outage: the time since which the supply is unknown.
     unknown_since: Option<Micros>,
     done: Vec<Outage>,
@@ -21,7 +23,7 @@ impl Course {
     /// Starts at `at` with a known supply. A feeder that is dead at the start lost its supply at an unknown time; this is no outage, except that a
     /// previously found outage `open` continues.
     pub fn begin(feeder: AssetId, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
-        let mut course = Self { feeder, known: supply, open, unknown_since: None, done: Vec::new() };
+        let mut course = Self { feeder, known: supply, open, lost_by: 0, unknown_since: None, done: Vec::new() };
         if course.open.is_some() {
             match supply {
                 Supply::Off => {}
@@ -80,6 +82,7 @@ impl Course {
             evidence: Vec::new(),
         };
         note(&mut open, event);
+        self.lost_by = event;
         self.open = Some(open);
     }
 
@@ -97,7 +100,8 @@ impl Course {
             _ => {
                 if ended.millis_since(open.started) <= TOGETHER_MS {
                     // It was not the lockout of the series before it.
-                    open.incident = open.evidence.first().copied().unwrap_or(open.incident);
+                    let began = if self.lost_by == 0 { open.evidence.first().copied() } else { Some(self.lost_by) };
+                    open.incident = began.unwrap_or(open.incident);
                 }
                 self.done.push(open);
             }
@@ -115,8 +119,9 @@ fn join(series: &mut Outage, loss: Outage) {
     }
 }
 
+/// Adds an event to the evidence. A measured incoming line has none.
 fn note(outage: &mut Outage, event: i64) {
-    if outage.evidence.len() < EVIDENCE_MAX && outage.evidence.last() != Some(&event) {
+    if event > 0 && outage.evidence.len() < EVIDENCE_MAX && outage.evidence.last() != Some(&event) {
         outage.evidence.push(event);
     }
 }

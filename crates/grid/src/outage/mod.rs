@@ -6,11 +6,13 @@
 
 mod cause;
 mod course;
+mod infeed;
 
 use crate::{AssetId, Micros};
 
 pub use cause::{Cause, Trigger};
 pub use course::Course;
+pub use infeed::is_dead_voltage;
 
 /// Longest time from the first opening to the end of the last loss of one outage, ms (IEEE 1366-2012, 3.14).
 pub const TOGETHER_MS: i64 = crate::fault::MOMENTARY_MS;
@@ -47,7 +49,7 @@ pub struct Outage {
     /// The feeder.
     pub feeder: AssetId,
     /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident, and so have the
-    /// reclosings before a lockout and the outage after it.
+    /// reclosings before a lockout and the outage after it. Negative if no switch moved, because the incoming line was measured dead.
     pub incident: i64,
     /// When the feeder lost its supply for the first time.
     pub started: Micros,

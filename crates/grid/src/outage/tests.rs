@@ -33,7 +33,7 @@ fn what_belongs_together_is_one_outage() {
         ("it lasts", vec![(0, On), (10, Off)], vec![(10, None, 1, false)]),
         ("a reclosing that holds", vec![(0, On), (10, Off), (11, On)], vec![(10, Some(11), 1, false)]),
         (
-            "two shots and a lockout: a sustained interruption stands alone",
+            "two shots and a lockout: a sustained interruption is one of its own",
             vec![(0, On), (10, Off), (11, On), (12, Off), (27, On), (28, Off), (4_000, On)],
             vec![(10, Some(27), 2, false), (28, Some(4_000), 1, false)],
         ),
@@ -137,6 +137,16 @@ fn a_breaker_that_flaps_names_no_more_events_than_a_row_holds() {
     let flaps = (0..=200).map(|flap| (flap, if flap % 2 == 0 { Supply::On } else { Supply::Off }));
     let all = course(&flaps.collect::<Vec<_>>());
     assert_eq!((all.len(), all[0].trips, all[0].evidence.len()), (1, 100, EVIDENCE_MAX));
+}
+
+#[test]
+fn a_line_is_dead_below_a_tenth_of_its_voltage() {
+    for (code, kv, dead) in
+        [("Vry", 3.4, false), ("Vry", 3.2, true), ("Vr", 2.0, false), ("Vr", 1.8, true), ("V", 0.0, true), ("Vbr", 33.0, false)]
+    {
+        assert_eq!(is_dead_voltage(code, 33.0, kv), dead, "{code} {kv}");
+    }
+    assert!(!is_dead_voltage("V", 33.0, f64::NAN), "what is no number is not dead");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Outages of feeders: the results computed from the events, the corrections of users, and the properties of feeders for reliability indices.
 
 mod corrections;
+mod infeeds;
 mod service;
 
 use grid::outage::Cause;
@@ -14,6 +15,7 @@ use crate::kept::Level;
 use crate::{Error, Result, Store};
 
 pub use corrections::Correction;
+pub use infeeds::{InfeedChange, InfeedVoltage};
 pub use service::{Changed, Position, RecomputedOutages, SourceOrder, SwitchStateBefore};
 
 /// An outage as computed from the events.

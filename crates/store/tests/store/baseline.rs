@@ -20,7 +20,7 @@ const LANDED: [(&str, &str); 14] = [
     ("V008__audit.sql", "b4db99815f36910532b7ee6cbada7028fa0e9b5e91d7d69aacf2a8c392c4616d"),
     ("V009__control.sql", "0a0f439396cdcda02607e4c1a4d0eee00746be9d11d8cab8595f4c6f970d0b06"),
     ("V010__alarms.sql", "436a360fc3c509b646c1499660cac3a59e9b533a20ef9b5733c777b4a44e7b15"),
-    ("V011__outages.sql", "071556e65623b924d4e2fba63ecd00add994292a189a017c43627b97f8900f95"),
+    ("V011__outages.sql", "48a1da3c99ae8675c93f2e908e8926a97b6cb82e9efd9d284415d14a6adaa306"),
     ("V012__equipment.sql", "81db862185c767b1e2cb2609fd821a493d9387e3bc383cc4d66f791891d3caf9"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
     ("V014__reports.sql", "b1f83deabf1294e81bb188a7ddd350e432b16ba3b28c4283d68f0dc7d5c0d07c"),

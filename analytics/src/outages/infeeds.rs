@@ -1,0 +1,45 @@
+//! Finds when incoming lines were measured dead and live again. The voltages are compared at each turn, so a line that was dead between two turns only, or
+//! while this service did not run, is not found.
+
+use grid::outage::is_dead_voltage;
+use grid::{ClientId, Micros};
+use store::Store;
+use store::outage::{InfeedChange, InfeedVoltage};
+
+/// Limit of values that are read to find the start of a state: those of a day, every ten seconds.
+const VALUES_MAX: i64 = 8_640;
+
+/// Stores the changes of a utility's incoming lines since the last turn.
+pub(super) async fn record(store: &Store, client: ClientId) -> store::Result<()> {
+    let voltages = store.infeed_voltages(client).await?;
+    for line in voltages.chunk_by(|one, other| one.asset == other.asset) {
+        // A line is dead if all of its phases are.
+        let is_live = line.iter().any(|voltage| !is_dead(voltage, voltage.kv));
+        let Some(first) = line.first().filter(|first| first.is_live != is_live) else { continue };
+        let mut starts = Vec::new();
+        for voltage in line.iter().filter(|voltage| is_dead(voltage, voltage.kv) != is_live) {
+            starts.push(since(store, client, voltage).await?);
+        }
+        // Dead since the last phase lost its voltage, live since the first one has it.
+        let at = if is_live { starts.into_iter().min() } else { starts.into_iter().max() };
+        let Some(at) = at else { continue };
+        let at = first.changed.map_or(at, |changed| at.max(changed.plus_millis(1)));
+        let change = InfeedChange { asset: first.asset, at, is_live };
+        tracing::info!(%client, asset = %first.asset, is_live, "an incoming line was measured dead, or live again");
+        store.put_infeed_change(client, first.location, first.point, change).await?;
+    }
+    Ok(())
+}
+
+fn is_dead(of: &InfeedVoltage, kv: f64) -> bool {
+    is_dead_voltage(&of.code, of.nominal_kv, kv)
+}
+
+/// Returns the time of the first value of the present state of a point.
+async fn since(store: &Store, client: ClientId, voltage: &InfeedVoltage) -> store::Result<Micros> {
+    let is_now_dead = is_dead(voltage, voltage.kv);
+    let values = store.infeed_values(client, voltage.point, voltage.at, VALUES_MAX).await?;
+    let known = values.into_iter().filter_map(|(at, kv)| Some((at, kv?)));
+    let same = known.take_while(|(_, kv)| is_dead(voltage, *kv) == is_now_dead);
+    Ok(same.map(|(at, _)| at).last().unwrap_or(voltage.at))
+}
