@@ -105,7 +105,7 @@ async function opened() {
 const text = (testId) => page.getByTestId(testId).first().innerText();
 const field = (name) => page.getByTestId(`field-${name}`);
 const submit = () => ran(() => page.getByTestId('optimiser-submit').click());
-const shown = (value) => (value === null ? '–' : value.toFixed(2).replace('-', '−'));
+const shown = (value) => (value === null ? '–' : value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace('-', '−'));
 const csv = (lines) => ({ name: 'demand.csv', mimeType: 'text/csv', buffer: Buffer.from(`${lines.join('\n')}\n`) });
 const flat = (kw) => csv(Array.from({ length: 48 }, () => String(kw)));
 

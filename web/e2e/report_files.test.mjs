@@ -92,7 +92,12 @@ function local(iso) {
   return `${parts}.${iso.slice(20, 23)}`;
 }
 
-const lasting = (seconds) => `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+const lasting = (seconds) => {
+  const ms = Math.round(seconds * 1000);
+  const whole = Math.floor(ms / 1000);
+  const clock = `${Math.floor(whole / 3600)}:${String(Math.floor(whole / 60) % 60).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`;
+  return ms % 1000 === 0 ? clock : `${clock}.${String(ms % 1000).padStart(3, '0')}`;
+};
 
 /** Whether a text equals the server's value, with numbers and times rounded to the precision of the text. */
 function says(text, kind, shown) {

@@ -49,12 +49,14 @@ export function keysAlone(page) {
       for (let count = 0; count < Math.abs(steps); count += 1) await page.keyboard.press(steps < 0 ? 'ArrowUp' : 'ArrowDown');
       assert.equal(await page.evaluate(() => document.activeElement.value), String(value), testId);
     },
-    /** Types a date in the order of the browser's date field: month, day, year. */
+    /** Types a date as the screens write it: DD MMM YYYY. */
     write: async (testId, text) => {
       await to(testId);
       const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-      await page.keyboard.type(`${month}${day}${year}`);
-      assert.equal(await page.evaluate(() => document.activeElement.value), text, testId);
+      const name = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1];
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(`${day} ${name} ${year}`);
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.value), text, testId);
     },
     press: async (testId) => {
       await to(testId);

@@ -170,7 +170,7 @@ async fn every_figure_of_a_peak_is_of_the_same_blocks() {
         for (nth, row) in [(1, before), (5, noon)] {
             assert_eq!(
                 (&rows[nth][2], &rows[nth][3], &rows[nth][5], &rows[nth][6]),
-                (&json!("morning"), &row["demand"], &row["time"], &json!(30.0))
+                (&json!("Morning 06AM-12PM"), &row["demand"], &row["time"], &json!(30.0))
             );
         }
         // A span of more than 92 days has a row for each day, with its peak.

@@ -143,7 +143,7 @@ async fn cost_of_a_report_follows_stored_data() {
         ("SS_ENERGY_LOSS", location, Rows::Among),
         ("SS_TRANSFORMER_LOSS", transformer, Rows::Among),
         ("ASSET_VIOLATION_REPORT", location, Rows::Same),
-        ("PEAK_DEMAND_REPORT", location, Rows::Among),
+        ("PEAK_DEMAND_REPORT", location, Rows::Other),
         ("ANOMALIES_REPORT", location, Rows::Other),
         ("RTU_HEALTH", location, Rows::Among),
         ("PQ", location, Rows::Same),

@@ -209,7 +209,7 @@ async fn what_the_quality_check_finds_is_listed() {
     assert_eq!(found.as_array().map(Vec::len), Some(1 + 3 + 20 + 1), "{found}");
     let row = |signal: &str, rest: Value| -> Value {
         let head = ["D1 location", "Q3", signal].map(|word| json!(word));
-        head.into_iter().chain(rest.as_array().expect("cells").clone()).chain([json!("values")]).collect()
+        head.into_iter().chain(rest.as_array().expect("cells").clone()).chain([json!("Values")]).collect()
     };
     let end = "2026-07-01T18:30:00.000Z";
     expect(&found[0], &row("Current R", json!(["Gap", FIRST, end, 86_400, "no value"])));

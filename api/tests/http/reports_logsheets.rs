@@ -275,7 +275,19 @@ async fn losses_of_transformers_by_hand() {
     // Loss ratio 4 at half load: as much with the load as without it.
     let efficiency = 100.0 * 134_400.0 / 144_000.0;
     let expected = [
-        json!(["D1 location", "TX1", first, 144_000.0, 134_400.0, 9_600.0, efficiency, 50.0, 4_800.0, 4_800.0, "station_meters"]),
+        json!([
+            "D1 location",
+            "TX1",
+            first,
+            144_000.0,
+            134_400.0,
+            9_600.0,
+            efficiency,
+            50.0,
+            4_800.0,
+            4_800.0,
+            "Computed from the meters of lines and feeders of the substation."
+        ]),
         json!([
             "D1 location",
             "TX1",
@@ -378,6 +390,18 @@ async fn days_of_a_clock_change_have_all_their_hours() {
     let lost = rows(&server, &token, &question("SS_TRANSFORMER_LOSS", "location", one.location.0, 7, "2025-10-26")).await;
     let efficiency = 100.0 * 140_000.0 / 150_000.0;
     let day = "2025-10-25T23:00:00.000Z";
-    let expected = json!(["D1 location", "TX1", day, 150_000.0, 140_000.0, 10_000.0, efficiency, null, null, null, "station_meters"]);
+    let expected = json!([
+        "D1 location",
+        "TX1",
+        day,
+        150_000.0,
+        140_000.0,
+        10_000.0,
+        efficiency,
+        null,
+        null,
+        null,
+        "Computed from the meters of lines and feeders of the substation."
+    ]);
     assert!(same(&lost[0], &expected) && lost.as_array().map(Vec::len) == Some(1), "{lost}");
 }

@@ -293,7 +293,7 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
     let identity = identity::Identity::new(&store, fields.clone(), bus.clone(), mail.clone(), sign_in);
     let folder = std::env::temp_dir();
     let site = folder.clone();
-    let settings = reports::ReportSettings { rows_max: 20, folder, reader_patience: READER_PATIENCE, site, public_url };
+    let settings = reports::ReportSettings { rows_max: 100, folder, reader_patience: READER_PATIENCE, site, public_url };
     let reports = reports::Reports::new(&store, fields.clone(), mail.clone(), settings);
     api::Deps { store, bus, fields, identity, control, reports, mail, map_hosts, embed, proxies }
 }

@@ -48,14 +48,16 @@ impl MajorEvents {
         let first = first_year(period);
         let all = Period { first, end: period.end.min(calendar.today().tomorrow().unwrap_or(period.end)) };
         let days: Vec<Date> = all.days().collect();
-        if served <= 0.0 || days.is_empty() {
+        if days.is_empty() {
             return Ok(Self::default());
         }
         let edges = days.iter().chain([&all.end]).map(|day| calendar.midnight(*day)).collect::<Result<Vec<_>, Error>>()?;
         let threshold = configuration.threshold();
         let counted = CountedOutages { weights: &counting, exclude_causes: &configuration.exclude_causes, threshold, now: calendar.now };
         let minutes = store.daily_customer_minutes(view.principal.client, &edges, &counted).await?;
-        let daily = minutes.into_iter().filter_map(|(nth, minutes)| Some((*days.get(nth)?, minutes / served))).collect();
+        // Without customers there is no SAIDI.
+        let with_saidi = minutes.into_iter().filter(|_| served > 0.0);
+        let daily = with_saidi.filter_map(|(nth, minutes)| Some((*days.get(nth)?, minutes / served))).collect();
         Ok(Self::of(&daily, period))
     }
 

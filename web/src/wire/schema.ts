@@ -4824,6 +4824,21 @@ export interface components {
             /** @description Unit of the voltage. */
             VolUnit: string;
         };
+        /** @description A feeder without supply. */
+        DeadFeeder: {
+            /**
+             * Format: int64
+             * @description Id of the feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: int32
+             * @description Customers that it supplies; 0 if it supplies none, null if the number was not entered.
+             */
+            customers?: number | null;
+        };
         /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_AlarmRow: {
             /** @description Changed points of a diagram. */
@@ -5420,9 +5435,11 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders.
+                 * @description Customers of the dead feeders, as far as their numbers are known.
                  */
                 customersWithoutSupply: number;
+                /** @description The dead feeders. */
+                deadFeeders: components["schemas"]["DeadFeeder"][];
                 /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
                 energised?: string | null;
                 /** @description Number of outgoing feeders. */
@@ -8095,7 +8112,7 @@ export interface components {
                 correctedAt?: string | null;
                 /** @description The user who corrected it last. */
                 correctedBy?: string | null;
-                /** @description Whether the indices include the outage; null for a single outage if that depends on the major event days of an area. */
+                /** @description Whether the indices include the outage. */
                 countsIn?: boolean | null;
                 /**
                  * Format: int32
@@ -8107,8 +8124,8 @@ export interface components {
                 /** @description Events of the outage, oldest first, at most 64; null in lists. */
                 events?: components["schemas"]["OutageEvent"][] | null;
                 /**
-                 * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
-                 *     exists.
+                 * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
+                 *     outage) or `major_event_day`; `removed` if the outage no longer exists.
                  */
                 excludedBecause?: string | null;
                 /** @description `open`, `provisional`. */
@@ -8130,7 +8147,7 @@ export interface components {
                 locationId: number;
                 /** @description Name of the substation. */
                 locationName: string;
-                /** @description Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days. */
+                /** @description Whether the outage began on a major event day of the utility. */
                 majorEventDay?: boolean | null;
                 /**
                  * Format: double
@@ -8715,7 +8732,7 @@ export interface components {
                  * @description Customers served: those of all feeders, in units of `weighting`.
                  */
                 customersServed?: number | null;
-                /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
+                /** @description `no_data`, `no_feeder`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
                 flags: string[];
                 /** @description Midnight at the start of the month in the utility's time zone; ISO 8601 UTC. */
                 from: string;
@@ -8724,13 +8741,15 @@ export interface components {
                  * @description MAIFI: momentary interruptions per customer.
                  */
                 maifi?: number | null;
-                /** @description Days whose SAIDI is above `tMed`. */
+                /** @description Days on which the SAIDI of the whole utility is above `tMed`. They apply to each of its areas. */
                 majorEventDays: components["schemas"]["MajorEventDay"][];
                 /**
                  * Format: double
                  * @description Momentary interruptions, each multiplied by its customers.
                  */
                 momentaryInterruptions?: number | null;
+                /** @description Number of momentary outages among them: those in MAIFI. */
+                momentaryOutages?: number | null;
                 /**
                  * Format: double
                  * @description Longest duration of a momentary interruption, min.
@@ -8750,9 +8769,12 @@ export interface components {
                  * @description SAIFI: sustained interruptions per customer.
                  */
                 saifi?: number | null;
+                /** @description Number of sustained outages among them: those in SAIDI, SAIFI, CAIDI, CAIFI, CTAIDI and ASAI. */
+                sustainedOutages?: number | null;
                 /**
                  * Format: double
-                 * @description Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
+                 * @description Threshold T_MED, min, from the daily SAIDI of the whole utility in the five calendar years before; null if these have fewer than two days with
+                 *     interruptions.
                  */
                 tMed?: number | null;
                 /** @description Midnight at the end of the month; ISO 8601 UTC. */
@@ -8901,11 +8923,11 @@ export interface components {
                 createdBy?: string | null;
                 /**
                  * Format: int32
-                 * @description Day of the month; only for `month`.
+                 * @description Day of the month; only for `month`, `quarter` and `financialYear`.
                  */
                 dayOfMonth?: number | null;
                 enabled: boolean;
-                /** @description `day`, `week` or `month`. */
+                /** @description `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April). */
                 every: string;
                 /** @description `pdf`, `xlsx`, `xls` or `csv`. */
                 format: string;
@@ -11100,9 +11122,11 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders.
+                 * @description Customers of the dead feeders, as far as their numbers are known.
                  */
                 customersWithoutSupply: number;
+                /** @description The dead feeders. */
+                deadFeeders: components["schemas"]["DeadFeeder"][];
                 /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
                 energised?: string | null;
                 /** @description Number of outgoing feeders. */
@@ -11494,6 +11518,8 @@ export interface components {
                 about: string;
                 /** @description Further inputs of a historic report: `excludeMomentary`, `limit`, `quantity` or `sampleMinutes`. */
                 input?: string | null;
+                /** @description The group of reports to which it belongs. */
+                purpose: string;
             }[];
             /**
              * Format: int32
@@ -11570,11 +11596,11 @@ export interface components {
                 createdBy?: string | null;
                 /**
                  * Format: int32
-                 * @description Day of the month; only for `month`.
+                 * @description Day of the month; only for `month`, `quarter` and `financialYear`.
                  */
                 dayOfMonth?: number | null;
                 enabled: boolean;
-                /** @description `day`, `week` or `month`. */
+                /** @description `day`, `week`, `month`, `quarter` (in its first month) or `financialYear` (in April). */
                 every: string;
                 /** @description `pdf`, `xlsx`, `xls` or `csv`. */
                 format: string;
@@ -13643,13 +13669,13 @@ export interface components {
             /** @description Prices of energy. */
             tariff: components["schemas"]["SiteTariff"];
         };
-        /** @description A major event day: a day whose SAIDI is above T_MED (IEEE 1366). */
+        /** @description A major event day: a day on which the SAIDI of the whole utility is above T_MED (IEEE 1366). */
         MajorEventDay: {
             /** @description Date in the utility's time zone, `YYYY-MM-DD`. */
             day: string;
             /**
              * Format: double
-             * @description SAIDI of the day, min.
+             * @description SAIDI of the whole utility on the day, min.
              */
             saidi: number;
         };
@@ -14303,7 +14329,7 @@ export interface components {
             correctedAt?: string | null;
             /** @description The user who corrected it last. */
             correctedBy?: string | null;
-            /** @description Whether the indices include the outage; null for a single outage if that depends on the major event days of an area. */
+            /** @description Whether the indices include the outage. */
             countsIn?: boolean | null;
             /**
              * Format: int32
@@ -14315,8 +14341,8 @@ export interface components {
             /** @description Events of the outage, oldest first, at most 64; null in lists. */
             events?: components["schemas"]["OutageEvent"][] | null;
             /**
-             * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` if the outage no longer
-             *     exists.
+             * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
+             *     outage) or `major_event_day`; `removed` if the outage no longer exists.
              */
             excludedBecause?: string | null;
             /** @description `open`, `provisional`. */
@@ -14338,7 +14364,7 @@ export interface components {
             locationId: number;
             /** @description Name of the substation. */
             locationName: string;
-            /** @description Whether the outage began on a major event day of the requested area; null for a single outage, because each area has its own major event days. */
+            /** @description Whether the outage began on a major event day of the utility. */
             majorEventDay?: boolean | null;
             /**
              * Format: double
@@ -14373,9 +14399,11 @@ export interface components {
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Customers of the dead feeders.
+             * @description Customers of the dead feeders, as far as their numbers are known.
              */
             customersWithoutSupply: number;
+            /** @description The dead feeders. */
+            deadFeeders: components["schemas"]["DeadFeeder"][];
             /** @description State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing. */
             energised?: string | null;
             /** @description Number of outgoing feeders. */
@@ -15528,7 +15556,7 @@ export interface components {
              * @description Customers served: those of all feeders, in units of `weighting`.
              */
             customersServed?: number | null;
-            /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
+            /** @description `no_data`, `no_feeder`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
             flags: string[];
             /** @description Midnight at the start of the month in the utility's time zone; ISO 8601 UTC. */
             from: string;
@@ -15537,13 +15565,15 @@ export interface components {
              * @description MAIFI: momentary interruptions per customer.
              */
             maifi?: number | null;
-            /** @description Days whose SAIDI is above `tMed`. */
+            /** @description Days on which the SAIDI of the whole utility is above `tMed`. They apply to each of its areas. */
             majorEventDays: components["schemas"]["MajorEventDay"][];
             /**
              * Format: double
              * @description Momentary interruptions, each multiplied by its customers.
              */
             momentaryInterruptions?: number | null;
+            /** @description Number of momentary outages among them: those in MAIFI. */
+            momentaryOutages?: number | null;
             /**
              * Format: double
              * @description Longest duration of a momentary interruption, min.
@@ -15563,9 +15593,12 @@ export interface components {
              * @description SAIFI: sustained interruptions per customer.
              */
             saifi?: number | null;
+            /** @description Number of sustained outages among them: those in SAIDI, SAIFI, CAIDI, CAIFI, CTAIDI and ASAI. */
+            sustainedOutages?: number | null;
             /**
              * Format: double
-             * @description Threshold T_MED, min, from the daily SAIDI of the five calendar years before; null if these have fewer than two days with interruptions.
+             * @description Threshold T_MED, min, from the daily SAIDI of the whole utility in the five calendar years before; null if these have fewer than two days with
+             *     interruptions.
              */
             tMed?: number | null;
             /** @description Midnight at the end of the month; ISO 8601 UTC. */

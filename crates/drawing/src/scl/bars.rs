@@ -45,7 +45,9 @@ impl Bar {
             .collect();
         let middle = if others.is_empty() { mean(along) } else { others.iter().sum::<f64>() / others.len() as f64 };
         let mut bar = Self { net, is_upright, level, extent: [f64::MAX, f64::MIN], overhang: [OVERHANG; 2] };
-        others.iter().for_each(|foot| bar.include(*foot));
+        for foot in &others {
+            bar.include(*foot);
+        }
         for spot in ends.iter().filter(|end| is_inline(end)).map(|end| end.spot[along]) {
             // A coupler is at the end of its busbar.
             if spot < middle && spot <= bar.extent[0] {

@@ -33,13 +33,14 @@ pub(super) fn place(node: Node, report: &mut impl FnMut(String)) -> Own {
             report("has y and no x: its place is not used".to_owned());
             Own::Unusable
         }
-        (Some(x), Some(y)) => match (number(x), number(y)) {
-            (Some(x), Some(y)) => Own::At(x, y),
-            _ => {
+        (Some(x), Some(y)) => {
+            if let (Some(x), Some(y)) = (number(x), number(y)) {
+                Own::At(x, y)
+            } else {
                 report(format!("has x {} and y {}, which are not two numbers up to {FAR}: its place is not used", shown(x), shown(y)));
                 Own::Unusable
             }
-        },
+        }
     }
 }
 

@@ -332,13 +332,12 @@ impl<'a> Reading<'a> {
             let name = format!("{}/{}", here.below, winding.attribute("name").unwrap_or_default());
             // The second terminal of a winding is its neutral point, which is earthed or open.
             let mut own = self.terminals(winding, &here).into_iter();
-            match own.next() {
-                Some(first) => terminals.push(first),
-                None => {
-                    let byte = winding.range().start;
-                    self.note(byte, format!("{} has no terminal: this winding is drawn open", shown(&name)));
-                    terminals.push(Terminal { end: End::Open, byte });
-                }
+            if let Some(first) = own.next() {
+                terminals.push(first);
+            } else {
+                let byte = winding.range().start;
+                self.note(byte, format!("{} has no terminal: this winding is drawn open", shown(&name)));
+                terminals.push(Terminal { end: End::Open, byte });
             }
             for other in own.filter(|other| matches!(other.end, End::Node(_))) {
                 self.note(other.byte, format!("{} has another connected terminal, which is not drawn", shown(&name)));
@@ -393,10 +392,9 @@ impl<'a> Reading<'a> {
             let mut nets = Vec::new();
             for terminal in terminals {
                 match &terminal.end {
-                    End::Earth => {}
                     End::Node(path) => nets.push(self.net_of(at, path, terminal.byte)),
                     End::Open if kind == SymbolKind::Transformer => nets.push(self.open_net(at, nets.len())),
-                    End::Open => {}
+                    End::Earth | End::Open => {}
                 }
             }
             // A device can have a terminal for each phase.

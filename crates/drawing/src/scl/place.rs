@@ -167,7 +167,8 @@ impl Sheet<'_> {
     /// Returns the mean position of a node's devices on an axis, without one device.
     fn rest(&self, net: usize, but: usize, axis: usize) -> f64 {
         let own = self.spots[but];
-        let others: Vec<f64> = self.ends[net].iter().filter(|end| end.device != own).map(|end| end.device[axis]).collect();
+        let is_own = |spot: Spot| spot.map(f64::to_bits) == own.map(f64::to_bits);
+        let others: Vec<f64> = self.ends[net].iter().filter(|end| !is_own(end.device)).map(|end| end.device[axis]).collect();
         if others.is_empty() { own[axis] } else { others.iter().sum::<f64>() / others.len() as f64 }
     }
 }

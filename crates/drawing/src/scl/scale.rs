@@ -65,13 +65,14 @@ pub(super) fn stacked(model: &Model) -> Option<(&Device, &Device)> {
 
 /// Returns the distance between the two nearest devices, at least the cell of a grid.
 fn nearest(devices: &[(&Device, (f64, f64))]) -> f64 {
-    let mut least = f64::MAX;
+    let mut least: Option<f64> = None;
     for (at, (_, a)) in devices.iter().enumerate() {
         for (_, b) in &devices[at + 1..] {
-            least = least.min((a.0 - b.0).abs().max((a.1 - b.1).abs()));
+            let distance = (a.0 - b.0).abs().max((a.1 - b.1).abs());
+            least = Some(least.map_or(distance, |least| least.min(distance)));
         }
     }
-    if least == f64::MAX { GRID_MAX } else { least.max(GRID_MAX) }
+    least.map_or(GRID_MAX, |least| least.max(GRID_MAX))
 }
 
 /// Returns the units that give each pair the room that it needs: the pair's distance in the file, and the room in drawing units.

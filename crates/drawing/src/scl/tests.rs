@@ -360,7 +360,7 @@ fn windings_and_symbols_do_not_lie_on_each_other() {
         for piece in path.windows(2) {
             for [x, y] in &units {
                 let [low, high] = [0, 1].map(|axis| (piece[0][axis].min(piece[1][axis]), piece[0][axis].max(piece[1][axis])));
-                let crosses = low.0 < x + 15.0 && low.1 > x - 15.0 && high.0 < y + 25.0 && high.1 > y - 25.0;
+                let crosses = low.0 < x + 15.0 && low.1 > x - 15.0 && high.0 < y + 20.0 && high.1 > y - 20.0;
                 assert!(!crosses, "{piece:?} crosses the windings at {x}, {y}");
             }
         }

@@ -73,7 +73,7 @@ fn transformers(metadata: &Metadata, picture: &Picture) -> HashMap<String, Optio
     let of_kind = |is_kind: fn(&str) -> bool| metadata.nodes.iter().filter(move |node| node.component.as_deref().is_some_and(is_kind));
     let mut found: HashMap<String, Option<String>> = of_kind(is_transformer).map(|node| (node.name.clone(), None)).collect();
     for leg in of_kind(is_leg) {
-        let label = picture.elements(&leg.id).ok().and_then(|elements| picture.label(*elements.first()?));
+        let label = picture.elements(&leg.id).ok().and_then(|elements| Picture::label(*elements.first()?));
         if let Some(held) = found.get_mut(whole(&leg.name)) {
             *held = held.take().or_else(|| label.map(str::to_owned));
         }
@@ -148,7 +148,7 @@ impl<'a> Import<'a> {
     fn busbar(&mut self, node: &Node) -> Result<(), Fault> {
         let element = self.picture.element(&node.id)?;
         let [from, to] = self.picture.bar(&node.id)?;
-        let mut item = Item { name: self.picture.label(element).unwrap_or(&node.name).to_owned(), ..Item::default() };
+        let mut item = Item { name: Picture::label(element).unwrap_or(&node.name).to_owned(), ..Item::default() };
         if let Some(asset) = self.matcher.find(&node.path) {
             item.asset = AssetCode::try_from(asset.code.as_str()).ok();
             item.kv = asset.kv.and_then(|kv| Kv::try_from(kv).ok());
@@ -168,7 +168,7 @@ impl<'a> Import<'a> {
         if !at.iter().all(|number| number.abs() <= picture::FAR) {
             return Err(Fault::whole(format!("metadata: {} lies too far out", shown(&node.id))));
         }
-        let item = Item { name: self.picture.label(element).unwrap_or(&node.name).to_owned(), ..Item::default() };
+        let item = Item { name: Picture::label(element).unwrap_or(&node.name).to_owned(), ..Item::default() };
         Ok(Placed { id: node.id.clone(), what, item, at, lies, byte: element.range().start })
     }
 

@@ -138,7 +138,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Returns the text that PowSyBl writes beside a symbol.
-    pub(super) fn label(&self, node: Node<'a, 'a>) -> Option<&'a str> {
+    pub(super) fn label(node: Node<'a, 'a>) -> Option<&'a str> {
         let is_label = |inner: &Node| inner.tag_name().name() == "text" && inner.attribute("class") == Some("sld-label");
         node.descendants().find(is_label)?.text().map(str::trim).filter(|text| !text.is_empty())
     }

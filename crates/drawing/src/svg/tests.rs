@@ -1,5 +1,7 @@
 //! Tests with a small diagram, and with diagrams that are refused.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -106,10 +108,12 @@ fn substation(windings: usize) -> (String, Value) {
     for (at, name) in names.iter().take(windings).enumerate() {
         let x = 100.0 + 100.0 * at as f64;
         let [end_x, end_y] = ends[at];
-        groups.push_str(&format!(
+        write!(
+            groups,
             "<g id=\"b{at}\" transform=\"translate({},200)\"><line x2=\"60\"/></g>\n<g id=\"EXTERN_0\"><g id=\"idT_{name}\" transform=\"translate({x},120)\"><text class=\"sld-label\">Unit 1</text></g></g>\n<g id=\"w{at}\"><polyline points=\"{x},200,{x},120\"/></g>\n<g id=\"e{at}\"><polyline points=\"{x},120,{x},80,{end_x},80,{end_x},{end_y}\"/></g>\n",
             x - 30.0
-        ));
+        )
+        .expect("a text");
         nodes.push(json!({"id": format!("b{at}"), "vid": format!("K{at}"), "componentType": "BUSBAR_SECTION"}));
         let leg = ["TWO_WINDINGS_TRANSFORMER_LEG", "THREE_WINDINGS_TRANSFORMER_LEG"][windings - 2];
         nodes.push(json!({"id": format!("idT_{name}"), "vid": format!("K{at}"), "componentType": leg, "equipmentId": "T"}));

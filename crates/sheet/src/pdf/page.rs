@@ -187,10 +187,10 @@ impl<W: Write> Pages<W> {
                 image.filter(Filter::DctDecode);
                 image.width(width).height(height).bits_per_component(8);
                 if *is_grey {
-                    image.color_space().device_gray()
+                    image.color_space().device_gray();
                 } else {
-                    image.color_space().device_rgb()
-                };
+                    image.color_space().device_rgb();
+                }
                 image.finish();
             }
             Samples::Pixels { rgb, alpha } => {

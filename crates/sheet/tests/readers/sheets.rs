@@ -41,7 +41,7 @@ fn each_table_has_a_sheet_of_its_own() {
         assert_eq!(sheets[1].rows[2..], [[json!("Cause")], [json!("Tree")]]);
     }
     let csv = rows(&written(Format::Csv));
-    assert_eq!(csv[6..], [vec!["Indices"], vec!["Feeder", "SAIFI"], vec!["North", "2"], vec!["Outages"], vec!["Cause"], vec!["Tree"]]);
+    assert_eq!(csv[9..], [vec!["Indices"], vec!["Feeder", "SAIFI"], vec!["North", "2"], vec!["Outages"], vec!["Cause"], vec!["Tree"]]);
     let Some(pdf) = text_of_pdf(&folder.file("two.pdf", &written(Format::Pdf))) else { return };
     let places: Vec<_> = ["Indices", "SAIFI", "North", "Outages", "Cause", "Tree", "Signature"].map(|words| pdf.find(words)).into();
     assert!(places.is_sorted() && places[0].is_some(), "{places:?} in\n{pdf}");
