@@ -137,16 +137,40 @@ impl Station {
 
     /// Returns the parts that certainly have supply.
     pub(crate) fn supplied(&self, positions: &Positions) -> HashSet<AssetId> {
-        self.with(Supply::On, positions, None)
+        self.with(Supply::On, |point| self.contact(positions, point))
+    }
+
+    /// Returns whether the supply of an asset is followed.
+    pub(crate) fn follows(&self, asset: AssetId) -> bool {
+        self.loads.iter().any(|load| load.asset == asset)
     }
 
     /// Returns the parts that are without supply and would have it if this switch were closed.
     pub(crate) fn behind(&self, positions: &Positions, switch: PointId) -> HashSet<AssetId> {
-        let mut behind = self.with(Supply::Off, positions, None);
-        for still_dead in self.with(Supply::Off, positions, Some(switch)) {
+        let actual = |point: PointId| self.contact(positions, point);
+        let mut behind = self.with(Supply::Off, actual);
+        for still_dead in self.with(Supply::Off, |point| if point == switch { Contact::Closed } else { actual(point) }) {
             behind.remove(&still_dead);
         }
         behind
+    }
+
+    /// Returns the parts that would be without supply because of this switch even if all other open switches were closed. Of a switch whose
+    /// position is not known, the parts that it may interrupt. Empty if the switch is closed.
+    pub(crate) fn interrupted(&self, positions: &Positions, switch: PointId) -> HashSet<AssetId> {
+        if self.is_closed(positions, switch) {
+            return HashSet::new();
+        }
+        let others_closed = |point: PointId| match self.contact(positions, point) {
+            Contact::Open => Contact::Closed,
+            contact => contact,
+        };
+        let with_switch = |contact: Contact| self.with(Supply::Off, |point| if point == switch { contact } else { others_closed(point) });
+        let mut interrupted = with_switch(Contact::Open);
+        for dead_anyway in with_switch(Contact::Closed) {
+            interrupted.remove(&dead_anyway);
+        }
+        interrupted
     }
 
     /// Returns the open switches.
@@ -155,6 +179,11 @@ impl Station {
             self.switches.keys().copied().filter(|point| self.contact(positions, *point) == Contact::Open).collect();
         open.sort_unstable();
         open
+    }
+
+    /// Returns whether a switch is certainly open.
+    pub(crate) fn is_open(&self, positions: &Positions, switch: PointId) -> bool {
+        self.contact(positions, switch) == Contact::Open
     }
 
     /// Returns whether a switch is certainly closed.
@@ -180,9 +209,8 @@ impl Station {
         }
     }
 
-    /// Returns the parts with this state of supply, as if `closed` were closed.
-    fn with(&self, expected: Supply, positions: &Positions, closed: Option<PointId>) -> HashSet<AssetId> {
-        let contact = |point: PointId| if closed == Some(point) { Contact::Closed } else { self.contact(positions, point) };
+    /// Returns the parts with this state of supply when the switches have these contacts.
+    fn with(&self, expected: Supply, contact: impl Fn(PointId) -> Contact) -> HashSet<AssetId> {
         let states = self.circuit.as_ref().map(|circuit| {
             let mut inputs = vec![Contact::Unknown; circuit.sources + 1];
             for (point, switch) in &self.switches {
@@ -191,7 +219,7 @@ impl Station {
                 }
             }
             // If no switch has reported, the sources are unknown too.
-            let are_known = self.switches.keys().any(|point| self.contact(positions, *point) != Contact::Unknown);
+            let are_known = self.switches.keys().any(|point| contact(*point) != Contact::Unknown);
             inputs[circuit.sources] = if are_known { Contact::Closed } else { Contact::Unknown };
             circuit.network.states(&inputs)
         });
