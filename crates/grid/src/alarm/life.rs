@@ -184,8 +184,13 @@ impl Life {
                 Outcome::Suppressed
             }
             // The cause was reported after its consequence.
-            (Act::Suppress(_), ActiveUnacked) => {
+            (Act::Suppress(_), ActiveUnacked) if self.count <= 1 => {
                 self.state = Suppressed;
+                Outcome::Suppressed
+            }
+            // An earlier occurrence is not acknowledged: it stays in the list, as if the cause had been reported first.
+            (Act::Suppress(at), ActiveUnacked) => {
+                (self.state, self.cleared) = (ClearedUnacked, Some(self.raised.map_or(at, |raised| raised.max(at))));
                 Outcome::Suppressed
             }
             (Act::Clear(at), ActiveUnacked) => self.clear(ClearedUnacked, at),

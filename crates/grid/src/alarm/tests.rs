@@ -93,7 +93,7 @@ fn the_way_of_an_alarm() {
     use Outcome::{Acknowledged, Cleared, Newer, Nothing, Raised, Shelved, Suppressed, Unshelved};
     use State::{ActiveAcked, ActiveUnacked, ClearedUnacked, Normal};
     let ack = |seen| Acknowledge { seen, at: s(50) };
-    let cases: [(&[Act], Outcome, State, i32, &str); 24] = [
+    let cases: [(&[Act], Outcome, State, i32, &str); 26] = [
         (&[Raise(s(1))], Raised, ActiveUnacked, 1, "raised"),
         (&[Raise(s(1)), Raise(s(2))], Nothing, ActiveUnacked, 1, "there already"),
         (&[Clear(s(1))], Nothing, Normal, 0, "nothing to clear"),
@@ -117,6 +117,14 @@ fn the_way_of_an_alarm() {
         (&[Raise(s(1)), Suppress(s(2))], Suppressed, State::Suppressed, 1, "the cause was reported later"),
         (&[Raise(s(1)), ack(1), Suppress(s(2))], Nothing, ActiveAcked, 1, "acknowledged before the cause was known"),
         (&[Raise(s(1)), Clear(s(2)), Suppress(s(3))], Nothing, ClearedUnacked, 1, "an earlier occurrence still waits"),
+        (
+            &[Raise(s(1)), Clear(s(2)), Raise(s(3)), Suppress(s(3))],
+            Suppressed,
+            ClearedUnacked,
+            2,
+            "an earlier occurrence waits, in whatever order the cause is reported",
+        ),
+        (&[Raise(s(1)), Clear(s(2)), Suppress(s(3)), Raise(s(40))], Raised, ActiveUnacked, 2, "it outlasts its cause, and is a second one"),
         (&[Suppress(s(1)), Shelve(s(9)), Time(s(9))], Unshelved, State::Suppressed, 1, "back from the shelf as it was"),
     ];
     for (acts, outcome, state, count, name) in cases {
