@@ -12,6 +12,10 @@ use crate::supply::{Positions, Station, opened_source};
 
 /// A measurand follows within this time after supply has returned, ms. Until then a low value still counts as a consequence.
 pub(crate) const SETTLING_MS: i64 = 30_000;
+/// A condition may begin this much before the loss of supply, because the clocks of devices differ, ms.
+pub(crate) const CLOCKS_MS: i64 = 1_000;
+/// How long the end of a cause is remembered, ms. Conditions are compared with it by source times, and their commit may be late.
+const REMEMBERED_MS: i64 = 5 * 60_000;
 
 /// Why a part is without supply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +24,26 @@ struct Cause {
     /// Whether the switch tripped; otherwise a user opened it.
     is_trip: bool,
     location: NodeId,
+    /// When supply was lost, by the device's clock.
+    lost: Micros,
+}
+
+/// A cause that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct EndedCause {
+    cause: Cause,
+    /// When supply returned, by the device's clock, and when that was received.
+    at: Micros,
+    received: Micros,
+}
+
+/// The cause of a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CauseFound {
+    /// The source of the cause's alarm.
+    pub(crate) source: String,
+    /// Whether supply has returned. The alarm of the cause may be over then.
+    pub(crate) has_ended: bool,
 }
 
 impl Cause {
@@ -54,7 +78,9 @@ pub(crate) struct Causes {
     stations: HashMap<NodeId, Station>,
     of: HashMap<AssetId, Cause>,
     /// Causes that ended a moment ago, with their end.
-    ended: HashMap<AssetId, (String, Micros)>,
+    ended: HashMap<AssetId, EndedCause>,
+    /// The breakers with an open fault, with the times of their openings.
+    tripped: HashMap<PointId, Micros>,
     /// The active alarms for opened switches, with their substations.
     opened: HashMap<PointId, NodeId>,
 }
@@ -63,7 +89,7 @@ impl Causes {
     /// Begins with the stored alarms for opened switches. What `before` knows of causes continues.
     pub(crate) fn new(opened: HashMap<PointId, NodeId>, before: Self) -> Self {
         // Substations are built again, because the registry or a drawing may have changed.
-        Self { stations: HashMap::new(), opened, ..before }
+        Self { stations: HashMap::new(), tripped: HashMap::new(), opened, ..before }
     }
 
     /// Applies a stored position. An older one changes nothing.
@@ -76,20 +102,32 @@ impl Causes {
     /// Returns the substations that have to be added: those with a cause, and those of the events.
     pub(crate) fn missing(&self, tripped: impl Iterator<Item = NodeId>, events: &[FieldEvent]) -> Vec<NodeId> {
         let moved = events.iter().filter(|event| event.code == "Pos").map(|event| event.event.location);
-        let mut missing: Vec<NodeId> =
-            tripped.chain(self.opened.values().copied()).chain(moved).filter(|location| !self.stations.contains_key(location)).collect();
+        // A part with a cause may have been removed from the drawing.
+        let with_cause = self.of.values().map(|cause| cause.location);
+        let known = tripped.chain(self.opened.values().copied()).chain(with_cause);
+        let mut missing: Vec<NodeId> = known.chain(moved).filter(|location| !self.stations.contains_key(location)).collect();
         missing.sort_unstable();
         missing.dedup();
         missing
     }
 
-    /// Adds a substation. `tripped` are the breakers with an open fault. Returns the alarms for opened switches that have ended meanwhile.
-    pub(crate) fn add(&mut self, location: NodeId, station: Station, tripped: &HashSet<PointId>) -> Vec<OpenedChange> {
-        let here = tripped.iter().copied().filter(|switch| station.has(*switch)).map(|switch| (switch, true));
-        let opened = self.opened.iter().filter(|(_, at)| **at == location).map(|(switch, _)| (*switch, false));
-        for (switch, is_trip) in here.chain(opened) {
-            for asset in station.behind(&self.positions, switch) {
-                self.of.entry(asset).or_insert(Cause { switch, is_trip, location });
+    /// Adds a substation. `tripped` are the breakers with an open fault and the times of their openings. Returns the alarms for opened
+    /// switches that have ended meanwhile.
+    pub(crate) fn add(&mut self, location: NodeId, station: Station, tripped: &HashMap<PointId, Micros>) -> Vec<OpenedChange> {
+        self.tripped.extend(tripped);
+        self.of.retain(|asset, cause| cause.location != location || station.follows(*asset));
+        let here: Vec<PointId> = self.tripped.keys().copied().filter(|switch| station.has(*switch)).collect();
+        let opened: Vec<PointId> = self.opened.iter().filter(|(_, at)| **at == location).map(|(switch, _)| *switch).collect();
+        for switch in here.into_iter().chain(opened) {
+            let mut without = station.behind(&self.positions, switch);
+            // Of several open switches in line, none alone restores supply. Each of them is a cause.
+            if station.is_open(&self.positions, switch) {
+                without.extend(station.interrupted(&self.positions, switch));
+            }
+            let trip = self.tripped.get(&switch).copied();
+            let Some(lost) = trip.or_else(|| self.positions.get(&switch).map(|held| held.source)) else { continue };
+            for asset in without {
+                self.of.entry(asset).or_insert(Cause { switch, is_trip: trip.is_some(), location, lost });
             }
         }
         self.stations.insert(location, station);
@@ -106,46 +144,57 @@ impl Causes {
             return MovementEffect::default();
         }
         self.positions.insert(switch, reading);
+        let position = event.value.map(|value| Position::decode(event.encoding, value));
+        let opens = position == Some(Position::Open);
+        if opens && is_trip {
+            self.tripped.insert(switch, event.source);
+        } else if position == Some(Position::Closed) {
+            self.tripped.remove(&switch);
+        }
         let Some(station) = self.stations.get(&location) else { return MovementEffect::default() };
         let mut lost = Vec::new();
-        let opens = event.value.is_some_and(|value| Position::decode(event.encoding, value) == Position::Open);
         if opens {
-            let cause = Cause { switch, is_trip, location };
+            // An opening that is reported again remains the trip that it was.
+            let is_trip = self.tripped.contains_key(&switch);
             for asset in station.behind(&self.positions, switch) {
+                let before = self.of.get(&asset).filter(|before| before.switch == switch);
+                let since = before.map_or(event.source, |before| before.lost);
+                let cause = Cause { switch, is_trip, location, lost: since };
                 self.of.insert(asset, cause);
                 self.ended.remove(&asset);
                 lost.push((asset, cause.source()));
             }
         }
         lost.sort_unstable();
-        let opened = self.settle(location, Some(event.received));
+        let opened = self.settle(location, Some((event.source, event.received)));
         MovementEffect { opened, lost }
     }
 
     /// Ends the causes of parts that have supply again, finds another cause for parts that do not although their switch was closed, and
-    /// returns the alarms for opened switches that begin or end.
-    fn settle(&mut self, location: NodeId, at: Option<Micros>) -> Vec<OpenedChange> {
-        let Self { positions, stations, of, ended, opened } = self;
+    /// returns the alarms for opened switches that begin or end. `at`: when supply returned, and when that was received.
+    fn settle(&mut self, location: NodeId, at: Option<(Micros, Micros)>) -> Vec<OpenedChange> {
+        let Self { positions, stations, of, ended, tripped, opened } = self;
         let Some(station) = stations.get(&location) else { return Vec::new() };
         let supplied = station.supplied(positions);
         of.retain(|asset, cause| {
             // While a position is not known, the last known cause counts.
             let stays = cause.location != location || !supplied.contains(asset);
-            if !stays && let Some(at) = at {
-                ended.insert(*asset, (cause.source(), at));
+            if !stays && let Some((at, received)) = at {
+                ended.insert(*asset, EndedCause { cause: *cause, at, received });
             }
             stays
         });
-        let orphans: Vec<AssetId> = of
-            .iter()
-            .filter(|(_, cause)| cause.location == location && station.is_closed(positions, cause.switch))
-            .map(|(asset, _)| *asset)
-            .collect();
-        if !orphans.is_empty() {
-            for switch in station.open(positions) {
-                let behind = station.behind(positions, switch);
-                for asset in orphans.iter().filter(|asset| behind.contains(asset)) {
-                    of.insert(*asset, Cause { switch, is_trip: false, location });
+        let is_orphan = |cause: &Cause| cause.location == location && station.is_closed(positions, cause.switch);
+        if of.values().any(is_orphan) {
+            let mut open = station.open(positions);
+            // A trip comes first: it has its alarm already.
+            open.sort_by_key(|switch| (!tripped.contains_key(switch), *switch));
+            let behind = open.iter().map(|switch| (*switch, station.behind(positions, *switch)));
+            let interrupted = open.iter().map(|switch| (*switch, station.interrupted(positions, *switch)));
+            let candidates: Vec<(PointId, HashSet<AssetId>)> = behind.chain(interrupted).collect();
+            for (asset, cause) in of.iter_mut().filter(|(_, cause)| is_orphan(cause)) {
+                if let Some((switch, _)) = candidates.iter().find(|(_, without)| without.contains(asset)) {
+                    (cause.switch, cause.is_trip) = (*switch, tripped.contains_key(switch));
                 }
             }
         }
@@ -153,8 +202,10 @@ impl Causes {
         for (asset, cause) in of.iter().filter(|(_, cause)| cause.location == location && !cause.is_trip) {
             behind.entry(cause.switch).or_default().insert(*asset);
         }
-        let over: Vec<PointId> =
+        let mut over: Vec<PointId> =
             opened.iter().filter(|(switch, at)| **at == location && !behind.contains_key(switch)).map(|(switch, _)| *switch).collect();
+        // While a switch is not closed and interrupts supply, its alarm stays, whatever else is open.
+        over.retain(|switch| station.interrupted(positions, *switch).is_empty());
         let mut changes = Vec::new();
         for switch in over {
             opened.remove(&switch);
@@ -170,10 +221,15 @@ impl Causes {
         changes
     }
 
-    /// Returns the source of the alarm because of which an asset is without supply, or was until a moment ago.
-    pub(crate) fn of(&self, asset: AssetId, now: Micros) -> Option<String> {
-        let ended = || self.ended.get(&asset).filter(|(_, at)| now.millis_since(*at) <= SETTLING_MS).map(|(source, _)| source.clone());
-        self.of.get(&asset).map(|cause| cause.source()).or_else(ended)
+    /// Returns the cause of a condition of an asset that began at this source time: the asset was without supply then, or had been until a
+    /// moment before.
+    pub(crate) fn of(&self, asset: AssetId, at: Micros) -> Option<CauseFound> {
+        let is_after = |cause: &Cause| at.millis_since(cause.lost) >= -CLOCKS_MS;
+        if let Some(cause) = self.of.get(&asset) {
+            return is_after(cause).then(|| CauseFound { source: cause.source(), has_ended: false });
+        }
+        let ended = self.ended.get(&asset).filter(|ended| is_after(&ended.cause) && at.millis_since(ended.at) <= SETTLING_MS)?;
+        Some(CauseFound { source: ended.cause.source(), has_ended: true })
     }
 
     /// Returns whether an asset is without supply for a known cause.
@@ -183,6 +239,6 @@ impl Causes {
 
     /// Forgets causes that ended long ago.
     pub(crate) fn time(&mut self, now: Micros) {
-        self.ended.retain(|_, (_, at)| now.millis_since(*at) <= SETTLING_MS);
+        self.ended.retain(|_, ended| now.millis_since(ended.received) <= REMEMBERED_MS);
     }
 }

@@ -1,18 +1,18 @@
 //! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed
 //! while their cause is known, and become alarms of their own if they outlast it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use grid::alarm::{AlarmKind, AlarmRecord, State, Verdict};
 use grid::measure::Quantity;
 use grid::point::PointKind;
 use grid::position::Position;
-use grid::{AssetId, GatewayId, Micros, NodeId, PointId};
+use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId};
 use store::alarm::FieldEvent;
 
 use crate::about::About;
-use crate::causes::{OpenedChange, trip_source};
+use crate::causes::{CauseFound, OpenedChange, trip_source};
 use crate::field::{ConditionChange, Utility, is_history};
 use crate::supply::{Circuit, Station};
 
@@ -36,6 +36,27 @@ pub(crate) struct Fold {
     pub(crate) at: Micros,
 }
 
+/// A condition that is present and suppressed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Suppression {
+    /// The source of the cause's alarm.
+    pub(crate) cause: Option<String>,
+    /// Since when its cause is over.
+    pub(crate) ended: Option<Micros>,
+    /// Whether its row shows an earlier occurrence that is not acknowledged.
+    pub(crate) is_hidden: bool,
+    /// The value with which it began, if it is hidden.
+    pub(crate) value: Option<f64>,
+}
+
+/// Conditions that are suppressed while their rows show earlier occurrences, by source; `None` if they are so no more.
+pub(crate) type Hidden = HashMap<String, Option<Suppression>>;
+
+/// Returns whether an alarm can be the cause of others.
+pub(crate) fn is_cause(kind: AlarmKind) -> bool {
+    matches!(kind, AlarmKind::Trip | AlarmKind::Opened)
+}
+
 /// Returns whether a quantity is low where there is no supply.
 fn is_electrical(quantity: Quantity) -> bool {
     use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
@@ -43,13 +64,18 @@ fn is_electrical(quantity: Quantity) -> bool {
 }
 
 impl Utility {
-    /// Returns the breaker of the bay of each relay.
+    /// Returns the breaker of the bay of each relay. A device with several breakers does not say which one its relay opens.
     pub(crate) fn relays_of_bays(&self, registry: &registry::Utility) -> HashMap<PointId, PointId> {
-        let place = |point: PointId| registry.point(point).map(|point| (point.gateway, point.device.clone()));
-        let breakers: HashMap<(GatewayId, String), PointId> =
-            self.bays.keys().filter_map(|breaker| place(*breaker).map(|place| (place, *breaker))).collect();
+        let mut breakers: HashMap<(GatewayId, &str), Vec<PointId>> = HashMap::new();
+        for point in self.bays.keys().filter_map(|breaker| registry.point(*breaker)).filter(|point| !point.device.is_empty()) {
+            breakers.entry((point.gateway, point.device.as_str())).or_default().push(point.id);
+        }
         let relays = registry.points().filter(|point| point.code == OPERATED);
-        relays.filter_map(|relay| Some((relay.id, *breakers.get(&(relay.gateway, relay.device.clone()))?))).collect()
+        let breaker_of = |relay: &Point| match breakers.get(&(relay.gateway, relay.device.as_str()))?.as_slice() {
+            [breaker] => Some((relay.id, *breaker)),
+            _ => None,
+        };
+        relays.filter_map(breaker_of).collect()
     }
 
     /// Returns the breaker of a relay's alarm.
@@ -57,11 +83,11 @@ impl Utility {
         self.relays.get(&about.point?).copied().filter(|_| about.kind == AlarmKind::State)
     }
 
-    /// Returns the source of the cause of an alarm for a low value, if the part is without supply or was until a moment ago.
-    pub(crate) fn cause_of(&self, about: &About, now: Micros) -> Option<String> {
+    /// Returns the cause of a low value that began at this source time, if the part was without supply then or had been until a moment before.
+    pub(crate) fn cause_of(&self, about: &About, at: Micros) -> Option<CauseFound> {
         let is_low = matches!(about.kind, AlarmKind::Low | AlarmKind::LowLow);
         let is_followed = is_low && is_electrical(self.point(about.point?)?.quantity);
-        self.causes.of(about.asset?, now).filter(|_| is_followed)
+        self.causes.of(about.asset?, at).filter(|_| is_followed)
     }
 
     /// Returns the number of events before the first relay whose breaker may still report its opening, and until when that one waits.
@@ -88,7 +114,7 @@ impl Utility {
         let is_followed =
             |asset: AssetId| registry.points_of(asset).any(|point| self.watches_low(point.id) && is_electrical(point.quantity));
         let station = Station::new(location, registry, circuit, is_followed);
-        let tripped: HashSet<PointId> = self.open.keys().copied().collect();
+        let tripped: HashMap<PointId, Micros> = self.open.iter().map(|(breaker, fault)| (*breaker, fault.opened)).collect();
         let changes = self.causes.add(location, station, &tripped);
         self.pending.extend(changes.into_iter().map(|change| opened(change, now)));
     }
@@ -104,7 +130,8 @@ impl Utility {
         let effect = self.causes.moved(event, is_trip);
         let mut folds = Vec::new();
         for (asset, cause) in effect.lost {
-            let followed = self.active_of(asset).into_iter().filter(|about| self.cause_of(about, at).as_ref() == Some(&cause));
+            let followed =
+                self.active_of(asset).into_iter().filter(|about| self.cause_of(about, at).is_some_and(|found| found.source == cause));
             folds.extend(followed.map(|about| Fold { about, cause: cause.clone(), at }));
         }
         if opens && is_trip {
@@ -116,41 +143,64 @@ impl Utility {
     }
 
     /// Follows the states of alarms after a commit.
-    pub(crate) fn committed(&mut self, alarms: &[AlarmRecord]) {
+    pub(crate) fn committed(&mut self, alarms: &[AlarmRecord], hidden: Hidden) {
         for alarm in alarms {
-            if alarm.life.state == State::Suppressed {
-                self.suppressed.entry(alarm.source.clone()).or_insert(None);
+            let state = alarm.life.state;
+            if is_cause(alarm.kind) && state.is_active() {
+                self.standing.insert(alarm.source.clone());
             } else {
+                self.standing.remove(&alarm.source);
+            }
+            if state == State::Suppressed {
+                let held = self.suppressed.entry(alarm.source.clone()).or_default();
+                (held.cause, held.is_hidden) = (alarm.cause.clone(), false);
+            } else if state.is_active() || self.suppressed.get(&alarm.source).is_some_and(|held| !held.is_hidden) {
                 self.suppressed.remove(&alarm.source);
+            }
+        }
+        for (source, suppression) in hidden {
+            let ended = self.suppressed.get(&source).filter(|held| held.is_hidden).map(|held| held.ended);
+            match (suppression, ended) {
+                (Some(suppression), ended) => {
+                    self.suppressed.insert(source, Suppression { ended: ended.flatten(), ..suppression });
+                }
+                (None, Some(_)) => {
+                    self.suppressed.remove(&source);
+                }
+                (None, None) => {}
             }
         }
     }
 
-    /// Raises the suppressed alarms whose condition has outlasted its cause.
+    /// Raises the suppressed alarms whose condition has outlasted its cause. A cause lasts only as long as its alarm: nothing may be
+    /// suppressed by an alarm that nobody sees.
     pub(crate) fn release(&mut self, now: Micros) {
         if self.suppressed.is_empty() {
             return;
         }
         let mut suppressed = std::mem::take(&mut self.suppressed);
         let mut released = Vec::new();
-        suppressed.retain(|source, ended| {
-            let Some((about, judge, kind)) = self.watch(source) else { return true };
-            let cause_lasts = match self.breaker_of(about) {
+        suppressed.retain(|source, held| {
+            let Some((about, judge, kind)) = self.watch(source) else { return !held.is_hidden };
+            if held.is_hidden && !judge.is_active() {
+                return false;
+            }
+            let lasts = match self.breaker_of(about) {
                 Some(breaker) => self.open.contains_key(&breaker),
                 None => about.asset.is_some_and(|asset| self.causes.is_without_supply(asset)),
             };
-            if cause_lasts {
-                *ended = None;
+            if lasts && held.cause.as_ref().is_some_and(|cause| self.standing.contains(cause)) {
+                held.ended = None;
                 return true;
             }
-            let since = *ended.get_or_insert(now);
+            let since = *held.ended.get_or_insert(now);
             let rest = now.millis_since(since);
             // A measurand must have been measured since; a status stays as it was reported.
             let is_proven = matches!(kind, PointKind::Status(_)) || judge.is_met_after(since.plus_millis(self.outlasts_ms / 3));
             if !judge.is_active() || rest < self.outlasts_ms || !(is_proven || rest >= SILENT_MS) {
                 return true;
             }
-            let verdict = Verdict { active: true, at: now, value: None };
+            let verdict = Verdict { active: true, at: now, value: held.value };
             released.push(ConditionChange { about: Arc::clone(about), verdict, outlives_cause: true });
             false
         });

@@ -13,6 +13,7 @@ use store::registry::Links;
 
 use crate::about::About;
 use crate::causes::{Causes, trip_source};
+use crate::consequence::{Suppression, is_cause};
 use crate::supply::opened_source;
 
 /// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
@@ -119,8 +120,10 @@ pub(crate) struct Utility {
     switches: HashSet<PointId>,
     /// The breaker of the bay of each relay.
     pub(crate) relays: HashMap<PointId, PointId>,
-    /// Suppressed alarms, each with the time since which its cause is over.
-    pub(crate) suppressed: HashMap<String, Option<Micros>>,
+    /// Conditions that are suppressed, by the sources of their alarms.
+    pub(crate) suppressed: HashMap<String, Suppression>,
+    /// The sources of the active alarms for trips and opened switches, as stored.
+    pub(crate) standing: HashSet<String>,
     /// A condition that is still present this long after its cause has ended is an alarm of its own, ms.
     pub(crate) outlasts_ms: i64,
     /// Breakers with an open fault whose opening was received too late to raise an alarm at once.
@@ -144,15 +147,24 @@ impl Utility {
         let opened: HashMap<PointId, NodeId> =
             opened.filter_map(|alarm| registry.point(alarm.point?).map(|point| (point.id, point.location))).collect();
         let suppressed = stored.iter().filter(|alarm| alarm.life.state == State::Suppressed);
-        let suppressed = suppressed.map(|alarm| (alarm.source.clone(), was_suppressed.get(&alarm.source).copied().flatten())).collect();
+        let suppressed = suppressed.map(|alarm| {
+            let ended = was_suppressed.get(&alarm.source).and_then(|held| held.ended);
+            (alarm.source.clone(), Suppression { cause: alarm.cause.clone(), ended, ..Suppression::default() })
+        });
+        let suppressed: HashMap<String, Suppression> = suppressed.collect();
+        let standing = stored.iter().filter(|alarm| is_cause(alarm.kind)).map(|alarm| alarm.source.clone()).collect();
         let still_opened: HashSet<String> = opened.keys().map(|switch| opened_source(*switch)).collect();
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
+        // The row of such a condition is not active, although the condition is present.
+        let mut hidden: HashMap<String, Suppression> = was_suppressed.into_iter().filter(|(_, held)| held.is_hidden).collect();
+        hidden.retain(|source, _| !active.contains(source));
         // Pending changes are stored before anything that is judged from now on.
         for ConditionChange { about, verdict, .. } in &pending {
             if verdict.active {
                 active.insert(about.source.clone());
             } else {
                 active.remove(&about.source);
+                hidden.remove(&about.source);
             }
         }
         let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
@@ -172,7 +184,7 @@ impl Utility {
                 unit: point.unit.clone(),
                 customers: registry.asset(point.asset).map_or(0, |asset| asset.customers),
             };
-            let holds = active.contains(&about.source);
+            let holds = active.contains(&about.source) || hidden.contains_key(&about.source);
             let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
                 watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
             });
@@ -200,7 +212,8 @@ impl Utility {
             switches: registry.points().filter(|point| point.code == "Pos").map(|point| point.id).collect(),
             watched_of: HashMap::new(),
             relays: HashMap::new(),
-            suppressed,
+            suppressed: suppressed.into_iter().chain(hidden).collect(),
+            standing,
             outlasts_ms: i64::try_from(outlasts.as_millis()).unwrap_or(i64::MAX),
             late: HashSet::new(),
             held_until: None,

@@ -11,7 +11,7 @@ use grid::alarm::Rule;
 use grid::alarm::rated::{self, Indicator};
 use grid::fault::CURRENT_WINDOW_MS;
 use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading};
-use store::alarm::{Cursor, FieldEvent, Progress, StepResult};
+use store::alarm::{Cursor, FieldEvent, Ledger, Progress, StepResult};
 use store::rating::EnteredRating;
 use store::{Store, lead};
 use tokio::sync::watch;
@@ -22,6 +22,7 @@ use wire::bus::{BusMessage, Change};
 use wire::faults::FaultRow;
 use wire::from_grid::link_state;
 
+use crate::consequence::Hidden;
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
 use crate::supply::Circuit;
@@ -339,7 +340,9 @@ impl Worker {
             }
             let (sources, breakers) = work.about(utility);
             let step = work.cursor.as_ref().map(|(before, after)| (before.as_ref(), after));
-            let entered = deps.store.enter_alarms(client, step, (&sources, &breakers), |ledger| work.apply(utility, ledger)).await?;
+            let mut hidden = Hidden::new();
+            let decide = |ledger: &mut Ledger| hidden = work.apply(utility, ledger);
+            let entered = deps.store.enter_alarms(client, step, (&sources, &breakers), decide).await?;
             let done = works.remove(&client).unwrap_or_default();
             match entered {
                 StepResult::Elsewhere => {
@@ -359,7 +362,7 @@ impl Worker {
                             utility.open.remove(&record.breaker);
                         }
                     }
-                    utility.committed(&alarms.rows);
+                    utility.committed(&alarms.rows, hidden);
                     publish(deps, client, alarms, faults);
                     if !utility.dirty {
                         beat(deps, config.beat, published_beats, client);

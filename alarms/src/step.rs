@@ -10,9 +10,9 @@ use grid::{Micros, PointId};
 use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 
 use crate::about::About;
-use crate::causes::trip_source;
+use crate::causes::{CLOCKS_MS, trip_source};
 use crate::command::{FailedCommand, failure};
-use crate::consequence::{Fold, OPENS_WITHIN_MS};
+use crate::consequence::{Fold, Hidden, OPENS_WITHIN_MS, Suppression};
 use crate::field::{Bay, ConditionChange, Utility, is_history};
 
 /// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
@@ -97,6 +97,9 @@ impl Work {
             self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().chain(&self.late).copied()).collect();
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
         sources.extend(self.folds.iter().map(|fold| fold.about.source.clone()));
+        // A condition is suppressed only if the alarm of its cause is active.
+        let active = self.flips.iter().filter(|flip| flip.verdict.active);
+        sources.extend(active.filter_map(|flip| utility.cause_of(&flip.about, flip.verdict.at)).map(|found| found.source));
         sources.extend(self.failed.iter().map(|failed| failed.about.source.clone()));
         sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
         // A relay's alarm depends on the fault of its bay.
@@ -106,8 +109,9 @@ impl Work {
         (sources.into_iter().collect(), breakers.into_iter().collect())
     }
 
-    /// Applies all changes.
-    pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
+    /// Applies all changes. Returns the conditions that are suppressed although their rows do not show it.
+    pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) -> Hidden {
+        let mut hidden = Hidden::new();
         let mut changes: Vec<(Micros, StepChange<'_>)> =
             self.flips.iter().map(|flip| (flip.verdict.at, StepChange::ConditionChange(flip))).collect();
         changes.extend(self.failed.iter().map(|failed| (failed.at, StepChange::Failed(failed))));
@@ -125,7 +129,8 @@ impl Work {
                         (true, None) => Act::Raise(at),
                         (false, _) => Act::Clear(at),
                     };
-                    turn(utility, ledger, &flip.about, act, flip.verdict.value, cause);
+                    turn(utility, ledger, &flip.about, act, flip.verdict.value, cause.clone());
+                    hidden.insert(flip.about.source.clone(), hidden_by(ledger, &flip.about, cause, flip.verdict.value));
                 }
                 // The condition ends at once. The alarm remains until a user acknowledges it.
                 StepChange::Failed(FailedCommand { about, at }) => {
@@ -151,9 +156,12 @@ impl Work {
         }
         for Fold { about, cause, at } in &self.folds {
             let raised = ledger.alarm(&about.source).filter(|alarm| alarm.life.state == State::ActiveUnacked);
-            // An alarm from long before has another cause.
-            if raised.and_then(|alarm| alarm.life.raised).is_some_and(|raised| at.millis_since(raised) <= OPENS_WITHIN_MS) {
+            let value = raised.and_then(|alarm| alarm.value);
+            // An alarm from before its cause has another one. Only a relay operates before its breaker opens.
+            let within = if utility.breaker_of(about).is_some() { OPENS_WITHIN_MS } else { CLOCKS_MS };
+            if raised.and_then(|alarm| alarm.life.raised).is_some_and(|raised| at.millis_since(raised) <= within) {
                 turn(utility, ledger, about, Act::Suppress(*at), None, Some(cause.clone()));
+                hidden.insert(about.source.clone(), hidden_by(ledger, about, Some(cause.clone()), value));
             }
         }
         for breaker in &self.touched {
@@ -185,6 +193,7 @@ impl Work {
                 ledger.put_alarm(alarm, change);
             }
         }
+        hidden
     }
 
     /// Returns the source of the alarm from which an alarm follows.
@@ -192,13 +201,25 @@ impl Work {
         if !flip.verdict.active || flip.outlives_cause {
             return None;
         }
-        let Some(breaker) = utility.breaker_of(&flip.about) else { return utility.cause_of(&flip.about, ledger.now) };
+        let Some(breaker) = utility.breaker_of(&flip.about) else {
+            let found = utility.cause_of(&flip.about, flip.verdict.at)?;
+            let stands = ledger.alarm(&found.source).is_some_and(|alarm| alarm.life.state.is_active()) || self.raises(&found.source);
+            return (found.has_ended || stands).then_some(found.source);
+        };
         let trips_with_it = |opened: Micros| (0..=OPENS_WITHIN_MS).contains(&opened.millis_since(flip.verdict.at));
         let is_opening = |moved: &(PointId, Micros, BayEvent, bool)| {
             moved.0 == breaker && matches!(moved.2, BayEvent::Opened { .. }) && trips_with_it(moved.1)
         };
-        let has_fault = ledger.fault(breaker).is_some_and(|record| record.fault.is_open() || trips_with_it(record.fault.opened));
+        let has_fault = ledger.fault(breaker).is_some_and(|record| trips_with_it(record.fault.opened));
         (has_fault || self.breakers.iter().any(is_opening)).then(|| trip_source(breaker))
+    }
+
+    /// Returns whether the work raises the alarm of a cause. The cause may be later by its source time than what follows from it.
+    fn raises(&self, source: &str) -> bool {
+        let is_trip = |(breaker, _, bay_event, is_history): &(PointId, Micros, BayEvent, bool)| {
+            !is_history && matches!(bay_event, BayEvent::Opened { .. }) && trip_source(*breaker) == source
+        };
+        self.flips.iter().any(|flip| flip.verdict.active && flip.about.source == source) || self.breakers.iter().any(is_trip)
     }
 
     /// Returns the fault currents of an opening, from the bus or else from the database.
@@ -253,6 +274,12 @@ fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, va
     }
     (alarm.cause, alarm.cause_id) = (cause.filter(|_| alarm.life.state == State::Suppressed), None);
     ledger.put_alarm(alarm, change);
+}
+
+/// Returns the suppression of a condition whose row shows an earlier occurrence that is not acknowledged.
+fn hidden_by(ledger: &Ledger, about: &About, cause: Option<String>, value: Option<f64>) -> Option<Suppression> {
+    let is_hidden = ledger.alarm(&about.source).is_some_and(|alarm| alarm.life.state == State::ClearedUnacked);
+    cause.filter(|_| is_hidden).map(|cause| Suppression { cause: Some(cause), ended: None, is_hidden: true, value })
 }
 
 fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {

@@ -205,7 +205,7 @@ async fn relay_without_its_breaker_and_low_voltage_with_supply_are_alarms() {
     let low = rows(&mut bus, 1).await.remove(0);
     assert_eq!((low.kind.as_str(), low.state.as_str()), ("low", "active_unacked"), "the feeder has supply");
     // The breaker opens after all: what was raised a moment ago is folded.
-    site.store_events(&[(site.position, OPEN, at.plus_millis(2_000))]).await;
+    site.store_events(&[(site.position, OPEN, at.plus_millis(1_500))]).await;
     let published = rows(&mut bus, 3).await;
     let states: Vec<(&str, &str)> = published.iter().map(|row| (row.kind.as_str(), row.state.as_str())).collect();
     assert_eq!(states, [("trip", "active_unacked"), ("low", "suppressed"), ("state", "suppressed")], "{published:?}");
