@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use grid::alarm::AlarmKind;
 use grid::position::Position;
 use grid::{AssetId, Micros, NodeId, PointId, Reading};
 use store::alarm::FieldEvent;
@@ -56,6 +57,27 @@ impl Cause {
 /// Returns the source of the alarm for a trip.
 pub(crate) fn trip_source(breaker: PointId) -> String {
     format!("trip/{breaker}")
+}
+
+/// A condition that is present and suppressed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Suppression {
+    /// The source of the cause's alarm.
+    pub(crate) cause: Option<String>,
+    /// Since when its cause is over.
+    pub(crate) ended: Option<Micros>,
+    /// Whether its row shows an earlier occurrence that is not acknowledged.
+    pub(crate) is_hidden: bool,
+    /// The value with which it began, if it is hidden.
+    pub(crate) value: Option<f64>,
+}
+
+/// Conditions that are suppressed while their rows show earlier occurrences, by source; `None` if they are so no more.
+pub(crate) type Hidden = HashMap<String, Option<Suppression>>;
+
+/// Returns whether an alarm can be the cause of others.
+pub(crate) fn is_cause(kind: AlarmKind) -> bool {
+    matches!(kind, AlarmKind::Trip | AlarmKind::Opened)
 }
 
 /// An alarm for an opened switch, and whether it is active.
@@ -242,3 +264,6 @@ impl Causes {
         self.ended.retain(|_, ended| now.millis_since(ended.received) <= REMEMBERED_MS);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId};
 use store::alarm::FieldEvent;
 
 use crate::about::About;
-use crate::causes::{CauseFound, OpenedChange, trip_source};
+use crate::causes::{CauseFound, Hidden, OpenedChange, Suppression, is_cause, trip_source};
 use crate::field::{ConditionChange, Utility, is_history};
 use crate::supply::{Circuit, Station};
 
@@ -34,27 +34,6 @@ pub(crate) struct Fold {
     pub(crate) cause: String,
     /// When the cause occurred.
     pub(crate) at: Micros,
-}
-
-/// A condition that is present and suppressed.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Suppression {
-    /// The source of the cause's alarm.
-    pub(crate) cause: Option<String>,
-    /// Since when its cause is over.
-    pub(crate) ended: Option<Micros>,
-    /// Whether its row shows an earlier occurrence that is not acknowledged.
-    pub(crate) is_hidden: bool,
-    /// The value with which it began, if it is hidden.
-    pub(crate) value: Option<f64>,
-}
-
-/// Conditions that are suppressed while their rows show earlier occurrences, by source; `None` if they are so no more.
-pub(crate) type Hidden = HashMap<String, Option<Suppression>>;
-
-/// Returns whether an alarm can be the cause of others.
-pub(crate) fn is_cause(kind: AlarmKind) -> bool {
-    matches!(kind, AlarmKind::Trip | AlarmKind::Opened)
 }
 
 /// Returns whether a quantity is low where there is no supply.

@@ -12,8 +12,7 @@ use store::alarm::{FieldEvent, Progress};
 use store::registry::Links;
 
 use crate::about::About;
-use crate::causes::{Causes, trip_source};
-use crate::consequence::{Suppression, is_cause};
+use crate::causes::{Causes, Suppression, is_cause, trip_source};
 use crate::supply::opened_source;
 
 /// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only

@@ -22,7 +22,7 @@ use wire::bus::{BusMessage, Change};
 use wire::faults::FaultRow;
 use wire::from_grid::link_state;
 
-use crate::consequence::Hidden;
+use crate::causes::Hidden;
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
 use crate::supply::Circuit;

@@ -10,9 +10,9 @@ use grid::{Micros, PointId};
 use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 
 use crate::about::About;
-use crate::causes::{CLOCKS_MS, trip_source};
+use crate::causes::{CLOCKS_MS, Hidden, Suppression, trip_source};
 use crate::command::{FailedCommand, failure};
-use crate::consequence::{Fold, Hidden, OPENS_WITHIN_MS, Suppression};
+use crate::consequence::{Fold, OPENS_WITHIN_MS};
 use crate::field::{Bay, ConditionChange, Utility, is_history};
 
 /// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.

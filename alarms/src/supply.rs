@@ -249,3 +249,40 @@ impl Station {
 pub(crate) fn opened_source(switch: PointId) -> String {
     format!("opened/{switch}")
 }
+
+#[cfg(test)]
+impl Station {
+    /// Creates a substation with a feeder behind switches in line; with no feeder if it is not drawn.
+    pub(crate) fn in_line(location: NodeId, switches: &[PointId], feeder: Option<AssetId>) -> Self {
+        let mut elements = vec![serde_json::json!({ "class": "source", "nodes": ["n0"] })];
+        for (number, switch) in switches.iter().enumerate() {
+            let (nodes, position) = ([format!("n{number}"), format!("n{}", number + 1)], format!("D/{switch}/Pos"));
+            let element =
+                serde_json::json!({ "class": "breaker", "asset": format!("S{switch}"), "nodes": nodes, "position": { "point": position } });
+            elements.push(element);
+        }
+        elements.push(serde_json::json!({ "class": "feeder", "asset": "F3", "nodes": [format!("n{}", switches.len())] }));
+        let circuit = Circuit::of(&serde_json::json!({ "elements": elements }));
+        let of_switch = |point: &PointId| {
+            let opened = About {
+                source: opened_source(*point),
+                kind: AlarmKind::Opened,
+                priority: OPENED_PRIORITY,
+                point: Some(*point),
+                asset: None,
+                asset_name: None,
+                location,
+                location_name: String::new(),
+                text: String::new(),
+                limit: None,
+                unit: String::new(),
+                customers: 0,
+            };
+            let input = circuit.inputs.get(&format!("D/{point}/Pos")).copied();
+            (*point, Switch { encoding: Encoding::DoublePoint, input, opened: Arc::new(opened) })
+        };
+        let nodes = circuit.nodes.get("F3").cloned().unwrap_or_default();
+        let loads = feeder.map(|asset| Load { asset, nodes, breaker: None, customers: 100 }).into_iter().collect();
+        Self { switches: switches.iter().map(of_switch).collect(), loads, circuit: Some(Arc::new(circuit)) }
+    }
+}
