@@ -213,6 +213,78 @@ async fn relay_without_its_breaker_and_low_voltage_with_supply_are_alarms() {
 }
 
 #[tokio::test]
+async fn nothing_stays_suppressed_by_an_alarm_that_is_over() {
+    let mut site = site().await;
+    let start_at = now().plus_millis(-20_000);
+    let service = start(&mut site, start_at).await;
+    let mut bus = site.bus.subscribe();
+    let at = now().plus_millis(-2_000);
+    site.store_events(&[(site.position, OPEN, at)]).await;
+    rows(&mut bus, 1).await;
+    site.publish_volts(0.0, at.plus_millis(500));
+    rows(&mut bus, 6).await;
+    // The incoming line trips too, so the feeder stays dead when its own breaker closes and its alarm clears.
+    site.store_events(&[(site.incomer, OPEN, at.plus_millis(1_000))]).await;
+    assert_eq!(rows(&mut bus, 1).await[0].point_id, Some(site.incomer.0));
+    site.store_events(&[(site.position, CLOSED, at.plus_millis(1_500))]).await;
+    assert_eq!(rows(&mut bus, 1).await[0].state, "cleared_unacked");
+    let mut published = Vec::new();
+    while published.len() < 6 {
+        site.publish_volts(0.0, now());
+        published.extend(tokio::time::timeout(Duration::from_millis(200), published_alarms(&mut bus, 1)).await.into_iter().flatten());
+    }
+    assert!(published.iter().all(|row| row.state == "active_unacked" && row.cause_id.is_none()), "{published:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn second_operation_of_a_relay_during_a_fault_is_an_alarm() {
+    let mut site = site().await;
+    let start_at = now().plus_millis(-60_000);
+    let service = start(&mut site, start_at).await;
+    let mut bus = site.bus.subscribe();
+    let at = now().plus_millis(-30_000);
+    site.store_events(&[(site.relay, 1.0, at), (site.position, OPEN, at.plus_millis(80)), (site.relay, 0.0, at.plus_millis(500))]).await;
+    let first = rows(&mut bus, 3).await;
+    assert!(first.iter().all(|row| row.kind == "trip" || row.state != "active_unacked"), "{first:?}");
+    site.store_events(&[(site.relay, 1.0, at.plus_millis(20_000))]).await;
+    let second = rows(&mut bus, 1).await.remove(0);
+    assert_eq!((second.kind.as_str(), second.state.as_str()), ("state", "active_unacked"), "{second:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn earlier_occurrence_stays_in_the_list_when_a_new_one_follows_from_a_trip() {
+    let mut site = site().await;
+    let start_at = now().plus_millis(-20_000);
+    let service = start(&mut site, start_at).await;
+    let mut bus = site.bus.subscribe();
+    let at = now().plus_millis(-10_000);
+    let volt = site.volts[0];
+    site.publish_value(volt, 5.9, Quality::Good, at);
+    rows(&mut bus, 1).await;
+    site.publish_value(volt, 6.35, Quality::Good, at.plus_millis(1_000));
+    assert_eq!(rows(&mut bus, 1).await[0].state, "cleared_unacked");
+    // The low value is known before the trip that is its cause.
+    site.publish_value(volt, 5.9, Quality::Good, at.plus_millis(3_000));
+    assert_eq!(rows(&mut bus, 1).await[0].state, "active_unacked");
+    site.store_events(&[(site.position, OPEN, at.plus_millis(2_900))]).await;
+    let published = rows(&mut bus, 2).await;
+    let states: Vec<(&str, &str)> = published.iter().map(|row| (row.kind.as_str(), row.state.as_str())).collect();
+    assert_eq!(states, [("trip", "active_unacked"), ("low", "cleared_unacked")], "{published:?}");
+    // It becomes an alarm again if it outlasts the trip.
+    site.store_events(&[(site.position, CLOSED, now())]).await;
+    assert_eq!(rows(&mut bus, 1).await[0].kind, "trip");
+    let mut released = Vec::new();
+    while released.is_empty() {
+        site.publish_value(volt, 5.9, Quality::Good, now());
+        released.extend(tokio::time::timeout(Duration::from_millis(200), published_alarms(&mut bus, 1)).await.into_iter().flatten());
+    }
+    assert_eq!((released[0].kind.as_str(), released[0].state.as_str()), ("low", "active_unacked"), "{released:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
 async fn months_of_history_raise_no_old_alarms() {
     const DAY_MS: i64 = 86_400_000;
     let mut site = Site::new(0).await;
