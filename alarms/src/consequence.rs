@@ -62,7 +62,7 @@ impl Utility {
         self.relays.get(&about.point?).copied().filter(|_| about.kind == AlarmKind::State)
     }
 
-    /// Returns the cause of a low value that began at this source time, if the part was without supply then or had been until a moment before.
+    /// Returns the cause of a low value that began at this source time, if the part was without supply then or until a moment before.
     pub(crate) fn cause_of(&self, about: &About, at: Micros) -> Option<CauseFound> {
         let is_low = matches!(about.kind, AlarmKind::Low | AlarmKind::LowLow);
         let is_followed = is_low && is_electrical(self.point(about.point?)?.quantity);
