@@ -8,8 +8,8 @@ mod table;
 
 use network::{BuildError, Model};
 
-/// The largest file that is read.
-pub const SIZE_LIMIT: u64 = 1 << 30;
+/// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.
+pub const SIZE_LIMIT: u64 = 256 << 20;
 
 /// A network that was read from a file.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 //! Ids are the names of the tables with the indexes of the rows: `bus:7`, `line:3`, `switch:12`. A switch between a bus and a line or a transformer
 //! gets an internal node at its far side.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use network::{Consumer, Contact, EquipmentKind, ModelBuilder, NewEquipment, NodeId, Phases};
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::table::{Row, Table};
-use crate::{ImportError, Imported, Note};
+use crate::{ImportError, Imported, Note, SIZE_LIMIT};
 
 /// A table whose rows connect buses: its name, its columns with buses, and the kind of equipment.
 const BRANCHES: [(&str, &[&str], EquipmentKind); 6] = [
@@ -26,7 +27,7 @@ const BRANCHES: [(&str, &[&str], EquipmentKind); 6] = [
 const AT_BUS: [(&str, EquipmentKind); 10] = [
     ("ext_grid", EquipmentKind::EnergySource),
     ("gen", EquipmentKind::GeneratingUnit),
-    ("sgen", EquipmentKind::GeneratingUnit),
+    ("sgen", EquipmentKind::InverterUnit),
     ("storage", EquipmentKind::BatteryUnit),
     ("load", EquipmentKind::EnergyConsumer),
     ("shunt", EquipmentKind::ShuntCompensator),
@@ -36,8 +37,21 @@ const AT_BUS: [(&str, EquipmentKind); 10] = [
     ("svc", EquipmentKind::ShuntCompensator),
 ];
 
-/// Tables with equipment that the model does not have. Other tables describe no equipment.
-const NOT_UNDERSTOOD: [&str; 7] = ["asymmetric_load", "asymmetric_sgen", "bus_dc", "line_dc", "vsc", "ssc", "b2b_vsc"];
+/// Tables that describe no equipment: costs, places, groups, measurements. Results (`res_…`) and internal tables (`_…`) describe none either.
+const WITHOUT_EQUIPMENT: [&str; 12] = [
+    "poly_cost",
+    "pwl_cost",
+    "measurement",
+    "controller",
+    "group",
+    "characteristic",
+    "bus_geodata",
+    "line_geodata",
+    "profiles",
+    "study_cases",
+    "storage_capability_curve",
+    "q_capability_curve_table",
+];
 
 /// The letters in the column `et` of a switch, and the tables that its column `element` refers to.
 const SWITCHED: [(&str, &str); 4] = [("b", "bus"), ("l", "line"), ("t", "trafo"), ("t3", "trafo3w")];
@@ -61,6 +75,9 @@ struct Frame<'a> {
 
 /// Reads a network from the text of a file.
 pub fn import(text: &str) -> Result<Imported, ImportError> {
+    if text.len() as u64 > SIZE_LIMIT {
+        return Err(ImportError::TooLarge(text.len() as u64));
+    }
     let file: File<'_> = serde_json::from_str(text).map_err(ImportError::Json)?;
     if file.class.as_deref() != Some("pandapowerNet") {
         return Err(ImportError::NoNetwork("its _class is not pandapowerNet"));
@@ -68,6 +85,9 @@ pub fn import(text: &str) -> Result<Imported, ImportError> {
     let object = file.object.ok_or(ImportError::NoNetwork("it has no _object"))?;
     let tables: HashMap<String, &RawValue> = serde_json::from_str(object.get()).map_err(ImportError::Json)?;
     let mut import = Import { tables, builder: ModelBuilder::new(), buses: HashMap::new(), ends: HashMap::new(), notes: Vec::new() };
+    if !import.tables.contains_key("bus") {
+        return Err(ImportError::NoNetwork("it has no table bus"));
+    }
     import.add_buses()?;
     import.add_switches()?;
     for (table, columns, kind) in BRANCHES {
@@ -100,15 +120,11 @@ impl Import<'_> {
         let Some(raw) = self.tables.get(name) else { return Ok(Table::empty(name)) };
         let refuse = |reason: String| ImportError::Table { table: name, reason };
         let frame: Frame<'_> = serde_json::from_str(raw.get()).map_err(|error| refuse(error.to_string()))?;
-        if frame.class.as_deref() != Some("DataFrame") || frame.orient.as_deref().is_some_and(|orient| orient != "split") {
+        if !frame.is_table() {
             return Err(refuse("it is not a DataFrame in the form split".to_owned()));
         }
         let object = frame.object.ok_or_else(|| refuse("it has no _object".to_owned()))?;
-        // The content is a text with JSON in it; some versions write the JSON itself.
-        match serde_json::from_str::<String>(object.get()) {
-            Ok(text) => Table::parse(name, &text),
-            Err(_) => Table::parse(name, object.get()),
-        }
+        Table::parse(name, &split_of(object))
     }
 
     fn add_buses(&mut self) -> Result<(), ImportError> {
@@ -118,7 +134,11 @@ impl Import<'_> {
                 self.note(id, "left out, because it is out of service");
                 continue;
             }
-            let nominal_kv = bus.number("vn_kv")?.map(|kv| kv as f32);
+            let nominal_kv = bus.number("vn_kv")?;
+            if nominal_kv.is_some_and(|kv| kv <= 0.0) {
+                return Err(bus.refuse("vn_kv", "a nominal voltage is greater than 0".to_owned()));
+            }
+            let nominal_kv = nominal_kv.map(|kv| kv as f32);
             let node = self.builder.add_node(&id, nominal_kv)?;
             self.buses.insert(id, node);
         }
@@ -156,7 +176,7 @@ impl Import<'_> {
             };
             let bus = switch.reference("bus", "bus")?;
             let element = switch.reference("element", table)?;
-            let is_closed = switch.flag("closed", true)?;
+            let is_closed = switch.required_flag("closed")?;
             let kind = kind_of_switch(switch.text("type"));
             let Some(near) = self.bus(&id, &bus) else { continue };
             if !known[table].contains(&element) {
@@ -214,20 +234,51 @@ impl Import<'_> {
     }
 
     fn note_unknown_tables(&mut self) {
-        for name in NOT_UNDERSTOOD {
-            let rows = self.table(name).map_or(0, |table| table.rows().count());
-            if rows > 0 {
-                self.note(name, format!("{rows} rows left out, because the model has no such equipment"));
+        let known = |name: &str| {
+            let (branch, at_bus) = (BRANCHES.iter().any(|(table, ..)| *table == name), AT_BUS.iter().any(|(table, _)| *table == name));
+            branch || at_bus || ["bus", "switch"].contains(&name) || WITHOUT_EQUIPMENT.contains(&name)
+        };
+        let mut unknown: Vec<(String, &RawValue)> = self
+            .tables
+            .iter()
+            .filter(|(name, _)| !known(name) && !name.starts_with(['_']) && !name.starts_with("res_"))
+            .map(|(name, raw)| (name.clone(), *raw))
+            .collect();
+        unknown.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, raw) in unknown {
+            // Anything but a table is a setting.
+            let Some(text) = serde_json::from_str::<Frame<'_>>(raw.get()).ok().filter(Frame::is_table).and_then(|frame| frame.object)
+            else {
+                continue;
+            };
+            let rows = Table::parse("it", &split_of(text)).map(|table| table.rows().count());
+            match rows {
+                Ok(0) => {}
+                Ok(rows) => self.note(name, format!("{rows} rows left out, because the import does not know this table")),
+                Err(error) => {
+                    self.note(name, format!("left out, because the import does not know this table, and cannot read it: {error}"));
+                }
             }
         }
     }
+}
+
+impl Frame<'_> {
+    fn is_table(&self) -> bool {
+        self.class.as_deref() == Some("DataFrame") && self.orient.as_deref().is_none_or(|orient| orient == "split")
+    }
+}
+
+/// Returns the content of a table. It is a text with JSON in it; some versions write the JSON itself.
+fn split_of(object: &RawValue) -> Cow<'_, str> {
+    serde_json::from_str::<String>(object.get()).map_or_else(|_| Cow::Borrowed(object.get()), Cow::Owned)
 }
 
 /// Returns the kind of a switch from pandapower's column `type`.
 fn kind_of_switch(text: Option<&str>) -> EquipmentKind {
     match text {
         Some("CB") => EquipmentKind::Breaker,
-        Some("LBS") => EquipmentKind::LoadBreakSwitch,
+        Some("LBS" | "LS") => EquipmentKind::LoadBreakSwitch,
         Some("DS") => EquipmentKind::Disconnector,
         _ => EquipmentKind::Switch,
     }

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::ImportError;
 
+/// The largest number that is taken: far above every quantity of a network, far below what overflows in calculations.
+const NUMBER_MAX: f64 = 1e12;
+
 /// A table of a file.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -41,8 +44,14 @@ impl Table {
         if let Some(row) = split.data.iter().position(|row| row.len() != split.columns.len()) {
             return Err(refuse(format!("row {row} has {} values; there are {} columns", split.data[row].len(), split.columns.len())));
         }
-        let named = split.columns.into_iter().enumerate().filter_map(|(position, name)| Some((name.as_str()?.to_owned(), position)));
-        Ok(Self { name, columns: named.collect(), index: split.index, data: split.data })
+        let mut columns = HashMap::new();
+        for (position, column) in split.columns.iter().enumerate() {
+            let Some(column) = column.as_str() else { continue };
+            if columns.insert(column.to_owned(), position).is_some() {
+                return Err(refuse(format!("column {column} is there twice")));
+            }
+        }
+        Ok(Self { name, columns, index: split.index, data: split.data })
     }
 
     /// Returns a table without rows.
@@ -58,33 +67,33 @@ impl Table {
 impl<'a> Row<'a> {
     /// Returns the id of the row, such as `bus:7`.
     pub(crate) fn id(self) -> String {
-        let index = match &self.table.index[self.position] {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        format!("{}:{index}", self.table.name)
+        let index = &self.table.index[self.position];
+        index_of(index).map_or_else(|| format!("{}:{index}", self.table.name), |index| format!("{}:{index}", self.table.name))
     }
 
     /// Returns the reference to a row of another table, such as `bus:7`.
     pub(crate) fn reference(self, column: &'static str, table: &str) -> Result<String, ImportError> {
-        match self.value(column)? {
-            Value::Number(number) => {
-                // pandas writes a column of integers with a gap as floating-point numbers.
-                let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 1e15);
-                let whole = whole.ok_or_else(|| self.refuse(column, format!("{number} is not the index of a row")))?;
-                Ok(format!("{table}:{}", whole as i64))
-            }
-            Value::String(text) => Ok(format!("{table}:{text}")),
-            other => Err(self.refuse(column, format!("{other} is not the index of a row"))),
-        }
+        let value = self.value(column)?;
+        let index = index_of(value).ok_or_else(|| self.refuse(column, format!("{value} is not the index of a row")))?;
+        Ok(format!("{table}:{index}"))
     }
 
     /// Returns a number; `None` if it is absent.
     pub(crate) fn number(self, column: &'static str) -> Result<Option<f64>, ImportError> {
         match self.optional(column) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Number(number)) => Ok(number.as_f64()),
-            Some(other) => Err(self.refuse(column, format!("{other} is not a number"))),
+            Some(value) => match value.as_f64().filter(|number| number.abs() <= NUMBER_MAX) {
+                Some(number) => Ok(Some(number)),
+                None => Err(self.refuse(column, format!("{value} is not a number up to {NUMBER_MAX:e}"))),
+            },
+        }
+    }
+
+    /// Returns a flag that must be there.
+    pub(crate) fn required_flag(self, column: &'static str) -> Result<bool, ImportError> {
+        match self.value(column)? {
+            Value::Null => Err(self.refuse(column, "it is empty; allowed are true and false".to_owned())),
+            _ => self.flag(column, false),
         }
     }
 
@@ -114,5 +123,17 @@ impl<'a> Row<'a> {
 
     pub(crate) fn refuse(self, column: &'static str, reason: String) -> ImportError {
         ImportError::Value { place: self.id(), column, reason }
+    }
+}
+
+/// Returns an index as a text. pandas writes a column of integers with a gap as floating-point numbers.
+fn index_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 1e15)?;
+            Some((whole as i64).to_string())
+        }
+        Value::String(text) => Some(text.clone()),
+        _ => None,
     }
 }

@@ -83,6 +83,47 @@ fn each_switch_of_a_line_interrupts_it() {
     }
 }
 
+/// Buses 0 to 2; a source at 0, and each case adds what feeds the others.
+#[test]
+fn each_table_connects_its_buses() {
+    let bus = frame(&["vn_kv"], &[(0, json!([110.0])), (1, json!([20.0])), (2, json!([10.0]))]);
+    let grid = frame(&["bus", "in_service"], &[(0, json!([0, true]))]);
+    let switch = |rows: &[(i64, Value)]| frame(&["bus", "element", "et", "closed"], rows);
+    let pair =
+        |columns: [&str; 2], is_in_service: bool| frame(&[columns[0], columns[1], "in_service"], &[(0, json!([0, 1, is_in_service]))]);
+    let (from_to, high_low) = (["from_bus", "to_bus"], ["hv_bus", "lv_bus"]);
+    let three = || frame(&["hv_bus", "mv_bus", "lv_bus"], &[(0, json!([0, 1, 2]))]);
+    let slack = |is_slack: bool| frame(&["bus", "slack"], &[(0, json!([1, is_slack]))]);
+    let cases = [
+        (json!({ "line": pair(from_to, true) }), vec![0, 1]),
+        (json!({ "line": pair(from_to, false) }), vec![0]),
+        (json!({ "trafo": pair(high_low, true) }), vec![0, 1]),
+        (json!({ "trafo": pair(high_low, true), "switch": switch(&[(0, json!([1, 0, "t", false]))]) }), vec![0]),
+        (json!({ "trafo3w": three() }), vec![0, 1, 2]),
+        (json!({ "trafo3w": three(), "switch": switch(&[(0, json!([1, 0, "t3", false]))]) }), vec![0, 2]),
+        (json!({ "trafo3w": three(), "switch": switch(&[(0, json!([0, 0, "t3", false]))]) }), vec![0]),
+        (json!({ "impedance": pair(from_to, true) }), vec![0, 1]),
+        (json!({ "tcsc": pair(from_to, true) }), vec![0, 1]),
+        (json!({ "dcline": pair(from_to, true) }), vec![0, 1]),
+        (json!({ "gen": slack(true) }), vec![0, 1]),
+        (json!({ "gen": slack(false) }), vec![0]),
+        (json!({ "ward": frame(&["bus"], &[(0, json!([1]))]), "sgen": frame(&["bus"], &[(0, json!([2]))]) }), vec![0]),
+        (json!({ "ext_grid": frame(&["bus", "in_service"], &[(0, json!([0, false]))]) }), vec![]),
+    ];
+    for (mut tables, energised) in cases {
+        let named = tables.to_string();
+        tables["bus"] = bus.clone();
+        if tables.get("ext_grid").is_none() {
+            tables["ext_grid"] = grid.clone();
+        }
+        let state = NetworkState::new(Arc::new(pandapower::import(&file(&tables)).unwrap().model));
+        let found: Vec<_> =
+            states(&state).into_iter().filter(|(_, state)| *state == State::Energised).map(|(name, _)| name.to_owned()).collect();
+        let expected: Vec<_> = energised.iter().map(|bus| format!("bus:{bus}")).collect();
+        assert_eq!(found, expected, "{named}");
+    }
+}
+
 #[test]
 fn what_is_not_understood_is_noted() {
     let mut tables = tables();
@@ -91,7 +132,7 @@ fn what_is_not_understood_is_noted() {
     let notes = pandapower::import(&file(&tables)).unwrap().notes;
     let texts: Vec<_> = notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect();
     for expected in [
-        "bus_dc: 2 rows left out, because the model has no such equipment",
+        "bus_dc: 2 rows left out, because the import does not know this table",
         "switch:0: left out, because line:7 is missing",
         "line:0: the switch at bus:1 is not at an end of it, and switches nothing",
     ] {

@@ -36,7 +36,7 @@ pub enum BuildError {
         /// The greatest number.
         most: usize,
     },
-    /// Two terminals of a switch or a line have no phase in common, or a terminal has no phase.
+    /// Two terminals have no phase in common, or a terminal has no phase.
     #[error("{0}: its terminals have no phase in common")]
     NoPhase(String),
     /// Too many sources or earths at one node.
@@ -139,15 +139,15 @@ impl ModelBuilder {
         if model.equipment_by_id.contains_key(new.id) {
             return Err(BuildError::EquipmentExists(new.id.to_owned()));
         }
-        if matches!(new.kind, EquipmentKind::EnergySource | EquipmentKind::GroundDisconnector) {
-            let roots = self.roots.entry(first_node).or_default();
-            if *roots == ROOTS_LIMIT {
-                return Err(BuildError::TooManyAtNode(new.id.to_owned()));
-            }
-            *roots += 1;
+        let is_root = new.kind.may_feed() || new.kind == EquipmentKind::GroundDisconnector;
+        if is_root && self.roots.get(&first_node) == Some(&ROOTS_LIMIT) {
+            return Err(BuildError::TooManyAtNode(new.id.to_owned()));
         }
         if model.branches.len() + found > COUNT_LIMIT || model.kinds.len() >= COUNT_LIMIT || !model.equipment_ids.push(new.id) {
             return Err(BuildError::Full);
+        }
+        if is_root {
+            *self.roots.entry(first_node).or_default() += 1;
         }
         let equipment = EquipmentId(model.kinds.len() as u32);
         model.kinds.push(new.kind);
@@ -165,6 +165,7 @@ impl ModelBuilder {
                 equipment,
                 phases: phases.intersection(first_phases),
                 is_winding: new.kind.isolates(),
+                is_asynchronous: new.kind.is_asynchronous(),
                 normal: new.normal,
             });
         }
@@ -172,10 +173,15 @@ impl ModelBuilder {
         let connected = Connected { node: first_node, equipment, phases: first_phases, normal: new.normal };
         match new.kind {
             EquipmentKind::EnergySource => model.sources.push(connected),
+            // Whether it runs by itself is not known, unless it is out of service.
+            EquipmentKind::GeneratingUnit | EquipmentKind::BatteryUnit => {
+                let normal = if new.normal == Contact::Open { Contact::Open } else { Contact::Unknown };
+                model.sources.push(Connected { normal, ..connected });
+            }
             EquipmentKind::GroundDisconnector => model.earths.push(connected),
             EquipmentKind::EnergyConsumer => {
                 let sum = self.consumers.entry(first_node).or_default();
-                sum.customers += new.consumer.customers;
+                sum.customers = sum.customers.saturating_add(new.consumer.customers);
                 sum.load_kw += new.consumer.load_kw;
             }
             _ => {}

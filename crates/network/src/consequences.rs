@@ -1,8 +1,6 @@
 //! What a switch would change if it moved.
 
-use std::collections::HashSet;
-
-use crate::forest::{self, Ground, Overlay, Parent, Parents};
+use crate::forest::{self, Overlay, Parents};
 use crate::network_state::{Layer, Quantity};
 use crate::{BranchId, Consumer, Contact, EquipmentId, NetworkState, NodeId, SourceId};
 
@@ -15,14 +13,20 @@ pub struct Consequences {
     pub lost: Consumer,
     /// Nodes that no known source feeds now and one would feed.
     pub gains_supply: Vec<NodeId>,
+    /// Nodes that may be fed now, over a position that is unknown or by a source that is, and certainly would not any more.
+    pub possibly_loses_supply: Vec<NodeId>,
+    /// Nodes that certainly are not fed now and might be.
+    pub possibly_gains_supply: Vec<NodeId>,
     /// Nodes that would be energised and earthed at the same time, and are not now.
     pub energised_on_earth: Vec<NodeId>,
     /// Further nodes of which this cannot be ruled out, because a position on the way is unknown, and could be ruled out before.
     pub possibly_energised_on_earth: Vec<NodeId>,
-    /// Two sources that would be joined, and are not connected now. Positions that are unknown count as closed.
+    /// Two sources that would be joined, or may be: their connection so far depends on an unknown position, or on a line with direct current.
     pub joins: Option<[SourceId; 2]>,
-    /// Whether a loop would be closed: both ends are connected already, also with unknown positions counted as closed.
+    /// Whether a loop would be closed: both ends are certainly connected already.
     pub closes_loop: bool,
+    /// Whether a loop would be closed if an unknown position is closed.
+    pub possibly_closes_loop: bool,
 }
 
 impl NetworkState {
@@ -34,15 +38,21 @@ impl NetworkState {
                 self.add_consequences(layer, branch, to, &mut found);
             }
         }
-        for nodes in
-            [&mut found.loses_supply, &mut found.gains_supply, &mut found.energised_on_earth, &mut found.possibly_energised_on_earth]
-        {
+        for nodes in [
+            &mut found.loses_supply,
+            &mut found.gains_supply,
+            &mut found.possibly_loses_supply,
+            &mut found.possibly_gains_supply,
+            &mut found.energised_on_earth,
+            &mut found.possibly_energised_on_earth,
+        ] {
             nodes.sort_unstable();
             nodes.dedup();
         }
         // A phase can be certain and another one possible.
-        let certain = &found.energised_on_earth;
-        found.possibly_energised_on_earth.retain(|node| certain.binary_search(node).is_err());
+        leave_out(&mut found.possibly_energised_on_earth, &found.energised_on_earth);
+        leave_out(&mut found.possibly_loses_supply, &found.loses_supply);
+        leave_out(&mut found.possibly_gains_supply, &found.gains_supply);
         found.lost = self.consumers(&found.loses_supply);
         found
     }
@@ -78,63 +88,19 @@ impl NetworkState {
             };
             list(had && !has, |found| &mut found.loses_supply);
             list(has && !had, |found| &mut found.gains_supply);
+            list(may_have_had && !may_have && !had, |found| &mut found.possibly_loses_supply);
+            list(may_have && !may_have_had && !has, |found| &mut found.possibly_gains_supply);
             list(has && is_earth && !(had && was_earth), |found| &mut found.energised_on_earth);
             let is_possible = may_have && may_be_earth && !(may_have_had && may_have_been_earth);
             list(is_possible && !(has && is_earth), |found| &mut found.possibly_energised_on_earth);
         }
-        if !before.may_be_closed(phase) && after.may_be_closed(phase) {
-            self.add_connections(layer, ends, found);
-        }
-    }
-
-    /// Finds out whether closing a branch between two nodes joins sources or closes a loop.
-    fn add_connections(&self, layer: &Layer, [a, b]: [NodeId; 2], found: &mut Consequences) {
-        let view = layer.view(&self.model, &self.conduct, Quantity::PossibleSupply);
-        if are_connected(&view, a, b) {
-            found.closes_loop = true;
-            return;
-        }
-        let parents = &layer.reach(Quantity::PossibleSupply).parents;
-        let source = |node| self.root(parents, node).and_then(|root| self.source_at(root));
-        if let (Some(one), Some(other)) = (source(a), source(b)) {
-            found.joins = Some([one, other]);
-        }
-    }
-
-    /// Returns the root of the tree that reaches a node.
-    fn root(&self, parents: &[Parent], mut node: NodeId) -> Option<NodeId> {
-        loop {
-            match parents[node.index()] {
-                forest::NONE => return None,
-                forest::ROOT => return Some(node),
-                branch => {
-                    let [a, b] = self.model.branch(BranchId(branch)).ends;
-                    node = if a == node { b } else { a };
-                }
-            }
+        if !before.is_closed(phase) && after.may_be_closed(phase) {
+            self.add_joins(branch, phase, found);
         }
     }
 }
 
-/// Whether two nodes are connected. Searches from both, a node on each side in turn, until they meet or one side is exhausted: the cost is that of the
-/// smaller side.
-fn are_connected(view: &impl Ground, a: NodeId, b: NodeId) -> bool {
-    if a == b {
-        return true;
-    }
-    let mut ahead = [vec![a], vec![b]];
-    let mut found = [HashSet::from([a]), HashSet::from([b])];
-    loop {
-        for side in [0, 1] {
-            let Some(node) = ahead[side].pop() else { return false };
-            for next in view.neighbours(node).iter().filter(|next| view.conducts(next.branch)) {
-                if found[1 - side].contains(&next.node) {
-                    return true;
-                }
-                if found[side].insert(next.node) {
-                    ahead[side].push(next.node);
-                }
-            }
-        }
-    }
+/// Removes nodes of an ordered list.
+fn leave_out(nodes: &mut Vec<NodeId>, others: &[NodeId]) {
+    nodes.retain(|node| others.binary_search(node).is_err());
 }

@@ -35,10 +35,12 @@ pub enum EquipmentKind {
     EnergySource,
     /// Customers or a load.
     EnergyConsumer,
-    /// A generator.
+    /// A generator that can keep a part of the network live by itself.
     GeneratingUnit,
-    /// A battery.
+    /// A battery. It may keep a part of the network live by itself.
     BatteryUnit,
+    /// A solar or wind plant behind an inverter, which stops without a network.
+    InverterUnit,
 }
 
 grid::enum_text! {
@@ -62,6 +64,7 @@ grid::enum_text! {
         EnergyConsumer = "EnergyConsumer",
         GeneratingUnit = "GeneratingUnit",
         BatteryUnit = "BatteryUnit",
+        InverterUnit = "PowerElectronicsConnection",
     }
 }
 
@@ -82,6 +85,16 @@ impl EquipmentKind {
     /// Whether its terminals are not connected by metal: supply passes, an earth does not.
     pub const fn isolates(self) -> bool {
         matches!(self, Self::PowerTransformer | Self::DirectCurrentLine)
+    }
+
+    /// Whether the voltages at its terminals need not have the same frequency and phase.
+    pub const fn is_asynchronous(self) -> bool {
+        matches!(self, Self::DirectCurrentLine)
+    }
+
+    /// Whether it may feed the network. Only the network of somebody else is known to do so.
+    pub const fn may_feed(self) -> bool {
+        matches!(self, Self::EnergySource | Self::GeneratingUnit | Self::BatteryUnit)
     }
 
     /// Returns the least and the greatest number of terminals.

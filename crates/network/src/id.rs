@@ -28,7 +28,7 @@ index! {
     BranchId
 }
 index! {
-    /// A source at the border of the network.
+    /// What feeds the network or may feed it: the network of somebody else, a generator or a battery.
     SourceId
 }
 index! {

@@ -9,7 +9,9 @@
 //! - An earth reaches over everything metallic that is closed, but not over the windings of a transformer.
 //! - Supply passes through a transformer in both directions.
 //! - Dead means "not connected to a known source". It does not prove that work is safe.
-//! - Each phase has a state of its own. A winding connects the phases with the same name.
+//! - Each phase has a state of its own. A winding connects the phases with the same name. That is a simplification: behind a blown fuse, the windings of
+//!   a transformer or a motor can keep a phase at a voltage that is dead here.
+//! - A generator or a battery in service may keep a part of the network live: what only it can feed is unknown.
 
 mod adjacency;
 mod build;
@@ -18,6 +20,7 @@ mod equipment;
 mod forest;
 mod id;
 mod islands;
+mod joins;
 mod model;
 mod network_state;
 mod phases;

@@ -17,11 +17,13 @@ pub struct Branch {
     pub phases: Phases,
     /// Whether it connects by windings or converters. Supply passes, an earth does not.
     pub is_winding: bool,
+    /// Whether the voltages at its ends need not have the same frequency and phase.
+    pub is_asynchronous: bool,
     /// The position in the normal state of the network. Lines and transformers are closed, equipment out of service is open.
     pub normal: Contact,
 }
 
-/// A source or an earth at one node.
+/// What may feed a node, or earth it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Connected {
     pub(crate) node: NodeId,

@@ -3,6 +3,7 @@
 mod conduct;
 mod layer;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{BranchId, Contact, EarthId, EquipmentId, Model, NodeId, Phase, Phases, SourceId, State};
@@ -20,7 +21,10 @@ pub struct NetworkState {
     earths: Vec<Contact>,
     /// One for each phase, or one for all if all equipment has three phases that move together.
     pub(crate) layers: Vec<Layer>,
+    /// The states as of the last [`NetworkState::settle`].
     states: Vec<[State; 3]>,
+    /// What the phases report of equipment whose phases should move together, where it has been set by phase.
+    by_phase: HashMap<EquipmentId, [Contact; 3]>,
     /// Nodes whose state may have changed since the last [`NetworkState::settle`], with repetitions.
     touched: Vec<NodeId>,
 }
@@ -32,7 +36,8 @@ impl NetworkState {
         let layers = if model.are_phases_separate { Phase::ALL.map(Phases::only).to_vec() } else { vec![Phases::ABC] };
         let layers = layers.into_iter().map(|phases| Layer::new(&model, &conduct, phases)).collect();
         let (sources, earths) = (normals(&model.sources), normals(&model.earths));
-        let mut present = Self { conduct, sources, earths, layers, states: Vec::new(), touched: Vec::new(), model };
+        let mut present =
+            Self { conduct, sources, earths, layers, states: Vec::new(), by_phase: HashMap::new(), touched: Vec::new(), model };
         present.states = present.model.nodes().map(|node| present.computed(node)).collect();
         present
     }
@@ -55,21 +60,33 @@ impl NetworkState {
 
     /// Sets the position of a switch, or whether a line or a transformer is in service.
     pub fn set_position(&mut self, equipment: EquipmentId, contact: Contact) {
+        self.by_phase.remove(&equipment);
+        self.set_branches(equipment, contact);
+    }
+
+    fn set_branches(&mut self, equipment: EquipmentId, contact: Contact) {
         for branch in self.model.branches_of(equipment) {
             let phases = self.model.branch(branch).phases;
             self.set_branch(branch, phases, contact);
         }
     }
 
-    /// Sets the position of one phase. Equipment whose phases move together takes the position with all phases.
+    /// Sets the position of one phase. Equipment whose phases move together takes a position only when all phases agree; until then it is unknown.
     pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
-        if !self.model.kind(equipment).has_position_for_each_phase() {
-            return self.set_position(equipment, contact);
+        if self.model.kind(equipment).has_position_for_each_phase() {
+            for branch in self.model.branches_of(equipment) {
+                let phases = self.model.branch(branch).phases.intersection(Phases::only(phase));
+                self.set_branch(branch, phases, contact);
+            }
+            return;
         }
-        for branch in self.model.branches_of(equipment) {
-            let phases = self.model.branch(branch).phases.intersection(Phases::only(phase));
-            self.set_branch(branch, phases, contact);
-        }
+        let present = self.position(equipment);
+        let contacts = self.by_phase.entry(equipment).or_insert([present; 3]);
+        contacts[phase as usize] = contact;
+        let phases = self.model.branches_of(equipment).map(|branch| self.model.branch(branch).phases).fold(Phases::NONE, Phases::union);
+        let agreed =
+            phases.iter().map(|phase| contacts[phase as usize]).reduce(|one, other| if one == other { one } else { Contact::Unknown });
+        self.set_branches(equipment, agreed.unwrap_or(Contact::Unknown));
     }
 
     /// Returns whether a source is present.
@@ -108,15 +125,15 @@ impl NetworkState {
         touched
     }
 
-    /// Returns the state of a phase of a node as of the last [`NetworkState::settle`]; `None` if the node does not have the phase.
+    /// Returns the state of a phase of a node; `None` if the node does not have the phase.
     pub fn phase_state(&self, node: NodeId, phase: Phase) -> Option<State> {
-        self.model.phases(node).contains(phase).then(|| self.states[node.index()][phase as usize])
+        self.model.phases(node).contains(phase).then(|| self.layer(phase).state(node))
     }
 
-    /// Returns the state of a node as of the last [`NetworkState::settle`]. Where its phases differ, the state that is the greatest danger counts: conflict,
-    /// then energised, then unknown. A node without terminals is dead.
+    /// Returns the state of a node. Where its phases differ, the state that is the greatest danger counts: conflict, then energised, then unknown. A node
+    /// without terminals is dead.
     pub fn state(&self, node: NodeId) -> State {
-        let states = || self.model.phases(node).iter().map(|phase| self.states[node.index()][phase as usize]);
+        let states = || self.model.phases(node).iter().map(|phase| self.layer(phase).state(node));
         let first = states().next().unwrap_or(State::Dead);
         if states().all(|state| state == first) {
             return first;

@@ -54,10 +54,10 @@ impl NetworkState {
 
     /// Returns the customers and the load at some nodes.
     pub fn consumers(&self, nodes: &[NodeId]) -> Consumer {
-        nodes
-            .iter()
-            .map(|node| self.model.consumer(*node))
-            .fold(Consumer::default(), |sum, at| Consumer { customers: sum.customers + at.customers, load_kw: sum.load_kw + at.load_kw })
+        nodes.iter().map(|node| self.model.consumer(*node)).fold(Consumer::default(), |sum, at| Consumer {
+            customers: sum.customers.saturating_add(at.customers),
+            load_kw: sum.load_kw + at.load_kw,
+        })
     }
 
     /// Returns the first present source at a node.

@@ -4,6 +4,7 @@ use crate::{Branch, Contact, Phase, Phases};
 
 const POSSIBLE: u32 = 3;
 const WINDING: u8 = 1 << 6;
+const ASYNCHRONOUS: u8 = 1 << 7;
 
 /// The contacts of the phases of a branch. A phase that the branch does not have is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +12,9 @@ pub(crate) struct Conduct(u8);
 
 impl Conduct {
     pub(crate) fn new(branch: &Branch) -> Self {
-        Self(if branch.is_winding { WINDING } else { 0 }).with(branch.phases, branch.normal)
+        let winding = if branch.is_winding { WINDING } else { 0 };
+        let asynchronous = if branch.is_asynchronous { ASYNCHRONOUS } else { 0 };
+        Self(winding | asynchronous).with(branch.phases, branch.normal)
     }
 
     /// Returns the same with another contact of some phases.
@@ -41,6 +44,10 @@ impl Conduct {
 
     pub(crate) fn may_be_closed(self, phase: Phase) -> bool {
         self.0 & (1 << (phase as u32 + POSSIBLE)) != 0
+    }
+
+    pub(crate) fn is_asynchronous(self) -> bool {
+        self.0 & ASYNCHRONOUS != 0
     }
 
     pub(crate) fn is_winding(self) -> bool {

@@ -92,12 +92,31 @@ impl Network {
         (0..self.nodes).map(|node| [0, 1, 2].map(|phase: usize| by_phase[phase][node])).collect()
     }
 
-    /// Whether a phase of two nodes is connected if unknown positions count as closed.
-    pub(crate) fn may_be_connected(&self, phase: Phase, from: usize, to: usize) -> bool {
+    /// Whether closing a part would close a loop in a phase, and whether it would join two sources.
+    pub(crate) fn joins(&self, number: usize, phase: Phase) -> (bool, bool) {
+        let [a, b] = [self.parts[number].nodes[0], self.parts[number].nodes[1]];
+        let mut without = self.clone();
+        without.parts[number].contacts = [Contact::Open; 3];
+        if without.reached_from(a, phase, false)[b] {
+            return (true, false);
+        }
+        let is_source = |part: &&Part| {
+            part.kind == EquipmentKind::EnergySource && part.phases.contains(phase) && part.contacts[phase as usize] != Contact::Open
+        };
+        let sources = |from: usize| {
+            let reached = without.reached_from(from, phase, true);
+            let numbered = without.parts.iter().enumerate().filter(|(_, part)| is_source(part));
+            numbered.filter(|(_, part)| reached[part.nodes[0]]).map(|(number, _)| number).collect::<Vec<_>>()
+        };
+        let (of_a, of_b) = (sources(a), sources(b));
+        (false, of_a.iter().any(|one| of_b.iter().any(|other| one != other)))
+    }
+
+    fn reached_from(&self, from: usize, phase: Phase, is_possible: bool) -> Vec<bool> {
         let source = Part { kind: EquipmentKind::EnergySource, nodes: vec![from], phases: Phases::ABC, contacts: [Contact::Closed; 3] };
         let others = self.parts.iter().filter(|part| part.kind != EquipmentKind::EnergySource).cloned();
         let network = Self { nodes: self.nodes, parts: others.chain([source]).collect() };
-        network.reached(phase, EquipmentKind::EnergySource, true)[to]
+        network.reached(phase, EquipmentKind::EnergySource, is_possible)
     }
 
     fn reached(&self, phase: Phase, root: EquipmentKind, is_possible: bool) -> Vec<bool> {

@@ -9,7 +9,8 @@ fn contact() -> impl Strategy<Value = Contact> {
     prop_oneof![Just(Contact::Closed), Just(Contact::Open), Just(Contact::Unknown)]
 }
 
-fn part(nodes: usize) -> impl Strategy<Value = Part> {
+/// A part of a network. In a `plain` one all parts have three phases that move together.
+fn part(nodes: usize, is_plain: bool) -> impl Strategy<Value = Part> {
     use EquipmentKind::{Breaker, EnergySource, Fuse, GroundDisconnector, LineSegment, PowerTransformer};
     let kind = prop_oneof![
         6 => Just(Breaker), 2 => Just(Fuse), 3 => Just(LineSegment), 2 => Just(PowerTransformer), 2 => Just(EnergySource),
@@ -17,12 +18,14 @@ fn part(nodes: usize) -> impl Strategy<Value = Part> {
     ];
     let phases = prop_oneof![4 => Just(Phases::ABC), 1 => Just(Phases::only(Phase::B)), 1 => Just(Phases::only(Phase::A).union(Phases::only(Phase::C)))];
     (kind, proptest::collection::vec(0..nodes, 3), any::<bool>(), phases, proptest::array::uniform3(contact())).prop_map(
-        |(kind, mut nodes, has_three_ends, phases, contacts)| {
+        move |(kind, mut nodes, has_three_ends, phases, contacts)| {
             nodes.truncate(match kind {
                 EnergySource | GroundDisconnector => 1,
                 PowerTransformer if has_three_ends => 3,
                 _ => 2,
             });
+            let kind = if is_plain && kind == Fuse { Breaker } else { kind };
+            let phases = if is_plain { Phases::ABC } else { phases };
             let contacts = if kind == Fuse { contacts } else { [contacts[0]; 3] };
             Part { kind, nodes, phases, contacts }
         },
@@ -30,7 +33,8 @@ fn part(nodes: usize) -> impl Strategy<Value = Part> {
 }
 
 fn network() -> impl Strategy<Value = Network> {
-    (2_usize..10).prop_flat_map(|nodes| proptest::collection::vec(part(nodes), 1..24).prop_map(move |parts| Network { nodes, parts }))
+    (2_usize..10, any::<bool>())
+        .prop_flat_map(|(nodes, is_plain)| proptest::collection::vec(part(nodes, is_plain), 1..24).prop_map(move |parts| Network { nodes, parts }))
 }
 
 /// A network, and changes: the part by its number modulo the number of parts, and its new contacts.
@@ -122,8 +126,8 @@ proptest! {
             let to = step.1[0];
             let switch = present.model().equipment(&number.to_string()).unwrap();
             let part = &network.parts[number];
-            let closes = |phase: &Phase| part.contacts[*phase as usize] == Contact::Open && to != Contact::Open;
-            let closes_loop = part.phases.iter().filter(closes).any(|phase| network.may_be_connected(phase, part.nodes[0], part.nodes[1]));
+            let closes = |phase: &Phase| ![Contact::Closed, to].contains(&part.contacts[*phase as usize]) && to != Contact::Open;
+            let joins: Vec<(bool, bool)> = part.phases.iter().filter(closes).map(|phase| network.joins(number, phase)).collect();
             let before = states(&present);
             let found = present.consequences(switch, to);
             prop_assert_eq!(&states(&present), &before, "nothing is changed by asking");
@@ -140,13 +144,26 @@ proptest! {
             prop_assert_eq!(&found.gains_supply, &some(is_supplied, &after, &before));
             prop_assert_eq!(&found.energised_on_earth, &some(|state| state == State::Conflict, &after, &before));
             prop_assert!(found.energised_on_earth.iter().all(|node| !found.possibly_energised_on_earth.contains(node)));
-            prop_assert_eq!(found.closes_loop, closes_loop);
-            prop_assert!(found.joins.is_none() || to != Contact::Open);
+            prop_assert_eq!(found.closes_loop, joins.iter().any(|(closes_loop, _)| *closes_loop));
+            prop_assert_eq!(found.joins.is_some(), joins.iter().any(|(_, joins)| *joins));
+            if !network.has_earths() {
+                let possibly = |certain: &[network::NodeId], one: &[[Option<State>; 3]], other: &[[Option<State>; 3]]| {
+                    let mut nodes = some(|state| is_supplied(state) || state == State::Unknown, one, other);
+                    nodes.retain(|node| !certain.contains(node));
+                    nodes
+                };
+                prop_assert_eq!(&found.possibly_gains_supply, &possibly(&found.gains_supply, &after, &before));
+                prop_assert_eq!(&found.possibly_loses_supply, &possibly(&found.loses_supply, &before, &after));
+            }
         }
     }
 }
 
 impl Network {
+    fn has_earths(&self) -> bool {
+        self.parts.iter().any(|part| part.kind == EquipmentKind::GroundDisconnector)
+    }
+
     fn live_states(&self) -> Vec<State> {
         self.present().flat_states()
     }

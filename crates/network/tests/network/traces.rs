@@ -103,3 +103,52 @@ fn islands_are_listed_with_loops() {
     assert_eq!(list, [(vec![0, 1, 2], true), (vec![3, 4, 5], false)]);
     assert_eq!(islands.loops, 1);
 }
+
+#[test]
+fn unknown_position_hides_no_join() {
+    // The normally-open point has no known position; closing it may join the sources.
+    let mut network = two_feeders();
+    network.parts[4].contacts = [Contact::Unknown; 3];
+    let state = network.present();
+    let found = state.consequences(state.model().equipment("4").unwrap(), Contact::Closed);
+    assert!(found.joins.is_some() && !found.closes_loop);
+    // A switch of unknown position beside it: the sources may be connected already, or not.
+    let mut network = two_feeders();
+    network.parts[7] = Part { nodes: vec![2, 3], contacts: [Contact::Unknown; 3], ..network.parts[7].clone() };
+    let state = network.present();
+    let found = state.consequences(state.model().equipment("4").unwrap(), Contact::Closed);
+    assert!(found.joins.is_some() && !found.closes_loop && found.possibly_closes_loop);
+}
+
+#[test]
+fn direct_current_line_does_not_connect_sources() {
+    let mut network = two_feeders();
+    network.parts[7] =
+        Part { kind: EquipmentKind::DirectCurrentLine, nodes: vec![2, 3], contacts: [Contact::Closed; 3], ..network.parts[7].clone() };
+    let state = network.present();
+    let found = state.consequences(state.model().equipment("4").unwrap(), Contact::Closed);
+    assert!(found.joins.is_some() && !found.closes_loop);
+}
+
+#[test]
+fn what_only_a_generator_can_feed_is_unknown() {
+    let mut network = two_feeders();
+    network.parts.push(Part { kind: EquipmentKind::GeneratingUnit, nodes: vec![4], ..network.parts[1].clone() });
+    network.parts[1].contacts = [Contact::Open; 3];
+    let state = network.present();
+    assert_eq!(state.state(state.model().node("node:3").unwrap()), network::State::Unknown);
+    let found = state.consequences(state.model().equipment("4").unwrap(), Contact::Closed);
+    assert!(found.joins.is_some(), "the generator may run by itself");
+}
+
+#[test]
+fn disagreeing_phases_of_a_breaker_are_unknown() {
+    let network = two_feeders();
+    let mut state = network.present();
+    let breaker = state.model().equipment("2").unwrap();
+    state.set_phase(breaker, Phase::A, Contact::Open);
+    assert_eq!(state.position(breaker), Contact::Unknown);
+    state.set_phase(breaker, Phase::B, Contact::Open);
+    state.set_phase(breaker, Phase::C, Contact::Open);
+    assert_eq!(state.position(breaker), Contact::Open);
+}

@@ -45,6 +45,9 @@ fn islands(arguments: &IslandsArgs) -> anyhow::Result<()> {
     if notes.len() > NOTES_MAX {
         note(&format!("… and {} more", notes.len() - NOTES_MAX));
     }
+    if let Some(id) = arguments.open.iter().find(|id| arguments.close.contains(id)) {
+        anyhow::bail!("{id} is to be opened and closed: name it once");
+    }
     let mut present = NetworkState::new(Arc::new(model));
     for (ids, contact) in [(&arguments.open, Contact::Open), (&arguments.close, Contact::Closed)] {
         for id in ids {
@@ -59,7 +62,7 @@ fn islands(arguments: &IslandsArgs) -> anyhow::Result<()> {
     }
     let energised = answer.islands.iter().filter(|island| island.live).count();
     say(&format!(
-        "{} islands, {energised} of them energised; {} nodes not; {} loops",
+        "{} islands, {energised} of them energised; {} nodes are not energised; {} loops",
         answer.islands.len(),
         answer.dead.len(),
         answer.loops

@@ -1,0 +1,93 @@
+//! Which sources the closing of a branch would join, and whether it would close a loop.
+//!
+//! The two questions take unknown positions differently, each so that the danger is seen: a source that can be reached over them counts, and a connection
+//! between both ends that depends on them does not. Direct-current lines do not count as connections, because the voltages at their ends can differ in
+//! frequency and phase.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{BranchId, Consequences, Contact, NetworkState, NodeId, Phase, SourceId};
+
+/// The network in one phase without one branch.
+struct Without<'a> {
+    network: &'a NetworkState,
+    phase: Phase,
+    branch: BranchId,
+}
+
+impl NetworkState {
+    /// Adds what closing a phase of a branch would join.
+    pub(crate) fn add_joins(&self, branch: BranchId, phase: Phase, found: &mut Consequences) {
+        let without = Without { network: self, phase, branch };
+        let [a, b] = self.model.branch(branch).ends;
+        if without.are_connected(a, b) {
+            found.closes_loop = true;
+            return;
+        }
+        let (of_a, reached_from_a) = without.sources_from(a);
+        let (of_b, _) = without.sources_from(b);
+        found.possibly_closes_loop |= reached_from_a[b.index()];
+        // The nearest pair of different sources.
+        let pair = of_a.iter().find_map(|one| of_b.iter().find(|other| *other != one).map(|other| [*one, *other]));
+        found.joins = found.joins.or(pair);
+    }
+}
+
+impl Without<'_> {
+    fn neighbours(&self, node: NodeId, is_certain: bool) -> impl Iterator<Item = NodeId> {
+        let conducts = move |branch: BranchId| {
+            let conduct = self.network.conduct[branch.index()];
+            let is_closed = if is_certain { conduct.is_closed(self.phase) } else { conduct.may_be_closed(self.phase) };
+            branch != self.branch && is_closed && !conduct.is_asynchronous()
+        };
+        self.network.model.neighbours(node).iter().filter(move |next| conducts(next.branch)).map(|next| next.node)
+    }
+
+    /// Returns the sources that may feed a node, the nearest first, and which nodes were searched.
+    fn sources_from(&self, start: NodeId) -> (Vec<SourceId>, Vec<bool>) {
+        let model = &self.network.model;
+        let mut at_nodes: HashMap<NodeId, Vec<SourceId>> = HashMap::new();
+        for source in model.sources() {
+            let at = model.sources[source.index()];
+            if self.network.source(source) != Contact::Open && at.phases.contains(self.phase) {
+                at_nodes.entry(at.node).or_default().push(source);
+            }
+        }
+        let mut is_found = vec![false; model.node_count()];
+        is_found[start.index()] = true;
+        let (mut nodes, mut sources, mut at) = (vec![start], Vec::new(), 0);
+        while let Some(node) = nodes.get(at).copied() {
+            at += 1;
+            sources.extend(at_nodes.get(&node).into_iter().flatten());
+            for next in self.neighbours(node, false) {
+                if !std::mem::replace(&mut is_found[next.index()], true) {
+                    nodes.push(next);
+                }
+            }
+        }
+        (sources, is_found)
+    }
+
+    /// Whether two nodes are certainly connected. Searches from both, a node on each side in turn, until they meet or one side is exhausted: the cost is
+    /// that of the smaller side.
+    fn are_connected(&self, a: NodeId, b: NodeId) -> bool {
+        if a == b {
+            return true;
+        }
+        let mut ahead = [vec![a], vec![b]];
+        let mut found = [HashSet::from([a]), HashSet::from([b])];
+        loop {
+            for side in [0, 1] {
+                let Some(node) = ahead[side].pop() else { return false };
+                for next in self.neighbours(node, true) {
+                    if found[1 - side].contains(&next) {
+                        return true;
+                    }
+                    if found[side].insert(next) {
+                        ahead[side].push(next);
+                    }
+                }
+            }
+        }
+    }
+}
