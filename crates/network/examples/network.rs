@@ -24,7 +24,7 @@ fn main() {
     }
 }
 
-/// The parts that the benchmark moves and asks about.
+/// The parts that the benchmark moves and traces.
 struct Parts {
     infeeds: Vec<EquipmentId>,
     section_switches: Vec<EquipmentId>,
@@ -91,15 +91,15 @@ fn measure(nodes: usize, section_switch: EquipmentKind) {
     }
     println!("= {} | {:.4} | {}", what("trace of a feeder in both directions, p99, ms"), ms(percentile(&mut traces, 99)), aim("<= 1"));
 
-    let mut asked = Vec::new();
+    let mut queries = Vec::new();
     for _ in 0..2_000 {
         let switch = parts.section_switches[random.below(parts.section_switches.len())];
         let start = Instant::now();
         let found = present.consequences(switch, Contact::Open);
-        asked.push(start.elapsed());
+        queries.push(start.elapsed());
         assert!(!found.loses_supply.is_empty(), "a section loses its supply");
     }
-    println!("= {} | {:.4} | ", what("what a section switch would change, p99, ms"), ms(percentile(&mut asked, 99)));
+    println!("= {} | {:.4} | ", what("what a section switch would change, p99, ms"), ms(percentile(&mut queries, 99)));
 }
 
 fn build(nodes: usize, section_switch: EquipmentKind) -> (Model, Parts) {

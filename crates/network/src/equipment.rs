@@ -31,7 +31,7 @@ pub enum EquipmentKind {
     PowerTransformer,
     /// A capacitor or a reactor between the terminal and earth.
     ShuntCompensator,
-    /// The network of somebody else, which supplies this one.
+    /// A neighbouring network, which supplies this one.
     EnergySource,
     /// Customers or a load.
     EnergyConsumer,
@@ -92,7 +92,7 @@ impl EquipmentKind {
         matches!(self, Self::DirectCurrentLine)
     }
 
-    /// Whether it may feed the network. Only the network of somebody else is known to do so.
+    /// Whether it may feed the network. Only a neighbouring network is known to do so.
     pub const fn may_feed(self) -> bool {
         matches!(self, Self::EnergySource | Self::GeneratingUnit | Self::BatteryUnit)
     }

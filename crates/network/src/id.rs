@@ -28,7 +28,7 @@ index! {
     BranchId
 }
 index! {
-    /// What feeds the network or may feed it: the network of somebody else, a generator or a battery.
+    /// What feeds the network or may feed it: a neighbouring network, a generator or a battery.
     SourceId
 }
 index! {

@@ -44,7 +44,7 @@ pub(crate) struct Reach {
 /// One phase, or all phases if they move together.
 #[derive(Debug, Clone)]
 pub(crate) struct Layer {
-    /// The phases that it stands for.
+    /// The phases that it represents.
     pub(crate) phases: Phases,
     /// In the order of [`Quantity::ALL`].
     reaches: [Reach; 4],

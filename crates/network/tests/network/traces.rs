@@ -5,7 +5,7 @@ use network::{Contact, EquipmentKind, NodeId, Phase, Phases};
 use crate::reference::{Network, Part};
 
 /// Two sources at nodes 0 and 5 with a feeder each, and a normally-open point between nodes 2 and 3:
-/// 0 =switch 2= 1 =line 3= 2 =switch 4= 3 =line 5= 4 =switch 6= 5. A second switch (7) stands parallel to the first. A customer at each node.
+/// 0 =switch 2= 1 =line 3= 2 =switch 4= 3 =line 5= 4 =switch 6= 5. A second switch (7) is parallel to the first. A customer at each node.
 fn two_feeders() -> Network {
     let part = |kind, nodes: &[usize], contact| Part { kind, nodes: nodes.to_vec(), phases: Phases::ABC, contacts: [contact; 3] };
     let mut parts = vec![
