@@ -203,8 +203,8 @@ impl Work {
         }
         let Some(breaker) = utility.breaker_of(&flip.about) else {
             let found = utility.cause_of(&flip.about, flip.verdict.at)?;
-            let stands = ledger.alarm(&found.source).is_some_and(|alarm| alarm.life.state.is_active()) || self.raises(&found.source);
-            return (found.has_ended || stands).then_some(found.source);
+            let is_active = ledger.alarm(&found.source).is_some_and(|alarm| alarm.life.state.is_active()) || self.raises(&found.source);
+            return (found.has_ended || is_active).then_some(found.source);
         };
         let trips_with_it = |opened: Micros| (0..=OPENS_WITHIN_MS).contains(&opened.millis_since(flip.verdict.at));
         let is_opening = |moved: &(PointId, Micros, BayEvent, bool)| {

@@ -191,7 +191,7 @@ async fn names_of_nobody_from_all_over_a_site_get_sixty_tries_and_one_row() {
 async fn the_open_routes_work_on_so_many_calls_at_once() {
     let server = Server::start().await;
     let mut client = server.database.client().await;
-    let hold = client.transaction().await.expect("begun");
+    let hold = client.transaction().await.expect("signed_in");
     hold.batch_execute("LOCK TABLE throttle").await.expect("locked");
     let calls = (0..260_u32).map(|number| {
         let server = &server;
@@ -277,12 +277,12 @@ async fn a_refresh_secret_works_once_and_its_reuse_ends_the_session() {
 async fn a_browser_whose_answer_was_lost_asks_again_and_stays_signed_in() {
     let server = Server::start().await;
     let form = right("one-admin");
-    let begun = server.token(&form).await;
-    let cookie = begun.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).expect("a cookie");
+    let signed_in = server.token(&form).await;
+    let cookie = signed_in.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).expect("a cookie");
     // Headers are compared in lower case here, but the name of a cookie is case-sensitive.
     let cookie = cookie.replace("__secure-", "__Secure-");
     let text = |login: &serde_json::Value, key: &str| login[key].as_str().expect("text").to_owned();
-    let renew = format!("ref={}&feui=1", text(&begun.json(), "ref"));
+    let renew = format!("ref={}&feui=1", text(&signed_in.json(), "ref"));
     let lost = server.token_from("127.0.0.1", &cookie, &renew).await;
     assert_eq!(lost.status, 200);
     let again = server.token_from("127.0.0.1", &cookie, &renew).await;
@@ -332,21 +332,21 @@ fn token_of(answer: &Answer) -> String {
 async fn browser_keeps_the_refresh_secret_in_a_cookie() {
     let server = Server::start().await;
     let mut jar = Jar::default();
-    let begun = from_page(&server, &jar, &right("one-admin")).await;
-    assert_eq!(begun.json()["ref"], "", "no script sees the secret");
-    let line = begun.head.lines().find(|line| line.starts_with("set-cookie: __secure-switchyard-session=")).expect("a cookie");
+    let signed_in = from_page(&server, &jar, &right("one-admin")).await;
+    assert_eq!(signed_in.json()["ref"], "", "no script sees the secret");
+    let line = signed_in.head.lines().find(|line| line.starts_with("set-cookie: __secure-switchyard-session=")).expect("a cookie");
     for attribute in ["httponly", "samesite=strict", "path=/api/token", "secure"] {
         assert!(line.contains(attribute), "{attribute}: {line}");
     }
     assert!(!line.contains("max-age"), "it is forgotten with the browser: {line}");
-    jar.take(&begun);
+    jar.take(&signed_in);
     let renewed = from_page(&server, &jar, "feui=1").await;
     assert_eq!((renewed.status, &renewed.json()["ref"]), (200, &"".into()));
     let before = jar.send();
     jar.take(&renewed);
     assert_ne!(jar.send(), before, "each renewal has another secret");
     let path = "/api/iecgw/gethoststate";
-    assert_eq!(server.get_as(&token_of(&begun), path).await.status, 200, "requests of other tabs are under way with it");
+    assert_eq!(server.get_as(&token_of(&signed_in), path).await.status, 200, "requests of other tabs are under way with it");
     assert_eq!(server.get_as(&token_of(&renewed), path).await.status, 200);
     // Without a cookie, nobody guesses.
     for _ in 0..25 {
@@ -403,13 +403,13 @@ async fn another_origin_cannot_renew_the_session() {
 async fn signing_out_ends_the_session_of_all_tabs() {
     let server = Server::start().await;
     let mut jar = Jar::default();
-    let begun = from_page(&server, &jar, &right("one-admin")).await;
-    jar.take(&begun);
+    let signed_in = from_page(&server, &jar, &right("one-admin")).await;
+    jar.take(&signed_in);
     let other_tab = from_page(&server, &jar, "feui=1").await;
     jar.take(&other_tab);
-    let id = begun.json()["id"].clone();
+    let id = signed_in.json()["id"].clone();
     assert_eq!(server.get_as(&token_of(&other_tab), &format!("/api/member/logout/{id}")).await.status, 200);
-    for answer in [&begun, &other_tab] {
+    for answer in [&signed_in, &other_tab] {
         assert_eq!(server.get_as(&token_of(answer), "/api/iecgw/gethoststate").await.status, 401);
     }
     assert_eq!(from_page(&server, &jar, "feui=1").await.status, 403);

@@ -25,7 +25,7 @@ struct Picture {
     samples: Samples,
 }
 
-/// The picture as PDF stores it.
+/// The logo as PDF stores it.
 pub(crate) enum Samples {
     /// The JPEG file itself.
     Jpeg { is_grey: bool },
@@ -49,7 +49,7 @@ impl Logo {
         Some(Self(Arc::new(Picture { file, width, height, samples })))
     }
 
-    /// Returns width and height of the picture when it is shrunk or grown to fit into the given ones.
+    /// Returns width and height of the logo when it is shrunk or grown to fit into the given ones.
     pub(crate) fn fitted(&self, (width, height): (f64, f64)) -> (f64, f64) {
         let (own_width, own_height) = (f64::from(self.0.width), f64::from(self.0.height));
         let scale = (width / own_width).min(height / own_height);
@@ -69,7 +69,7 @@ impl Logo {
         &self.0.file
     }
 
-    /// Returns the picture for a workbook, in the given size in pixels.
+    /// Returns the logo for a workbook, in the given size in pixels.
     pub(crate) fn for_workbook(&self, room: (f64, f64)) -> Result<Image> {
         let (width, height) = self.fitted(room);
         Ok(Image::new_from_buffer(&self.0.file)?.set_scale_to_size(width, height, true).set_alt_text("Logo"))

@@ -79,9 +79,9 @@ pub(crate) async fn handle(
         }
     }
     let credentials = Credentials { username: &username, password: &password, otp: otp.as_deref() };
-    let begun = session::sign_in(services.identity(), credentials, devices, trail.clone()).await?;
-    let mut set = vec![(header::SET_COOKIE, cookies::device_cookie(&services, &begun.devices)?)];
-    let mut login = begun.login;
+    let new_session = session::sign_in(services.identity(), credentials, devices, trail.clone()).await?;
+    let mut set = vec![(header::SET_COOKIE, cookies::device_cookie(&services, &new_session.devices)?)];
+    let mut login = new_session.login;
     if keeps_session {
         if let Some(former) = held {
             session::end_former(services.identity(), &former, &trail.origin).await?;
