@@ -1,5 +1,6 @@
 //! The switches because of which parts of a utility are without supply. An alarm that follows from such a cause is suppressed. Pure.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -234,8 +235,8 @@ impl Causes {
             changes.extend(station.opened(switch, &HashSet::new()).map(|about| (about, false)));
         }
         for (switch, assets) in behind {
-            if !opened.contains_key(&switch) {
-                opened.insert(switch, location);
+            if let Entry::Vacant(entry) = opened.entry(switch) {
+                entry.insert(location);
                 changes.extend(station.opened(switch, &assets).map(|about| (about, true)));
             }
         }

@@ -166,33 +166,8 @@ impl Utility {
                 hidden.remove(&about.source);
             }
         }
-        let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
-        for rule in rules.into_iter().filter(|rule| rule.enabled) {
-            let (Some(point), Some(condition)) = (registry.point(rule.point), rule.condition()) else { continue };
-            let about = About {
-                source: rule.source(),
-                kind: rule.kind,
-                priority: rule.priority,
-                point: Some(point.id),
-                asset: Some(point.asset),
-                asset_name: Some(point.asset_name.clone()),
-                location: point.location,
-                location_name: name_of(point.location),
-                text: sentence(&rule, point),
-                limit: rule.limit,
-                unit: point.unit.clone(),
-                customers: registry.asset(point.asset).map_or(0, |asset| asset.customers),
-            };
-            let holds = active.contains(&about.source) || hidden.contains_key(&about.source);
-            let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
-                watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
-            });
-            // Events of a status point may be processed again from the cursor on, so the judge starts there.
-            let same = same.filter(|_| point.kind == PointKind::Measurand);
-            let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
-            let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
-            points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
-        }
+        let holds = |source: &String| active.contains(source) || hidden.contains_key(source);
+        let points = watched_points(registry, rules, holds, &mut old);
         let mut utility = Self {
             client,
             cursor,
@@ -243,14 +218,18 @@ impl Utility {
         (utility.orphans, utility.restated) = (orphans, restated);
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
-        // The latest link state from the bus may be newer than the stored one.
-        for (gateway, link) in stored_links.gateways {
-            utility.link(&Link::Gateway(gateway), link);
-        }
-        for (gateway, device, link) in stored_links.devices {
-            utility.link(&Link::Device(gateway, device), link);
-        }
+        utility.take_links(stored_links);
         utility
+    }
+
+    /// Applies stored link states. The latest one from the bus may be newer.
+    fn take_links(&mut self, stored: Links) {
+        for (gateway, link) in stored.gateways {
+            self.link(&Link::Gateway(gateway), link);
+        }
+        for (gateway, device, link) in stored.devices {
+            self.link(&Link::Device(gateway, device), link);
+        }
     }
 
     /// Applies a value from the bus. A status point is not judged by it, because its events are read from the database without gaps.
@@ -470,4 +449,42 @@ fn sentence(rule: &Rule, point: &Point) -> String {
         AlarmKind::Data => format!("{subject} not valid"),
         AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
     }
+}
+
+/// Returns the points of the enabled rules. Unchanged rules continue the judgement that they have in `old`.
+fn watched_points(
+    registry: &registry::Utility,
+    rules: Vec<Rule>,
+    holds: impl Fn(&String) -> bool,
+    old: &mut HashMap<PointId, (Point, Vec<Watch>)>,
+) -> HashMap<PointId, (Point, Vec<Watch>)> {
+    let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
+    let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
+    for rule in rules.into_iter().filter(|rule| rule.enabled) {
+        let (Some(point), Some(condition)) = (registry.point(rule.point), rule.condition()) else { continue };
+        let about = About {
+            source: rule.source(),
+            kind: rule.kind,
+            priority: rule.priority,
+            point: Some(point.id),
+            asset: Some(point.asset),
+            asset_name: Some(point.asset_name.clone()),
+            location: point.location,
+            location_name: name_of(point.location),
+            text: sentence(&rule, point),
+            limit: rule.limit,
+            unit: point.unit.clone(),
+            customers: registry.asset(point.asset).map_or(0, |asset| asset.customers),
+        };
+        let holds = holds(&about.source);
+        let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
+            watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
+        });
+        // Events of a status point may be processed again from the cursor on, so the judge starts there.
+        let same = same.filter(|_| point.kind == PointKind::Measurand);
+        let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
+        let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
+        points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
+    }
+    points
 }

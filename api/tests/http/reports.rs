@@ -371,7 +371,7 @@ async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() 
     );
     assert_eq!(
         (entries[0].action.as_str(), entries[0].after.clone()),
-        ("report_sent", Some(json!({ "rows": 20, "cut": true, "complete": true })))
+        ("report_sent", Some(json!({ "rows": 100, "cut": true, "complete": true })))
     );
     for (format, begins) in [("pdf", &b"%PDF-"[..]), ("xlsx", b"PK\x03\x04"), ("xls", b"\xD0\xCF\x11\xE0")] {
         let body = question_body.to_string();

@@ -9,7 +9,7 @@ const SWITCHYARD: &str = env!("CARGO_BIN_EXE_switchyard");
 /// Two buses with a breaker between them and a source at the first.
 fn file() -> String {
     let frame = |columns: Value, data: Value| {
-        let index: Vec<usize> = (0..data.as_array().unwrap().len()).collect();
+        let index: Vec<usize> = (0..data.as_array().expect("rows").len()).collect();
         json!({ "_class": "DataFrame", "orient": "split", "_object": json!({ "columns": columns, "index": index, "data": data }).to_string() })
     };
     let tables = json!({
@@ -23,10 +23,10 @@ fn file() -> String {
 /// Returns the exit status, the standard output and the standard error.
 fn run(arguments: &[&str]) -> (bool, String, String) {
     let path = std::env::temp_dir().join(testkit::unique("network"));
-    std::fs::write(&path, file()).unwrap();
-    let output = Command::new(SWITCHYARD).args(["network", "islands", "--file"]).arg(&path).args(arguments).output().unwrap();
-    std::fs::remove_file(&path).unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
+    std::fs::write(&path, file()).expect("it runs");
+    let output = Command::new(SWITCHYARD).args(["network", "islands", "--file"]).arg(&path).args(arguments).output().expect("it runs");
+    std::fs::remove_file(&path).expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("it runs");
     (output.status.success(), text(output.stdout), text(output.stderr))
 }
 

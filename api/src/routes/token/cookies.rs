@@ -18,7 +18,7 @@ const SESSION: &str = "switchyard-session";
 const SESSION_SECURE: &str = "__Secure-switchyard-session";
 /// Length of one secret in a cookie, characters.
 const SECRET_LENGTH: usize = 64;
-/// The header by which a browser asks for the session cookie, and its value.
+/// The header by which a browser requests the session cookie, and its value.
 const HEADER: (&str, &str) = ("x-switchyard-session", "cookie");
 
 /// Returns whether the client keeps its refresh secret in the session cookie.

@@ -344,8 +344,8 @@ async fn a_device_is_not_pumped() {
     assert_eq!((&refused["statusCode"], &refused["result"]["addCause"]), (&json!(409), &json!(24)), "{refused}");
     let message = refused["message"].as_str().unwrap_or_default();
     assert!(message.contains("wait ") && !message.contains("sign in"), "waiting is enough: {message}");
-    let anew = rig.server.sign_in("second").await;
-    rig.until_status(&anew, |status| status["operable"] == true).await;
-    rig.state(&anew, "directOperate", CLOSED, OPEN).await;
+    let renewed = rig.server.sign_in("second").await;
+    rig.until_status(&renewed, |status| status["operable"] == true).await;
+    rig.state(&renewed, "directOperate", CLOSED, OPEN).await;
     assert_eq!(rig.gateway.moves(), 3);
 }
