@@ -190,9 +190,6 @@ test('the event log has a past: a period with its name, and older rows', async (
   await page.waitForFunction((before) => document.querySelector('[data-testid=event-window-name]').textContent !== before && !document.querySelector('[data-testid=event-older]').disabled, first, PATIENCE);
   await page.getByTestId('tab-faults').click();
   await page.getByTestId('fault-past').click(PATIENCE);
-  await page.getByTestId('export').click();
-  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.getByRole('menuitem', { name: 'Faults as XLSX' }).click()]);
-  assert.match(download.suggestedFilename(), /^faults_\d{8}_\d{6}\.xlsx$/);
 });
 
 /** Texts of the page, its attributes and its canvases in which a placeholder was not filled in. */

@@ -17,13 +17,17 @@ from openpyxl.utils.escape import unescape
 warnings.simplefilter("error")
 
 
+def lasting(ms):
+    return {"seconds": ms // 1000 if ms % 1000 == 0 else ms / 1000}
+
+
 def cell(value):
     if value is None or isinstance(value, (int, float)):
         return value
     if isinstance(value, datetime.timedelta):
-        return {"seconds": round(value.total_seconds())}
+        return lasting(round(value.total_seconds() * 1000))
     if isinstance(value, datetime.time):
-        return {"seconds": value.hour * 3600 + value.minute * 60 + value.second}
+        return lasting((value.hour * 3600 + value.minute * 60 + value.second) * 1000 + round(value.microsecond / 1000))
     if isinstance(value, datetime.datetime):
         # Spreadsheets keep times as parts of a day; what is lost there is less than a millisecond.
         near = value + datetime.timedelta(microseconds=500)
@@ -47,8 +51,8 @@ def xls_cell(book, one):
     if one.ctype == xlrd.XL_CELL_TEXT:
         return one.value
     assert one.ctype in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE), one
-    if shown == "[h]:mm:ss":
-        return {"seconds": round(one.value * 86400)}
+    if shown in ("[h]:mm:ss", "[h]:mm:ss.000"):
+        return lasting(round(one.value * 86400000))
     if one.ctype == xlrd.XL_CELL_DATE:
         return cell(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=round(one.value * 86400000)))
     return one.value
