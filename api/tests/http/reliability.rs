@@ -402,7 +402,7 @@ async fn a_utility_decides_what_counts() {
     assert_eq!((&bulk["saidi"], &bulk["flags"]), (&Value::Null, &json!(["no_feeder"])), "{bulk}");
     let question = crate::reports::question("RELIABILITY_INDICES", "asset", feeders[1].0, 2, "2026-03");
     let rows = crate::reports::rows(&server, &token, &question).await;
-    assert!(rows[0][12].as_str().is_some_and(|remark| remark.starts_with("no feeder counts")), "{rows}");
+    assert!(rows[0][12].as_str().is_some_and(|remark| remark.starts_with("No feeder counts")), "{rows}");
     assert_eq!(server.json_as(&token, "PUT", &format!("/api/admin/feedersupply/{}", server.one.breaker), &json!({})).await.status, 404);
     assert_eq!(server.json_as(&token, "PUT", &path, &json!({ "connectedKva": 0 })).await.status, 400);
     assert_eq!(server.json_as(&server.sign_in("two-admin").await, "PUT", &path, &json!({})).await.status, 404);

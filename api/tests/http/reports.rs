@@ -95,7 +95,7 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     }
 
     // There are no data before February, and in February only from its tenth day on.
-    for (month, remark) in [("2026-01", "nothing is known"), ("2026-02", "known in part")] {
+    for (month, remark) in [("2026-01", "Nothing is known"), ("2026-02", "Known in part")] {
         let found = rows(&server, &token, &question("SAIDI_SAIFI", "location", location, 2, month)).await;
         assert!(found[0][9].as_str().is_some_and(|reported| reported.contains(remark)), "{month}: {found}");
     }

@@ -87,6 +87,18 @@ impl Flag {
         }
     }
 
+    /// Returns the sentence for figures of outages, which are made of events and not of readings.
+    pub fn sentence_for_outages(self) -> &'static str {
+        match self {
+            Self::Late => "The newest events are not included yet.",
+            Self::NoCustomers => "No customers are supplied.",
+            Self::NoData => "Nothing is known of the period.",
+            Self::NoFeeder => "No feeder counts: it supplies another substation, or the utility's rules leave it out.",
+            Self::Partial => "Known in part.",
+            other => other.sentence(),
+        }
+    }
+
     /// Returns flags as a text, for the remarks of a report.
     pub fn list(flags: impl IntoIterator<Item = Self>) -> String {
         flags.into_iter().map(Self::sentence).collect::<Vec<_>>().join(" ")
@@ -98,6 +110,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn no_sentence_is_a_code() {
+        for flag in Flag::ALL {
+            for sentence in [flag.sentence(), flag.sentence_for_outages()] {
+                assert!(sentence.ends_with('.') && !sentence.contains('_'), "{flag:?}: {sentence}");
+            }
+        }
+    }
 
     #[test]
     fn flags_are_written_as_in_json_and_sorted_by_name() {

@@ -8,7 +8,6 @@ use grid::AssetId;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use store::kept::Level;
-use wire::flag::Flag;
 
 use crate::definition::{Column, Definition, Input, Places, Running};
 use crate::of::ANY;
@@ -157,21 +156,7 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
 
 /// Returns what qualifies the indices, as text.
 pub(crate) fn remarks(totals: &PeriodSums) -> Value {
-    totals.flags.iter().map(|flag| words(*flag)).collect::<Vec<_>>().join("; ").into()
-}
-
-fn words(flag: Flag) -> &'static str {
-    match flag {
-        Flag::NoData => "nothing is known of the period",
-        Flag::NoFeeder => "no feeder counts: it supplies another substation, or the utility's rules leave it out",
-        Flag::NoCustomers => "no customers are supplied",
-        Flag::Partial => "known in part",
-        Flag::Late => "the newest events are not included yet",
-        Flag::Open => "an outage lasts",
-        Flag::Provisional => "may still change",
-        Flag::Silent => "gateways were offline for a part of the time",
-        other => other.as_str(),
-    }
+    totals.flags.iter().map(|flag| flag.sentence_for_outages()).collect::<Vec<_>>().join(" ").into()
 }
 
 #[cfg(test)]
@@ -192,12 +177,5 @@ mod tests {
             (&years[12].0, years[12].1),
             (&"2024-01 to 2024-12".to_owned(), Period { first: day(2024, 1, 1), end: day(2025, 1, 1) })
         );
-    }
-
-    #[test]
-    fn no_remark_is_a_code() {
-        let flags =
-            [Flag::NoData, Flag::NoFeeder, Flag::NoCustomers, Flag::Partial, Flag::Late, Flag::Open, Flag::Provisional, Flag::Silent];
-        assert!(flags.iter().all(|flag| words(*flag) != flag.as_str() && !words(*flag).contains('_')));
     }
 }
