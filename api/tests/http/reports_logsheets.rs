@@ -107,6 +107,12 @@ async fn printed_log_sheet_has_a_page_for_each_substation() {
     for (meter, power) in [(feeder, 1.2), (second, 2.5)] {
         values.extend(steady(meter.power, "2026-07-01T09:50:00+05:30", "2026-07-01T11:10:00+05:30", power));
     }
+    // A MWh in each hour. The hours of the sheet are made of ten minutes, so the register is read in each of them.
+    let midnight = at("2026-07-01T00:00:00+05:30");
+    for minute in -60..=1_500 {
+        let time = midnight.plus_millis(minute * MINUTE_MS);
+        values.extend([(feeder.imported, time, 100.0 + minute as f64 / 60.0), (feeder.exported, time, 0.0)]);
+    }
     write(&server, &values).await;
     work_out(&server).await;
     let token = server.sign_in("one-admin").await;
@@ -129,8 +135,8 @@ async fn printed_log_sheet_has_a_page_for_each_substation() {
             assert!(page.contains(words), "{words} is not in\n{page}");
         }
     }
-    assert!(pages[0].contains("1.200") && !pages[0].contains("2.500"), "{}", pages[0]);
-    assert!(pages[1].contains("2.500") && !pages[1].contains("1.200"), "{}", pages[1]);
+    assert!(pages[0].contains("1.200") && pages[0].contains("24000"), "{}", pages[0]);
+    assert!(pages[1].contains("2.500") && !pages[1].contains("24000"), "{}", pages[1]);
 }
 
 #[tokio::test]
