@@ -1,7 +1,7 @@
 //! The state of one utility for alarms: rules by point, watched links, breakers with their bays, and changes that are not committed yet.
 //! Pure: reading and committing are in other modules.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::alarm::{AlarmKind, AlarmRecord, Condition, Judge, Rule, State, Verdict};
@@ -119,8 +119,8 @@ pub(crate) struct Utility {
     switches: HashSet<PointId>,
     /// The breaker of the bay of each relay.
     pub(crate) relays: HashMap<PointId, PointId>,
-    /// Conditions that are suppressed, by the sources of their alarms.
-    pub(crate) suppressed: HashMap<String, Suppression>,
+    /// Conditions that are suppressed, by the sources of their alarms; in their order, so that a storm's alarms always come in the same one.
+    pub(crate) suppressed: BTreeMap<String, Suppression>,
     /// The sources of the active alarms for trips and opened switches, as stored.
     pub(crate) standing: HashSet<String>,
     /// A condition that is still present this long after its cause has ended is an alarm of its own, ms.
@@ -150,12 +150,12 @@ impl Utility {
             let ended = was_suppressed.get(&alarm.source).and_then(|held| held.ended);
             (alarm.source.clone(), Suppression { cause: alarm.cause.clone(), ended, ..Suppression::default() })
         });
-        let suppressed: HashMap<String, Suppression> = suppressed.collect();
+        let suppressed: BTreeMap<String, Suppression> = suppressed.collect();
         let standing = stored.iter().filter(|alarm| is_cause(alarm.kind)).map(|alarm| alarm.source.clone()).collect();
         let still_opened: HashSet<String> = opened.keys().map(|switch| opened_source(*switch)).collect();
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
         // The row of such a condition is not active, although the condition is present.
-        let mut hidden: HashMap<String, Suppression> = was_suppressed.into_iter().filter(|(_, held)| held.is_hidden).collect();
+        let mut hidden: BTreeMap<String, Suppression> = was_suppressed.into_iter().filter(|(_, held)| held.is_hidden).collect();
         hidden.retain(|source, _| !active.contains(source));
         // Pending changes are stored before anything that is judged from now on.
         for ConditionChange { about, verdict, .. } in &pending {

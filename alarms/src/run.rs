@@ -184,7 +184,6 @@ impl Worker {
                     None => return,
                     Some(first) => {
                         self.apply(&first);
-                        self.apply_pending();
                         if self.utilities.values().any(|utility| utility.dirty) {
                             self.turn().await;
                         }
@@ -238,8 +237,10 @@ impl Worker {
         }
     }
 
-    /// Commits pending work, then reads new events.
+    /// Commits pending work, then reads new events. Values that came before an event are applied before it is read: a fault opens with its
+    /// currents.
     async fn turn(&mut self) {
+        self.apply_pending();
         if self.polled.elapsed() >= self.config.poll {
             self.polled = Instant::now();
             self.utilities.values_mut().for_each(|utility| utility.dirty = true);
