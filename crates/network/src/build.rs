@@ -36,6 +36,22 @@ pub enum BuildError {
         /// The greatest number.
         most: usize,
     },
+    /// A terminal at a node that does not exist.
+    #[error("{id}: its node {node} does not exist")]
+    NoNode {
+        /// The equipment.
+        id: String,
+        /// The node.
+        node: String,
+    },
+    /// Ratings of another kind of equipment.
+    #[error("{id}: its electrical values do not fit the kind {kind}", kind = kind.as_str())]
+    WrongValues {
+        /// The equipment.
+        id: String,
+        /// What it is.
+        kind: EquipmentKind,
+    },
     /// Two terminals have no phase in common, or a terminal has no phase.
     #[error("{0}: its terminals have no phase in common")]
     NoPhase(String),
@@ -88,6 +104,8 @@ impl ModelBuilder {
             consumers: Vec::new(),
             equipment_ids: Texts::default(),
             kinds: Vec::new(),
+            first_terminal: vec![0],
+            terminals: Vec::new(),
             first_branch: vec![0],
             branches: Vec::new(),
             sources: Vec::new(),
@@ -119,8 +137,18 @@ impl ModelBuilder {
     /// Adds a node that the source of the model does not have, such as that between a switch and its line.
     pub fn add_internal_node(&mut self, id: &str) -> Result<NodeId, BuildError> {
         let node = self.add_node(id, None)?;
-        self.model.internal.push(node);
+        self.mark_internal(node);
         Ok(node)
+    }
+
+    /// Notes that the source of the model does not have the node that was added last.
+    pub(crate) fn mark_internal(&mut self, node: NodeId) {
+        self.model.internal.push(node);
+    }
+
+    /// Returns the node with an id.
+    pub fn node(&self, id: &str) -> Option<NodeId> {
+        self.model.nodes_by_id.get(id).copied()
     }
 
     /// Adds equipment. An error changes nothing.
@@ -143,7 +171,7 @@ impl ModelBuilder {
         if is_root && self.roots.get(&first_node) == Some(&ROOTS_LIMIT) {
             return Err(BuildError::TooManyAtNode(new.id.to_owned()));
         }
-        if model.branches.len() + found > COUNT_LIMIT || model.kinds.len() >= COUNT_LIMIT || !model.equipment_ids.push(new.id) {
+        if model.terminals.len() + found > COUNT_LIMIT || model.kinds.len() >= COUNT_LIMIT || !model.equipment_ids.push(new.id) {
             return Err(BuildError::Full);
         }
         if is_root {
@@ -169,6 +197,8 @@ impl ModelBuilder {
                 normal: new.normal,
             });
         }
+        model.terminals.extend_from_slice(new.terminals);
+        model.first_terminal.push(model.terminals.len() as u32);
         model.first_branch.push(model.branches.len() as u32);
         let connected = Connected { node: first_node, equipment, phases: first_phases, normal: new.normal };
         match new.kind {

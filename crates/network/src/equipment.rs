@@ -68,6 +68,8 @@ grid::enum_text! {
     }
 }
 
+crate::as_text!(EquipmentKind);
+
 impl EquipmentKind {
     /// Whether it opens and closes a connection between two nodes.
     pub const fn is_switch(self) -> bool {

@@ -1,6 +1,6 @@
 //! The network of a utility: what is connected, what is energised, and what a switch would change.
 //!
-//! [`Model`] is the network as it is built: nodes, equipment and its terminals, with the names of IEC 61970-301. It does not change. [`NetworkState`] adds
+//! [`Description`] is all that is known of the network. [`Model`] is what is connected in it: nodes, equipment and its terminals, with the names of IEC 61970-301. It does not change. [`NetworkState`] adds
 //! the positions of the switches and keeps the state of each node. A change costs as much as the part of the network behind the switch.
 //!
 //! Rules of the states:
@@ -16,6 +16,7 @@
 mod adjacency;
 mod build;
 mod consequences;
+pub mod description;
 mod equipment;
 mod forest;
 mod id;
@@ -24,11 +25,13 @@ mod joins;
 mod model;
 mod network_state;
 mod phases;
+mod text_form;
 mod texts;
 mod trace;
 
 pub use build::{BuildError, ModelBuilder, NewEquipment};
 pub use consequences::Consequences;
+pub use description::Description;
 pub use equipment::EquipmentKind;
 pub use grid::topology::{Contact, State};
 pub use id::{BranchId, EarthId, EquipmentId, NodeId, SourceId};

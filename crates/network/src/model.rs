@@ -53,6 +53,9 @@ pub struct Model {
     pub(crate) consumers: Vec<(NodeId, Consumer)>,
     pub(crate) equipment_ids: Texts,
     pub(crate) kinds: Vec<EquipmentKind>,
+    /// For each piece of equipment its first terminal; one entry more at the end.
+    pub(crate) first_terminal: Vec<u32>,
+    pub(crate) terminals: Vec<(NodeId, Phases)>,
     /// For each piece of equipment its first branch; one entry more at the end.
     pub(crate) first_branch: Vec<u32>,
     pub(crate) branches: Vec<Branch>,
@@ -131,6 +134,12 @@ impl Model {
         self.kinds[equipment.index()]
     }
 
+    /// Returns the node and the phases of each terminal of a piece of equipment, in order.
+    pub fn terminals_of(&self, equipment: EquipmentId) -> &[(NodeId, Phases)] {
+        let (first, end) = (self.first_terminal[equipment.index()], self.first_terminal[equipment.index() + 1]);
+        &self.terminals[first as usize..end as usize]
+    }
+
     /// Returns the branches of a piece of equipment: one of a switch or a line, two of a transformer with three ends, else none.
     pub fn branches_of(&self, equipment: EquipmentId) -> impl ExactSizeIterator<Item = BranchId> + use<> {
         (self.first_branch[equipment.index()]..self.first_branch[equipment.index() + 1]).map(BranchId)
@@ -156,6 +165,11 @@ impl Model {
         self.sources[source.index()].equipment
     }
 
+    /// Returns the source that a piece of equipment is.
+    pub fn source_of(&self, equipment: EquipmentId) -> Option<SourceId> {
+        position_of(&self.sources, equipment).map(SourceId)
+    }
+
     /// Returns all connections with earth.
     pub fn earths(&self) -> impl ExactSizeIterator<Item = EarthId> + use<> {
         (0..self.earths.len() as u32).map(EarthId)
@@ -166,7 +180,17 @@ impl Model {
         self.earths[earth.index()].equipment
     }
 
+    /// Returns the connection with earth that a piece of equipment is.
+    pub fn earth_of(&self, equipment: EquipmentId) -> Option<EarthId> {
+        position_of(&self.earths, equipment).map(EarthId)
+    }
+
     pub(crate) fn neighbours(&self, node: NodeId) -> &[Neighbour] {
         self.adjacency.of(node)
     }
+}
+
+/// Returns the position of a piece of equipment among those that were added in order.
+fn position_of(connected: &[Connected], equipment: EquipmentId) -> Option<u32> {
+    connected.binary_search_by_key(&equipment, |at| at.equipment).ok().map(|position| position as u32)
 }

@@ -47,6 +47,25 @@ impl NetworkState {
         &self.model
     }
 
+    /// Returns the state of any equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
+    /// service.
+    pub fn contact(&self, equipment: EquipmentId) -> Contact {
+        match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
+            (Some(source), _) => self.source(source),
+            (None, Some(earth)) => self.earth(earth),
+            (None, None) => self.position(equipment),
+        }
+    }
+
+    /// Sets the state of any equipment, see [`NetworkState::contact`].
+    pub fn set_contact(&mut self, equipment: EquipmentId, contact: Contact) {
+        match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
+            (Some(source), _) => self.set_source(source, contact),
+            (None, Some(earth)) => self.set_earth(earth, contact),
+            (None, None) => self.set_position(equipment, contact),
+        }
+    }
+
     /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can differ; then it
     /// is unknown. Equipment without branches is open.
     pub fn position(&self, equipment: EquipmentId) -> Contact {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 /// A phase conductor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -70,6 +72,25 @@ impl Phases {
     /// Returns the phases in order.
     pub fn iter(self) -> impl Iterator<Item = Phase> {
         Phase::ALL.into_iter().filter(move |phase| self.contains(*phase))
+    }
+}
+
+impl fmt::Display for Phases {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.iter().try_for_each(|phase| write!(out, "{phase:?}"))
+    }
+}
+
+impl Serialize for Phases {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Phases {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom(format!("{text:?} are no phases; allowed are the letters A, B, C and N")))
     }
 }
 

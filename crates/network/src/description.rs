@@ -1,0 +1,162 @@
+//! A network as its source describes it: names, places, ratings and impedances of every piece. Imports produce it, storage and exports take it, and
+//! [`Model`](crate::Model) and the load flow are made from it.
+
+mod electrical;
+mod to_model;
+
+use serde::{Deserialize, Serialize};
+
+pub use electrical::{
+    Connection, Consumption, Electrical, Generation, Line, PhaseImpedance, SequenceImpedance, Shunt, SourceVoltage, Switch, Tap,
+    Transformer, TransformerEnd,
+};
+
+use crate::{EquipmentKind, Phases};
+
+/// A network as its source describes it. Ids are those of the source; each is unique among its kind of part.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Description {
+    /// Substations, voltage levels, bays, feeders and lines.
+    pub containers: Vec<Container>,
+    /// Connectivity nodes.
+    pub nodes: Vec<Node>,
+    /// Equipment, with its terminals.
+    pub equipment: Vec<Equipment>,
+    /// Telemetered points.
+    pub measurements: Vec<Measurement>,
+}
+
+/// What a container is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ContainerKind {
+    /// Equipment at one site.
+    Substation,
+    /// The part of a substation with one nominal voltage.
+    VoltageLevel,
+    /// The switches of one connection with a busbar.
+    Bay,
+    /// What one breaker at a source feeds.
+    Feeder,
+    /// Segments between substations.
+    Line,
+}
+
+grid::enum_text! {
+    /// The name of the class in IEC 61970-301.
+    ContainerKind {
+        Substation = "Substation",
+        VoltageLevel = "VoltageLevel",
+        Bay = "Bay",
+        Feeder = "Feeder",
+        Line = "Line",
+    }
+}
+
+crate::as_text!(ContainerKind);
+
+/// A container of equipment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Container {
+    /// Its id.
+    pub id: String,
+    /// What people call it; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// What it is.
+    pub kind: ContainerKind,
+    /// The container that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The nominal voltage between phases, kV, of a voltage level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nominal_kv: Option<f64>,
+    /// Longitude and latitude, degrees (WGS 84).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<[f64; 2]>,
+}
+
+/// A connectivity node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// What people call it; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// The container that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// The nominal voltage between phases, kV; `None` if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nominal_kv: Option<f64>,
+    /// Whether the source does not have the node: an import added it, such as that between a switch and its line.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_internal: bool,
+    /// Longitude and latitude, degrees (WGS 84).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<[f64; 2]>,
+}
+
+/// One end of equipment. The first terminal of equipment has number 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terminal {
+    /// The id of its node.
+    pub node: String,
+    /// The phases that it has, without the neutral.
+    #[serde(default = "all_phases")]
+    pub phases: Phases,
+}
+
+/// A piece of equipment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Equipment {
+    /// Its id.
+    pub id: String,
+    /// What people call it; may be empty.
+    #[serde(default)]
+    pub name: String,
+    /// What it is.
+    pub kind: EquipmentKind,
+    /// The container that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// Its ends, in order.
+    pub terminals: Vec<Terminal>,
+    /// Whether it is in service. What is not connects nothing and feeds nothing.
+    #[serde(default = "yes")]
+    pub is_in_service: bool,
+    /// Its ratings and impedances.
+    #[serde(default)]
+    pub electrical: Electrical,
+}
+
+/// A telemetered point, bound to what it measures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measurement {
+    /// Its id.
+    pub id: String,
+    /// The equipment that it belongs to.
+    pub equipment: String,
+    /// The number of the terminal, from 1; `None` for the position of a switch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<u8>,
+    /// What is measured, by the code of domain points, such as `Pos`, `Ir` or `Vry`.
+    pub quantity: String,
+    /// The phases that are measured.
+    #[serde(default = "all_phases")]
+    pub phases: Phases,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+const fn all_phases() -> Phases {
+    Phases::ABC
+}
