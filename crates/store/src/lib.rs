@@ -64,7 +64,7 @@ pub use discover::{Discovered, Discovery, NewPoint};
 pub use engine::Engine;
 pub use error::Error;
 pub use migrate::migrate;
-pub use pool::Store;
+pub use pool::{Store, is_on_this_machine};
 pub use registry::Registry;
 pub use writer::Writer;
 

@@ -1,5 +1,6 @@
 //! Pooled connections for queries and small changes, two pools for each class of work.
 
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use deadpool_postgres::{ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolBuilder, RecyclingMethod, Runtime, Timeouts};
 use postgres_types::ToSql;
 use tokio::sync::OnceCell;
+use tokio_postgres::config::Host;
 use tokio_postgres::{Config, NoTls, Row};
 
 use crate::cancel::CancelOnDrop;
@@ -173,6 +175,16 @@ fn builder(address: &Config, class: ReadClass, size: usize) -> PoolBuilder {
     let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
     let timeouts = Timeouts { wait: Some(class.wait_max()), create: Some(CONNECT_MAX), recycle: Some(CONNECT_MAX) };
     Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts)
+}
+
+/// Whether the server of an address runs on this machine: the name localhost, a loopback address, or a socket in the file system.
+pub fn is_on_this_machine(url: &str) -> bool {
+    let is_here = |host: &Host| match host {
+        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    address(url).is_ok_and(|address| address.get_hosts().iter().any(is_here))
 }
 
 /// Returns the settings of connections that can access all utilities.

@@ -45,7 +45,17 @@ impl Database {
     /// The sizes of the pools.
     pub(crate) fn pool_sizes(&self) -> PoolSizes {
         let of = |connections: Connections| store::Connections { utility: connections.utility, all: connections.all };
-        PoolSizes { reserved: of(self.reserved), interactive: of(self.interactive), heavy: of(self.heavy), background: of(self.background) }
+        let mut heavy = of(self.heavy);
+        if self.heavy_reads_share_cores() {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            heavy.utility = heavy.utility.min(cores.saturating_sub(1).max(1));
+        }
+        PoolSizes { reserved: of(self.reserved), interactive: of(self.interactive), heavy, background: of(self.background) }
+    }
+
+    /// Whether the database of heavy reads runs on this machine. They would otherwise take all of its cores from sign-in and commands.
+    fn heavy_reads_share_cores(&self) -> bool {
+        store::is_on_this_machine(self.replica().unwrap_or(&self.url))
     }
 
     /// Refuses numbers of connections that cannot work.
@@ -69,5 +79,37 @@ impl Database {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heavy_reads_leave_a_core_free_where_the_database_is_on_this_machine() {
+        let same = Connections { utility: 200, all: 2 };
+        let of = |url: &str, replica: &str| Database {
+            url: url.into(),
+            replica_url: replica.into(),
+            reserved: same,
+            interactive: same,
+            heavy: same,
+            background: same,
+            pool_max: None,
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (here, elsewhere) = ("postgres://u@127.0.0.1:5432/d", "postgres://u@db.example:5432/d");
+        for (url, replica, slots) in [
+            (here, "", cores.saturating_sub(1).max(1)),
+            ("postgres://u@localhost/d", "", cores.saturating_sub(1).max(1)),
+            ("postgres://u@[::1]/d", "", cores.saturating_sub(1).max(1)),
+            (elsewhere, "", 200),
+            (here, elsewhere, 200),
+            (elsewhere, here, cores.saturating_sub(1).max(1)),
+        ] {
+            let sizes = of(url, replica).pool_sizes();
+            assert_eq!((sizes.heavy.utility, sizes.heavy.all, sizes.interactive.utility), (slots, 2, 200), "{url} {replica}");
+        }
     }
 }
