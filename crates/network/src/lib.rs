@@ -13,6 +13,7 @@
 //!   a transformer or a motor can keep a phase at a voltage that is dead here.
 //! - A generator or a battery in service may keep a part of the network live: what only it can feed is unknown.
 
+mod abnormal;
 mod adjacency;
 mod build;
 mod consequences;
@@ -25,10 +26,12 @@ mod joins;
 mod model;
 mod network_state;
 mod phases;
+mod sections;
 mod text_form;
 mod texts;
 mod trace;
 
+pub use abnormal::Abnormal;
 pub use build::{BuildError, ModelBuilder, NewEquipment};
 pub use consequences::Consequences;
 pub use description::Description;
@@ -39,4 +42,5 @@ pub use islands::{Island, Islands};
 pub use model::{Branch, Consumer, Model};
 pub use network_state::NetworkState;
 pub use phases::{Phase, Phases};
+pub use sections::Section;
 pub use trace::Step;

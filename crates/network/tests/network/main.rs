@@ -2,6 +2,7 @@
 
 mod descriptions;
 mod reference;
+mod sections;
 mod sequences;
 mod substation;
 mod traces;

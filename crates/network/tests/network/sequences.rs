@@ -32,7 +32,7 @@ fn part(nodes: usize, is_plain: bool) -> impl Strategy<Value = Part> {
     )
 }
 
-fn network() -> impl Strategy<Value = Network> {
+pub(crate) fn network() -> impl Strategy<Value = Network> {
     (2_usize..10, any::<bool>()).prop_flat_map(|(nodes, is_plain)| {
         proptest::collection::vec(part(nodes, is_plain), 1..24).prop_map(move |parts| Network { nodes, parts })
     })

@@ -1,0 +1,35 @@
+//! The difference between the present and the normal state of the network.
+
+use crate::{Contact, EquipmentId, Model, NetworkState};
+
+/// A piece of equipment that is not in its normal state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abnormal {
+    /// The equipment.
+    pub equipment: EquipmentId,
+    /// Its state in the normal network.
+    pub normal: Contact,
+    /// Its present state.
+    pub present: Contact,
+}
+
+impl Model {
+    /// Returns the normal state of equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
+    /// service. Other equipment is open.
+    pub fn normal(&self, equipment: EquipmentId) -> Contact {
+        let source = self.source_of(equipment).map(|source| self.sources[source.index()].normal);
+        let earth = || self.earth_of(equipment).map(|earth| self.earths[earth.index()].normal);
+        let branch = || self.branches_of(equipment).next().map(|branch| self.branch(branch).normal);
+        source.or_else(earth).or_else(branch).unwrap_or(Contact::Open)
+    }
+}
+
+impl NetworkState {
+    /// Returns all equipment that is not in its normal state, in order. The cost is that of the whole network.
+    pub fn abnormal(&self) -> impl Iterator<Item = Abnormal> {
+        self.model.all_equipment().filter_map(|equipment| {
+            let (normal, present) = (self.model.normal(equipment), self.contact(equipment));
+            (normal != present).then_some(Abnormal { equipment, normal, present })
+        })
+    }
+}

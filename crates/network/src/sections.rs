@@ -1,0 +1,75 @@
+//! Sections between switches: what isolates them, and what could feed them.
+
+use crate::{BranchId, Contact, EquipmentId, Model, NetworkState, NodeId, Phase, State};
+
+/// Nodes that no switch divides, with the switches around them. Windings join nodes too, because a transformer can feed back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The nodes, in order.
+    pub nodes: Vec<NodeId>,
+    /// The switches with one end in the section, in order.
+    pub switches: Vec<EquipmentId>,
+}
+
+impl Model {
+    /// Returns the section of a node. The cost is that of the section.
+    pub fn section(&self, node: NodeId) -> Section {
+        let is_switch = |branch: BranchId| self.kind(self.branch(branch).equipment).is_switch();
+        let nodes = self.joined(node, |branch| !is_switch(branch));
+        let mut switches: Vec<EquipmentId> = self
+            .leaving(&nodes)
+            .map(|(branch, _)| branch)
+            .filter(|branch| is_switch(*branch))
+            .map(|branch| self.branch(branch).equipment)
+            .collect();
+        switches.sort_unstable();
+        switches.dedup();
+        Section { nodes, switches }
+    }
+
+    /// Returns the nodes that are joined with a node by some branches, in order.
+    fn joined(&self, node: NodeId, mut joins: impl FnMut(BranchId) -> bool) -> Vec<NodeId> {
+        let (mut nodes, mut at) = (vec![node], 0);
+        let mut found = std::collections::HashSet::from([node]);
+        while let Some(node) = nodes.get(at).copied() {
+            at += 1;
+            for next in self.neighbours(node) {
+                if joins(next.branch) && found.insert(next.node) {
+                    nodes.push(next.node);
+                }
+            }
+        }
+        nodes.sort_unstable();
+        nodes
+    }
+
+    /// Returns the branches with one end among some nodes, which are in order, and their other ends.
+    fn leaving<'a>(&'a self, nodes: &'a [NodeId]) -> impl Iterator<Item = (BranchId, NodeId)> + 'a {
+        let neighbours = nodes.iter().flat_map(|node| self.neighbours(*node));
+        neighbours.filter(|next| nodes.binary_search(&next.node).is_err()).map(|next| (next.branch, next.node))
+    }
+}
+
+impl NetworkState {
+    /// Returns the switches that isolate a section when they are opened: those around it that are not certainly open, in order.
+    pub fn isolating(&self, section: &Section) -> Vec<EquipmentId> {
+        section.switches.iter().copied().filter(|switch| self.position(*switch) != Contact::Open).collect()
+    }
+
+    /// Returns the open switches that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that
+    /// a known source feeds. None if the part is fed already. Whether closing one is allowed is the question of [`NetworkState::consequences`].
+    pub fn could_feed(&self, node: NodeId) -> Vec<EquipmentId> {
+        let may_join = |branch: BranchId| Phase::ALL.into_iter().any(|phase| self.conduct[branch.index()].may_be_closed(phase));
+        let part = self.model.joined(node, may_join);
+        let is_fed = |node: NodeId| matches!(self.state(node), State::Energised | State::Conflict);
+        if part.iter().any(|node| is_fed(*node)) {
+            return Vec::new();
+        }
+        let leaving = self.model.leaving(&part).filter(|(_, other)| is_fed(*other));
+        let equipment = leaving.map(|(branch, _)| self.model.branch(branch).equipment);
+        let mut switches: Vec<EquipmentId> = equipment.filter(|equipment| self.model.kind(*equipment).is_switch()).collect();
+        switches.sort_unstable();
+        switches.dedup();
+        switches
+    }
+}

@@ -1,0 +1,112 @@
+//! Sections between switches, and what is not in its normal state.
+
+use network::{Abnormal, Contact, EquipmentKind, NetworkState, Phases, State};
+use proptest::prelude::*;
+
+use crate::reference::{Network, Part};
+use crate::sequences::network;
+
+/// A source at node 0, a breaker to node 1, a line to node 2, a transformer to node 3, a load-break switch to node 4, a line to node 5, and a normally-open
+/// point to node 6, where a second source is.
+fn feeder() -> Network {
+    let part = |kind, nodes: &[usize], contact| Part { kind, nodes: nodes.to_vec(), phases: Phases::ABC, contacts: [contact; 3] };
+    Network {
+        nodes: 7,
+        parts: vec![
+            part(EquipmentKind::EnergySource, &[0], Contact::Closed),
+            part(EquipmentKind::Breaker, &[0, 1], Contact::Closed),
+            part(EquipmentKind::LineSegment, &[1, 2], Contact::Closed),
+            part(EquipmentKind::PowerTransformer, &[2, 3], Contact::Closed),
+            part(EquipmentKind::LoadBreakSwitch, &[3, 4], Contact::Closed),
+            part(EquipmentKind::LineSegment, &[4, 5], Contact::Closed),
+            part(EquipmentKind::Disconnector, &[5, 6], Contact::Open),
+            part(EquipmentKind::EnergySource, &[6], Contact::Closed),
+            part(EquipmentKind::GroundDisconnector, &[5], Contact::Open),
+        ],
+    }
+}
+
+fn names(state: &NetworkState, equipment: &[network::EquipmentId]) -> Vec<String> {
+    equipment.iter().map(|equipment| state.model().equipment_name(*equipment).to_owned()).collect()
+}
+
+#[test]
+fn section_ends_at_its_switches() {
+    let state = feeder().present();
+    let section = state.model().section(state.model().node("node:2").unwrap());
+    let nodes: Vec<usize> = section.nodes.iter().map(|node| node.index()).collect();
+    assert_eq!(
+        (nodes, names(&state, &section.switches)),
+        (vec![1, 2, 3], vec!["1".into(), "4".into()]),
+        "a transformer feeds back, so it is no end"
+    );
+    assert_eq!(names(&state, &state.isolating(&section)), ["1", "4"]);
+}
+
+#[test]
+fn dead_part_could_be_fed_by_the_normally_open_point() {
+    let mut state = feeder().present();
+    let [breaker, tie] = ["1", "6"].map(|id| state.model().equipment(id).unwrap());
+    let end = state.model().node("node:5").unwrap();
+    assert_eq!(state.could_feed(end), [], "it is fed already");
+    state.set_contact(breaker, Contact::Open);
+    state.settle();
+    assert_eq!(state.could_feed(end), [breaker, tie]);
+    state.set_contact(tie, Contact::Unknown);
+    state.settle();
+    assert_eq!(state.could_feed(end), [], "it may be fed already");
+}
+
+#[test]
+fn equipment_that_is_not_in_its_normal_state_is_listed() {
+    let mut state = feeder().present();
+    assert_eq!(state.abnormal().count(), 0);
+    let [source, breaker, line, earth] = ["7", "1", "5", "8"].map(|id| state.model().equipment(id).unwrap());
+    for (equipment, contact) in [(breaker, Contact::Unknown), (line, Contact::Open), (source, Contact::Open), (earth, Contact::Closed)] {
+        state.set_contact(equipment, contact);
+    }
+    let listed: Vec<Abnormal> = state.abnormal().collect();
+    let expected = [
+        Abnormal { equipment: breaker, normal: Contact::Closed, present: Contact::Unknown },
+        Abnormal { equipment: line, normal: Contact::Closed, present: Contact::Open },
+        Abnormal { equipment: source, normal: Contact::Closed, present: Contact::Open },
+        Abnormal { equipment: earth, normal: Contact::Open, present: Contact::Closed },
+    ];
+    assert_eq!(listed, expected);
+    state.set_contact(breaker, Contact::Closed);
+    assert_eq!(state.abnormal().count(), 3);
+}
+
+fn is_fed(state: &NetworkState, node: network::NodeId) -> bool {
+    matches!(state.state(node), State::Energised | State::Conflict)
+}
+
+proptest! {
+    #[test]
+    fn opening_what_isolates_leaves_a_section_only_its_own_sources(network in network(), node in any::<prop::sample::Index>()) {
+        let mut state = network.present();
+        let model = std::sync::Arc::clone(state.model());
+        let section = model.section(model.node(&format!("node:{}", node.index(network.nodes))).unwrap());
+        for switch in state.isolating(&section) {
+            state.set_contact(switch, Contact::Open);
+        }
+        state.settle();
+        let has_source = model.sources().any(|source| {
+            let (at, _) = model.terminals_of(model.source_equipment(source))[0];
+            section.nodes.binary_search(&at).is_ok()
+        });
+        prop_assert!(has_source || section.nodes.iter().all(|node| !is_fed(&state, *node)));
+    }
+
+    #[test]
+    fn closing_what_could_feed_a_part_feeds_it(network in network(), node in any::<prop::sample::Index>()) {
+        let state = network.present();
+        let node = state.model().node(&format!("node:{}", node.index(network.nodes))).unwrap();
+        let feeds = state.could_feed(node);
+        prop_assert!(feeds.is_empty() || !is_fed(&state, node));
+        for switch in feeds {
+            let found = state.consequences(switch, Contact::Closed);
+            prop_assert!(!found.gains_supply.is_empty());
+        }
+    }
+}
