@@ -41,7 +41,7 @@ const ARROWS: [(&str, &[&str]); 31] = [
     ("alarms", &["grid", "wire", "store", "registry", "bus", "drawing"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
-    ("simulators", &["grid", "wire", "field"]),
+    ("simulators", &["grid", "network", "wire", "field"]),
     ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     // Runs the decisions of the services in a simulated world. No product crate depends on it.

@@ -283,10 +283,10 @@ fn ksb(rng: &mut StdRng) -> Client {
         &[("Backwater", Residential, 1.1), ("Jetty", Commercial, 0.9), ("Coir Works", Industry, 1.3), ("Spice Market", Commercial, 0.8)],
     );
     let second = feeders(rng, &[("Palm Street", Residential, 0.1), ("Chapel", Residential, 0.08)]);
-    let plan = |kv_high, kv_low, mva, list| Plan {
+    let plan = |kv_high, kv_low, incomer, mva, list| Plan {
         kv_high,
         kv_low,
-        incomers: vec!["Grid"],
+        incomers: vec![incomer],
         units: vec![unit(mva)],
         sections: 1,
         cap: None,
@@ -300,8 +300,8 @@ fn ksb(rng: &mut StdRng) -> Client {
         config: config(&json!({ "symbols": "variant", "showPQData": false, "showOutageTab": false })),
         nodes: nodes(&[("Kayal", &[("Lagoon", &[("Ferry", &[("Palms", &["Jetty", "Chapel"])])])])]),
         substations: vec![
-            substation("JETTY", "Jetty", "Jetty", 9.93, 76.26, plan(33.0, 11.0, 8.0, first)),
-            substation("CHAPEL", "Chapel", "Chapel", 9.94, 76.27, plan(11.0, 0.44, 0.25, second)),
+            substation("JETTY", "Jetty", "Jetty", 9.93, 76.26, plan(33.0, 11.0, "Grid", 8.0, first)),
+            substation("CHAPEL", "Chapel", "Chapel", 9.94, 76.27, plan(11.0, 0.44, "Jetty F1", 0.25, second)),
         ],
     }
 }

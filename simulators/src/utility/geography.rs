@@ -28,6 +28,18 @@ pub struct Way {
     pub path: Vec<[f64; 2]>,
 }
 
+impl Way {
+    /// Returns the length of its path, km.
+    pub fn km(&self) -> f64 {
+        self.path.windows(2).map(|ends| km(ends[0], ends[1])).sum()
+    }
+}
+
+/// Returns the number of straight pieces in the path of a feeder.
+pub(super) fn steps(km: f64) -> usize {
+    (km / STEP_KM).ceil().max(1.0) as usize
+}
+
 /// Returns all lines and feeders of a utility. The same utility always gives the same paths.
 pub fn ways(client: &Client) -> Vec<Way> {
     let mut ways = Vec::new();
@@ -64,7 +76,7 @@ pub fn feeds(client: &Client) -> Vec<((String, String), String)> {
 
 /// Returns the code of the substation at which an incoming line starts: `Samudra-II` starts at Samudra, `Orchard F1` at
 /// Orchard.
-fn origin(incomer: &str) -> String {
+pub(super) fn origin(incomer: &str) -> String {
     incomer.split([' ', '-']).next().unwrap_or_default().to_uppercase()
 }
 
@@ -104,11 +116,11 @@ fn feeder(substation: &Substation, index: usize) -> Way {
     let mut chance = Chance::of(&[&substation.code, feeder.label]);
     let mut heading = TAU * (index as f64 + 0.3 * chance.next()) / plan.feeders.len() as f64;
     let mut path = vec![[substation.lon, substation.lat]];
-    let steps = (feeder.km / STEP_KM).ceil().max(1.0);
-    for _ in 0..steps as usize {
+    let steps = steps(feeder.km);
+    for _ in 0..steps {
         // The feeder follows streets, but leads away from the substation overall.
         heading += (chance.next() - 0.5) * 0.9;
-        path.push(moved(path[path.len() - 1], feeder.km / steps, heading));
+        path.push(moved(path[path.len() - 1], feeder.km / steps as f64, heading));
     }
     Way {
         name: format!("{code} {}", feeder.label),
@@ -123,6 +135,11 @@ fn feeder(substation: &Substation, index: usize) -> Way {
 fn moved([lon, lat]: [f64; 2], km: f64, heading: f64) -> [f64; 2] {
     let (sin, cos) = heading.sin_cos();
     [lon + km * sin / (KM_A_DEGREE * lat.to_radians().cos()), lat + km * cos / KM_A_DEGREE]
+}
+
+fn km(from: [f64; 2], to: [f64; 2]) -> f64 {
+    let east = (to[0] - from[0]) * KM_A_DEGREE * from[1].to_radians().cos();
+    east.hypot((to[1] - from[1]) * KM_A_DEGREE)
 }
 
 /// Rounds to about a metre.
@@ -153,11 +170,6 @@ mod tests {
     use super::*;
     use crate::utility::demo;
 
-    fn km(from: [f64; 2], to: [f64; 2]) -> f64 {
-        let east = (to[0] - from[0]) * KM_A_DEGREE * from[1].to_radians().cos();
-        east.hypot((to[1] - from[1]) * KM_A_DEGREE)
-    }
-
     #[test]
     fn ways_lead_from_where_they_begin_to_where_they_end_and_feeders_are_as_long_as_planned() {
         let world = demo(33);
@@ -176,7 +188,7 @@ mod tests {
                 let assets = &at(&way.asset.0).assets;
                 assert!(assets.iter().any(|asset| asset.code == way.asset.1), "{}", way.name);
                 if way.to.is_none() {
-                    let length: f64 = way.path.windows(2).map(|ends| km(ends[0], ends[1])).sum();
+                    let length = way.km();
                     let planned =
                         at(&way.asset.0).plan.feeders.iter().find(|feeder| way.name.ends_with(feeder.label)).expect("a feeder").km;
                     assert!((length - planned).abs() < 0.05, "{}: {length} of {planned} km", way.name);

@@ -6,6 +6,7 @@ mod bays;
 mod demo;
 mod drawing;
 mod geography;
+mod network;
 
 use grid::Level;
 use grid::measure::Quantity;
@@ -16,6 +17,7 @@ use wire::sld::Drawing;
 pub use bays::{Cap, Feeder, Plan, Site, Unit};
 pub use demo::demo;
 pub use geography::{Way, feeds, ways};
+pub use network::network;
 
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,10 +8,10 @@ use crate::EquipmentKind;
 /// What is known of the electrical behaviour of equipment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Electrical {
-    /// Nothing, or nothing is needed: a busbar section, a ground disconnector.
+    /// Nothing, or nothing is needed: a busbar section.
     #[default]
     Nothing,
-    /// Of each kind of switch.
+    /// Of each kind of switch, and of a ground disconnector.
     Switch(Switch),
     /// Of a line segment.
     Line(Line),
@@ -39,7 +39,7 @@ impl Electrical {
     pub fn fits(&self, kind: EquipmentKind) -> bool {
         match self {
             Self::Nothing => true,
-            Self::Switch(_) => kind.is_switch(),
+            Self::Switch(_) => kind.is_switch() || kind == EquipmentKind::GroundDisconnector,
             Self::Line(_) => kind == EquipmentKind::LineSegment,
             Self::Transformer(_) => kind == EquipmentKind::PowerTransformer,
             Self::Series(_) => kind == EquipmentKind::SeriesCompensator,
