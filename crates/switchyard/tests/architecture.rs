@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// The crates of the workspace that each crate may depend on. Dev-dependencies are not limited.
-const ARROWS: [(&str, &[&str]); 31] = [
+const ARROWS: [(&str, &[&str]); 32] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -20,6 +20,7 @@ const ARROWS: [(&str, &[&str]); 31] = [
     ("drawing", &["grid", "wire"]),
     ("network", &["grid"]),
     ("network-files", &["network"]),
+    ("powerflow", &["grid", "network"]),
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "registry", "bus", "auth", "drawing"]),
@@ -77,7 +78,7 @@ const ARROWS: [(&str, &[&str]); 31] = [
 ];
 
 /// External crates, each with the only crates that may depend on it.
-const BEHIND: [(&str, &[&str]); 11] = [
+const BEHIND: [(&str, &[&str]); 12] = [
     ("rumqttc-v5-next", &["field"]),
     ("srad-types", &["field"]),
     ("tokio-postgres", &["store", "testkit", "rig"]),
@@ -86,6 +87,7 @@ const BEHIND: [(&str, &[&str]); 11] = [
     ("argon2", &["auth"]),
     ("augurs", &["forecast"]),
     ("good_lp", &["dispatch"]),
+    ("faer", &["powerflow"]),
     ("rust_xlsxwriter", &["sheet"]),
     ("cfb", &["sheet"]),
     ("pdf-writer", &["sheet"]),

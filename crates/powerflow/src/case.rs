@@ -1,0 +1,161 @@
+//! The compact form of a network for the balanced load flow: buses, branches between them, and what is connected with each bus.
+//!
+//! Quantities are per unit of 1 MVA and of the nominal voltages of the buses.
+
+use network::EquipmentId;
+use num_complex::Complex64;
+
+use crate::Finding;
+use crate::terminals::Terminals;
+use crate::two_port::TwoPort;
+
+/// No bus.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A network with the positions of its switches, ready to be calculated. Powers and voltages can be changed, positions cannot.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The bus of each node.
+    pub(crate) bus_of_node: Vec<u32>,
+    /// The nominal voltage of each node divided by that of its bus.
+    pub(crate) node_ratio: Vec<f64>,
+    /// The nominal voltage of each bus, kV. Buses are in the order of the islands; those without a source are at the end.
+    pub(crate) kv: Vec<f64>,
+    pub(crate) branches: Vec<Branch>,
+    pub(crate) injections: Vec<Injection>,
+    pub(crate) islands: Vec<Island>,
+    /// For each bus the bus before it on the way from the source; `NONE` for the first of an island.
+    pub(crate) parents: Vec<u32>,
+    /// For each bus the branch from its parent, with the first end at the parent.
+    pub(crate) from_parent: Vec<TwoPort>,
+    /// What calculates each piece of equipment.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) terminals: Terminals,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// A branch between two buses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Branch {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) port: TwoPort,
+    /// Whether it is the impedance behind a source, whose losses are not those of the network.
+    pub(crate) is_source: bool,
+}
+
+/// What is connected with a bus at one terminal.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Injection {
+    pub(crate) bus: u32,
+    /// The node of its terminal; `NONE` behind the impedance of a source.
+    pub(crate) node: u32,
+    pub(crate) equipment: EquipmentId,
+    pub(crate) draw: Draw,
+}
+
+/// What an injection draws.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Draw {
+    Load(Load),
+    /// An admittance to earth.
+    Shunt(Complex64),
+    /// A generator that holds a voltage: active power that it feeds, and the voltage.
+    Held {
+        power: f64,
+        voltage: f64,
+    },
+    /// A source that holds a voltage.
+    Source(Complex64),
+}
+
+/// A load whose power depends on the voltage. A generator is a negative one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Load {
+    /// The power at nominal voltage.
+    pub(crate) power: Complex64,
+    /// The share of constant impedance.
+    pub(crate) impedance: f64,
+    /// The share of constant current.
+    pub(crate) current: f64,
+    /// The nominal voltage of the bus divided by that of the load.
+    pub(crate) ratio: f64,
+    /// Whether its values count as fed, not as drawn.
+    pub(crate) is_generator: bool,
+}
+
+impl Load {
+    pub(crate) fn constant_power(&self) -> Complex64 {
+        self.power * (1.0 - self.impedance - self.current)
+    }
+
+    /// The power at the nominal voltage of the bus of the share that follows the voltage.
+    pub(crate) fn constant_current(&self) -> Complex64 {
+        self.power * (self.current * self.ratio)
+    }
+
+    pub(crate) fn admittance(&self) -> Complex64 {
+        self.power.conj() * (self.impedance * self.ratio * self.ratio)
+    }
+
+    pub(crate) fn power_at(&self, voltage: f64) -> Complex64 {
+        self.constant_power() + self.constant_current() * voltage + self.admittance().conj() * (voltage * voltage)
+    }
+}
+
+/// What calculates a piece of equipment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Nothing: it is open, out of service, or without electrical effect.
+    Idle,
+    /// It joins its nodes.
+    Joining,
+    /// A branch, whose ends are its terminals in order.
+    Branch(u32),
+    /// Three branches from its terminals to its star point, the first of which is given.
+    Star(u32),
+    /// An injection for each terminal, the first of which is given.
+    Injections(u32),
+}
+
+/// Buses that branches connect with a source.
+#[derive(Debug, Clone)]
+pub(crate) struct Island {
+    pub(crate) buses: std::ops::Range<u32>,
+    pub(crate) branches: Vec<u32>,
+    /// Buses whose voltage a source holds, in order.
+    pub(crate) sources: Vec<(u32, Complex64)>,
+    /// Buses whose voltage a generator holds, in order.
+    pub(crate) held: Vec<(u32, f64)>,
+    /// Whether it is a tree with one source and no generator that holds a voltage.
+    pub(crate) is_radial: bool,
+}
+
+impl Case {
+    /// Returns what was assumed or left out.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Returns the number of buses: nodes that closed switches join count once.
+    pub fn bus_count(&self) -> usize {
+        self.kv.len()
+    }
+
+    /// Sets the power at nominal voltage that a consumer draws, or that a generator feeds, kW and kvar. Returns whether the equipment is one of these, is in
+    /// service and does not hold a voltage, and the values are finite.
+    pub fn set_power(&mut self, equipment: EquipmentId, kw: f64, kvar: f64) -> bool {
+        let Some(Part::Injections(first)) = self.parts.get(equipment.index()).copied() else { return false };
+        // A line with direct current has two.
+        if self.terminals.range(equipment.index()).len() != 1 {
+            return false;
+        }
+        let Draw::Load(load) = &mut self.injections[first as usize].draw else { return false };
+        if !kw.is_finite() || !kvar.is_finite() {
+            return false;
+        }
+        let sign = if load.is_generator { -1.0 } else { 1.0 };
+        load.power = Complex64::new(kw, kvar) * (sign / 1_000.0);
+        true
+    }
+}
