@@ -27,7 +27,7 @@ fn compare(states: &Path) -> usize {
     let name = states.file_stem().expect("a name").to_string_lossy();
     let text = std::fs::read_to_string(states.with_extension("json")).expect("the network");
     let imported = network_files::pandapower::import(&text).expect("a network");
-    let model = Arc::new(imported.model);
+    let model = Arc::new(imported.description.to_model().expect("a model"));
     let mut present = NetworkState::new(Arc::clone(&model));
     let switches: Vec<_> = model
         .all_equipment()

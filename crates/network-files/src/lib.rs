@@ -1,12 +1,17 @@
-//! Reads network models from files of other tools.
+//! Reads network models from files of other tools, and writes them.
 //!
-//! An import never drops anything silently: what it does not understand is listed as a [`Note`] with its place and the reason. A file that cannot be a
-//! network is refused with what is wrong and where.
+//! An import fills a [`Description`]; an export takes one. Neither drops anything silently: what is not understood, or what the other tool has no place
+//! for, is listed as a [`Note`] with its place and the reason. A file that cannot be a network is refused with what is wrong and where.
 
 pub mod pandapower;
+mod positions;
+mod rounding;
+mod switched_ends;
 mod table;
 
-use network::{BuildError, Model};
+use network::{BuildError, Description};
+
+pub use positions::Positions;
 
 /// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.
 pub const SIZE_LIMIT: u64 = 256 << 20;
@@ -15,18 +20,41 @@ pub const SIZE_LIMIT: u64 = 256 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// The network.
-    pub model: Model,
+    pub description: Description,
     /// What the import left out or changed.
     pub notes: Vec<Note>,
 }
 
-/// Something that an import left out or changed.
+impl Imported {
+    /// Refuses a description that cannot be a model.
+    fn check(description: Description, notes: Vec<Note>) -> Result<Self, ImportError> {
+        description.to_model()?;
+        Ok(Self { description, notes })
+    }
+}
+
+/// A network as text for another tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The content of the file.
+    pub text: String,
+    /// What the export left out or changed.
+    pub notes: Vec<Note>,
+}
+
+/// Something that an import or an export left out or changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Where it is in the file, such as `line:7` or the name of a table.
     pub place: String,
     /// What was done and why.
     pub reason: String,
+}
+
+impl Note {
+    fn new(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { place: place.into(), reason: reason.into() }
+    }
 }
 
 /// Why a file is not a network.

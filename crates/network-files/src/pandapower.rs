@@ -1,47 +1,31 @@
-//! Networks that pandapower has written with `to_json`.
+//! Networks that pandapower has written with `to_json`, and networks for pandapower's `from_json`.
 //!
 //! Ids are the names of the tables with the indexes of the rows: `bus:7`, `line:3`, `switch:12`. A switch between a bus and a line or a transformer
-//! gets an internal node at its far side.
+//! gets an internal node at its far side. Values follow pandapower's formulas, see docs/NETWORK-FILES.md.
 
-use std::borrow::Cow;
+mod at_bus;
+mod branches;
+mod export;
+mod frame;
+mod transformers;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use network::{Consumer, Contact, EquipmentKind, ModelBuilder, NewEquipment, NodeId, Phases};
+use network::description::{self, Electrical, Equipment, Node, Terminal};
+use network::{Description, EquipmentKind, Phases};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::table::{Row, Table};
+pub use export::export;
+
+use crate::table::{Row, SOURCE_ID, Table};
 use crate::{ImportError, Imported, Note, SIZE_LIMIT};
+use frame::Frame;
 
-/// A table whose rows connect buses: its name, its columns with buses, and the kind of equipment.
-const BRANCHES: [(&str, &[&str], EquipmentKind); 6] = [
-    ("line", &["from_bus", "to_bus"], EquipmentKind::LineSegment),
-    ("trafo", &["hv_bus", "lv_bus"], EquipmentKind::PowerTransformer),
-    ("trafo3w", &["hv_bus", "mv_bus", "lv_bus"], EquipmentKind::PowerTransformer),
-    ("impedance", &["from_bus", "to_bus"], EquipmentKind::SeriesCompensator),
-    ("tcsc", &["from_bus", "to_bus"], EquipmentKind::SeriesCompensator),
-    ("dcline", &["from_bus", "to_bus"], EquipmentKind::DirectCurrentLine),
-];
-
-/// A table whose rows are at one bus.
-const AT_BUS: [(&str, EquipmentKind); 10] = [
-    ("ext_grid", EquipmentKind::EnergySource),
-    ("gen", EquipmentKind::GeneratingUnit),
-    ("sgen", EquipmentKind::InverterUnit),
-    ("storage", EquipmentKind::BatteryUnit),
-    ("load", EquipmentKind::EnergyConsumer),
-    ("shunt", EquipmentKind::ShuntCompensator),
-    ("ward", EquipmentKind::EnergyConsumer),
-    ("xward", EquipmentKind::EnergyConsumer),
-    ("motor", EquipmentKind::EnergyConsumer),
-    ("svc", EquipmentKind::ShuntCompensator),
-];
-
-/// Tables that describe no equipment: costs, places, groups, measurements. Results (`res_…`) and internal tables (`_…`) describe none either.
-const WITHOUT_EQUIPMENT: [&str; 12] = [
+/// Tables that describe no equipment: costs, places, groups. Results (`res_…`) and internal tables (`_…`) describe none either.
+const WITHOUT_EQUIPMENT: [&str; 11] = [
     "poly_cost",
     "pwl_cost",
-    "measurement",
     "controller",
     "group",
     "characteristic",
@@ -53,8 +37,46 @@ const WITHOUT_EQUIPMENT: [&str; 12] = [
     "q_capability_curve_table",
 ];
 
+/// Tables that are read.
+const KNOWN: [&str; 20] = [
+    "bus",
+    "switch",
+    "line",
+    "trafo",
+    "trafo3w",
+    "impedance",
+    "tcsc",
+    "dcline",
+    "ext_grid",
+    "gen",
+    "sgen",
+    "storage",
+    "load",
+    "asymmetric_load",
+    "asymmetric_sgen",
+    "shunt",
+    "ward",
+    "xward",
+    "motor",
+    "svc",
+];
+
 /// The letters in the column `et` of a switch, and the tables that its column `element` refers to.
 const SWITCHED: [(&str, &str); 4] = [("b", "bus"), ("l", "line"), ("t", "trafo"), ("t3", "trafo3w")];
+
+/// The texts in the column `type` of a switch. Other kinds have their class names.
+const SWITCH_TYPES: [(&str, EquipmentKind); 4] = [
+    ("CB", EquipmentKind::Breaker),
+    ("LBS", EquipmentKind::LoadBreakSwitch),
+    ("LS", EquipmentKind::LoadBreakSwitch),
+    ("DS", EquipmentKind::Disconnector),
+];
+
+/// Columns of every table.
+const OF_ALL: [&str; 3] = ["name", "in_service", SOURCE_ID];
+
+/// The frequency that pandapower assumes where a file has none, and the one of exports, Hz.
+const FREQUENCY_HZ: f64 = 50.0;
 
 #[derive(Deserialize)]
 struct File<'a> {
@@ -62,15 +84,6 @@ struct File<'a> {
     class: Option<String>,
     #[serde(rename = "_object", borrow)]
     object: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Frame<'a> {
-    #[serde(rename = "_class")]
-    class: Option<String>,
-    #[serde(rename = "_object", borrow)]
-    object: Option<&'a RawValue>,
-    orient: Option<String>,
 }
 
 /// Reads a network from the text of a file.
@@ -84,35 +97,61 @@ pub fn import(text: &str) -> Result<Imported, ImportError> {
     }
     let object = file.object.ok_or(ImportError::NoNetwork("it has no _object"))?;
     let tables: HashMap<String, &RawValue> = serde_json::from_str(object.get()).map_err(ImportError::Json)?;
-    let mut import = Import { tables, builder: ModelBuilder::new(), buses: HashMap::new(), ends: HashMap::new(), notes: Vec::new() };
-    if !import.tables.contains_key("bus") {
+    if !tables.contains_key("bus") {
         return Err(ImportError::NoNetwork("it has no table bus"));
     }
+    let frequency = tables.get("f_hz").and_then(|raw| serde_json::from_str::<f64>(raw.get()).ok()).filter(|hz| *hz > 0.0);
+    let mut import = Import {
+        tables,
+        frequency_hz: frequency.unwrap_or(FREQUENCY_HZ),
+        description: Description::default(),
+        buses: HashMap::new(),
+        ends: HashMap::new(),
+        notes: Vec::new(),
+    };
     import.add_buses()?;
     import.add_switches()?;
-    for (table, columns, kind) in BRANCHES {
-        import.add_branches(table, columns, kind)?;
-    }
-    for (table, kind) in AT_BUS {
-        import.add_at_bus(table, kind)?;
-    }
+    import.add_lines()?;
+    import.add_transformers()?;
+    import.add_transformers_with_three_ends()?;
+    import.add_series()?;
+    import.add_direct_current()?;
+    import.add_all_at_bus()?;
     import.note_unknown_tables();
-    Ok(Imported { model: import.builder.build(), notes: import.notes })
+    Imported::check(import.description, import.notes)
+}
+
+/// A bus in service.
+#[derive(Debug, Clone)]
+struct Bus {
+    node: String,
+    nominal_kv: Option<f64>,
 }
 
 struct Import<'a> {
     tables: HashMap<String, &'a RawValue>,
-    builder: ModelBuilder,
-    /// The node of each bus in service.
-    buses: HashMap<String, NodeId>,
+    frequency_hz: f64,
+    description: Description,
+    /// The buses in service by the ids of their rows.
+    buses: HashMap<String, Bus>,
     /// Where equipment ends that has a switch: (equipment, bus) to the node behind the switch.
-    ends: HashMap<(String, String), NodeId>,
+    ends: HashMap<(String, String), String>,
     notes: Vec<Note>,
 }
 
 impl Import<'_> {
     fn note(&mut self, place: impl Into<String>, reason: impl Into<String>) {
-        self.notes.push(Note { place: place.into(), reason: reason.into() });
+        self.notes.push(Note::new(place, reason));
+    }
+
+    /// Leaves a note for each column with values that are not taken.
+    fn note_columns(&mut self, name: &'static str, table: &Table, taken: &[&str]) {
+        let found: Vec<_> = table
+            .columns_not_taken(&[taken, &OF_ALL])
+            .into_iter()
+            .map(|(column, rows)| Note::new(name, format!("column {column} is not taken; {rows} rows have a value")))
+            .collect();
+        self.notes.extend(found);
     }
 
     /// Reads a table; one without rows if the file does not have it.
@@ -123,12 +162,16 @@ impl Import<'_> {
         if !frame.is_table() {
             return Err(refuse("it is not a DataFrame in the form split".to_owned()));
         }
-        let object = frame.object.ok_or_else(|| refuse("it has no _object".to_owned()))?;
-        Table::parse(name, &split_of(object))
+        let content = frame.content().ok_or_else(|| refuse("it has no _object".to_owned()))?;
+        Table::parse(name, &content)
     }
 
     fn add_buses(&mut self) -> Result<(), ImportError> {
-        for bus in self.table("bus")?.rows() {
+        let table = self.table("bus")?;
+        let places = self.places_of_old_files()?;
+        self.note_columns("bus", &table, &["vn_kv", "type", "geo"]);
+        let mut is_without_place = 0;
+        for bus in table.rows() {
             let id = bus.id();
             if !bus.flag("in_service", true)? {
                 self.note(id, "left out, because it is out of service");
@@ -138,26 +181,81 @@ impl Import<'_> {
             if nominal_kv.is_some_and(|kv| kv <= 0.0) {
                 return Err(bus.refuse("vn_kv", "a nominal voltage is greater than 0".to_owned()));
             }
-            let nominal_kv = nominal_kv.map(|kv| kv as f32);
-            let node = self.builder.add_node(&id, nominal_kv)?;
-            self.buses.insert(id, node);
+            let given = bus.place().or_else(|| places.get(id.trim_start_matches("bus:")).copied());
+            let place = given.filter(|[longitude, latitude]| longitude.abs() <= 180.0 && latitude.abs() <= 90.0);
+            is_without_place += usize::from(given.is_some() && place.is_none());
+            let node = bus.source_id();
+            let found = Bus { node: node.clone(), nominal_kv };
+            if self.buses.insert(id, found).is_some() {
+                return Err(network::BuildError::NodeExists(node).into());
+            }
+            self.description.nodes.push(Node { id: node, name: bus.name(), container: None, nominal_kv, is_internal: false, place });
+        }
+        if is_without_place > 0 {
+            self.note("bus", format!("{is_without_place} places left out, because they are no longitudes and latitudes in degrees"));
         }
         Ok(())
     }
 
-    /// Returns the node of a bus. Leaves a note, and returns `None`, if it is not in the model.
-    fn bus(&mut self, place: &str, bus: &str) -> Option<NodeId> {
-        let node = self.buses.get(bus).copied();
-        if node.is_none() {
-            self.note(place, format!("left out, because {bus} is out of service or missing"));
+    /// Returns the places in the table `bus_geodata` of files before pandapower 3, by the index of the bus.
+    fn places_of_old_files(&self) -> Result<HashMap<String, [f64; 2]>, ImportError> {
+        let mut places = HashMap::new();
+        for row in self.table("bus_geodata")?.rows() {
+            if let (Some(x), Some(y)) = (row.number("x")?, row.number("y")?) {
+                places.insert(row.id().trim_start_matches("bus_geodata:").to_owned(), [x, y]);
+            }
         }
-        node
+        Ok(places)
     }
 
-    fn add(&mut self, id: &str, kind: EquipmentKind, nodes: &[NodeId], is_closed: bool, consumer: Consumer) -> Result<(), ImportError> {
-        let terminals: Vec<_> = nodes.iter().map(|node| (*node, Phases::ABC)).collect();
-        let normal = if is_closed { Contact::Closed } else { Contact::Open };
-        self.builder.add(NewEquipment { id, kind, terminals: &terminals, normal, consumer })?;
+    /// Returns a bus. Leaves a note, and returns `None`, if it is not in the network.
+    fn bus(&mut self, place: &str, bus: &str) -> Option<Bus> {
+        let found = self.buses.get(bus).cloned();
+        if found.is_none() {
+            self.note(place, format!("left out, because {bus} is out of service or missing"));
+        }
+        found
+    }
+
+    /// Returns the buses of a row. Leaves a note, and returns `None`, if one is not in the network.
+    fn buses<const N: usize>(&mut self, row: Row<'_>, columns: [&'static str; N]) -> Result<Option<[Bus; N]>, ImportError> {
+        let id = row.id();
+        let mut found = Vec::with_capacity(N);
+        for column in columns {
+            let reference = row.reference(column, "bus")?;
+            let Some(mut bus) = self.bus(&id, &reference) else { return Ok(None) };
+            if let Some(behind) = self.ends.remove(&(id.clone(), reference)) {
+                bus.node = behind;
+            }
+            found.push(bus);
+        }
+        Ok(found.try_into().ok())
+    }
+
+    /// Adds an internal node.
+    fn add_internal_node(&mut self, id: String, nominal_kv: Option<f64>) -> String {
+        let node = Node { id: id.clone(), name: String::new(), container: None, nominal_kv, is_internal: true, place: None };
+        self.description.nodes.push(node);
+        id
+    }
+
+    /// Adds the equipment of a row.
+    fn add<'n>(
+        &mut self,
+        row: Row<'_>,
+        kind: EquipmentKind,
+        nodes: impl IntoIterator<Item = &'n str>,
+        electrical: Electrical,
+    ) -> Result<(), ImportError> {
+        self.description.equipment.push(Equipment {
+            id: row.source_id(),
+            name: row.name(),
+            kind,
+            container: None,
+            terminals: nodes.into_iter().map(terminal).collect(),
+            is_in_service: row.flag("in_service", true)?,
+            electrical,
+        });
         Ok(())
     }
 
@@ -167,7 +265,9 @@ impl Import<'_> {
         for (_, table) in SWITCHED {
             known.insert(table, self.table(table)?.rows().map(Row::id).collect());
         }
-        for switch in self.table("switch")?.rows() {
+        let switches = self.table("switch")?;
+        self.note_columns("switch", &switches, &["bus", "element", "et", "type", "closed", "in_ka"]);
+        for switch in switches.rows() {
             let id = switch.id();
             let letters = switch.text("et").unwrap_or_default();
             let Some((_, table)) = SWITCHED.into_iter().find(|(known, _)| *known == letters) else {
@@ -177,6 +277,8 @@ impl Import<'_> {
             let bus = switch.reference("bus", "bus")?;
             let element = switch.reference("element", table)?;
             let is_closed = switch.required_flag("closed")?;
+            let rated_a = switch.number("in_ka")?.map(|ka| ka * 1_000.0);
+            let electrical = Electrical::Switch(description::Switch { is_normally_open: !is_closed, rated_a, breaking_ka: None });
             let kind = kind_of_switch(switch.text("type"));
             let Some(near) = self.bus(&id, &bus) else { continue };
             if !known[table].contains(&element) {
@@ -185,59 +287,31 @@ impl Import<'_> {
             }
             if table == "bus" {
                 let Some(far) = self.bus(&id, &element) else { continue };
-                self.add(&id, kind, &[near, far], is_closed, Consumer::default())?;
+                self.add(switch, kind, [near.node.as_str(), far.node.as_str()], electrical)?;
                 continue;
             }
             // Several switches at one end are in series.
-            let near = self.ends.get(&(element.clone(), bus.clone())).copied().unwrap_or(near);
-            let far = self.builder.add_internal_node(&format!("{id}:{element}"))?;
-            self.add(&id, kind, &[near, far], is_closed, Consumer::default())?;
-            self.ends.insert((element, bus), far);
+            let end = (element, bus);
+            let first = self.ends.get(&end).cloned().unwrap_or(near.node);
+            let far = self.add_internal_node(format!("{}:{}", switch.source_id(), end.0), near.nominal_kv);
+            self.add(switch, kind, [first.as_str(), far.as_str()], electrical)?;
+            self.ends.insert(end, far);
         }
         Ok(())
     }
 
-    fn add_branches(&mut self, table: &'static str, columns: &[&'static str], kind: EquipmentKind) -> Result<(), ImportError> {
-        'rows: for row in self.table(table)?.rows() {
-            let id = row.id();
-            let mut nodes = Vec::with_capacity(columns.len());
-            for column in columns {
-                let bus = row.reference(column, "bus")?;
-                let Some(node) = self.bus(&id, &bus) else { continue 'rows };
-                nodes.push(self.ends.remove(&(id.clone(), bus)).unwrap_or(node));
-            }
-            self.add(&id, kind, &nodes, row.flag("in_service", true)?, Consumer::default())?;
-        }
-        let left: Vec<_> = self.ends.extract_if(|(element, _), _| element.split(':').next() == Some(table)).map(|(end, _)| end).collect();
+    /// Leaves a note for each switch that is not at an end of its equipment. To be called after the rows of a table.
+    fn note_ends(&mut self, table: &str) {
+        let mut left: Vec<_> =
+            self.ends.extract_if(|(element, _), _| element.split(':').next() == Some(table)).map(|(end, _)| end).collect();
+        left.sort_unstable();
         for (element, bus) in left {
             self.note(element, format!("the switch at {bus} is not at an end of it, and switches nothing"));
         }
-        Ok(())
-    }
-
-    fn add_at_bus(&mut self, table: &'static str, kind: EquipmentKind) -> Result<(), ImportError> {
-        for row in self.table(table)?.rows() {
-            let id = row.id();
-            let bus = row.reference("bus", "bus")?;
-            let Some(node) = self.bus(&id, &bus) else { continue };
-            let is_in_service = row.flag("in_service", true)?;
-            // A generator that holds the voltage and the angle supplies as an external grid does.
-            let kind = if table == "gen" && row.flag("slack", false)? { EquipmentKind::EnergySource } else { kind };
-            let load_kw = if table == "load" && is_in_service {
-                1_000.0 * row.number("p_mw")?.unwrap_or(0.0) * row.number("scaling")?.unwrap_or(1.0)
-            } else {
-                0.0
-            };
-            self.add(&id, kind, &[node], is_in_service, Consumer { customers: 0, load_kw })?;
-        }
-        Ok(())
     }
 
     fn note_unknown_tables(&mut self) {
-        let known = |name: &str| {
-            let (branch, at_bus) = (BRANCHES.iter().any(|(table, ..)| *table == name), AT_BUS.iter().any(|(table, _)| *table == name));
-            branch || at_bus || ["bus", "switch"].contains(&name) || WITHOUT_EQUIPMENT.contains(&name)
-        };
+        let known = |name: &str| KNOWN.contains(&name) || WITHOUT_EQUIPMENT.contains(&name);
         let mut unknown: Vec<(String, &RawValue)> = self
             .tables
             .iter()
@@ -247,11 +321,9 @@ impl Import<'_> {
         unknown.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (name, raw) in unknown {
             // Anything but a table is a setting.
-            let Some(text) = serde_json::from_str::<Frame<'_>>(raw.get()).ok().filter(Frame::is_table).and_then(|frame| frame.object)
-            else {
-                continue;
-            };
-            let rows = Table::parse("it", &split_of(text)).map(|table| table.rows().count());
+            let Some(frame) = serde_json::from_str::<Frame<'_>>(raw.get()).ok().filter(Frame::is_table) else { continue };
+            let Some(content) = frame.content() else { continue };
+            let rows = Table::parse("it", &content).map(|table| table.rows().count());
             match rows {
                 Ok(0) => {}
                 Ok(rows) => self.note(name, format!("{rows} rows left out, because the import does not know this table")),
@@ -263,23 +335,13 @@ impl Import<'_> {
     }
 }
 
-impl Frame<'_> {
-    fn is_table(&self) -> bool {
-        self.class.as_deref() == Some("DataFrame") && self.orient.as_deref().is_none_or(|orient| orient == "split")
-    }
-}
-
-/// Returns the content of a table. It is a text with JSON in it; some versions write the JSON itself.
-fn split_of(object: &RawValue) -> Cow<'_, str> {
-    serde_json::from_str::<String>(object.get()).map_or_else(|_| Cow::Borrowed(object.get()), Cow::Owned)
+fn terminal(node: &str) -> Terminal {
+    Terminal { node: node.to_owned(), phases: Phases::ABC }
 }
 
 /// Returns the kind of a switch from pandapower's column `type`.
 fn kind_of_switch(text: Option<&str>) -> EquipmentKind {
-    match text {
-        Some("CB") => EquipmentKind::Breaker,
-        Some("LBS" | "LS") => EquipmentKind::LoadBreakSwitch,
-        Some("DS") => EquipmentKind::Disconnector,
-        _ => EquipmentKind::Switch,
-    }
+    let of_pandapower = |text: &str| SWITCH_TYPES.iter().find(|(known, _)| *known == text).map(|(_, kind)| *kind);
+    let of_class = |text: &str| EquipmentKind::parse(text).filter(|kind| kind.is_switch());
+    text.and_then(|text| of_pandapower(text).or_else(|| of_class(text))).unwrap_or(EquipmentKind::Switch)
 }

@@ -10,6 +10,32 @@ use crate::ImportError;
 /// The largest number that is taken: far above every quantity of a network, far below what overflows in calculations.
 const NUMBER_MAX: f64 = 1e12;
 
+/// The column in which an export keeps the id of a part whose id is not that of its row.
+pub(crate) const SOURCE_ID: &str = "source_id";
+
+/// Values that pandapower writes where nothing is set, by column.
+const DEFAULTS: [(&str, f64); 7] = [
+    ("df", 1.0),
+    ("parallel", 1.0),
+    ("slack_weight", 1.0),
+    ("max_step", 1.0),
+    ("leakage_resistance_ratio_hv", 0.5),
+    ("leakage_reactance_ratio_hv", 0.5),
+    ("efficiency_n_percent", 100.0),
+];
+
+/// Whether a value is more than an empty cell, a switched-off option or the default of its column.
+fn says_something(column: &str, value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty() && text != "None",
+        Value::Number(number) => {
+            number.as_f64() != Some(0.0) && !DEFAULTS.iter().any(|(name, default)| *name == column && number.as_f64() == Some(*default))
+        }
+        _ => true,
+    }
+}
+
 /// A table of a file.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -59,6 +85,20 @@ impl Table {
         Self { name, columns: HashMap::new(), index: Vec::new(), data: Vec::new() }
     }
 
+    /// Returns the columns that are not among those taken and have values, in the order of their names, each with the number of its rows with a value.
+    pub(crate) fn columns_not_taken(&self, taken: &[&[&str]]) -> Vec<(&str, usize)> {
+        let is_taken = |name: &str| taken.iter().any(|names| names.contains(&name));
+        let mut found: Vec<_> = self
+            .columns
+            .iter()
+            .filter(|(name, _)| !is_taken(name))
+            .map(|(name, at)| (name.as_str(), self.data.iter().filter(|row| says_something(name, &row[*at])).count()))
+            .filter(|(_, rows)| *rows > 0)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         (0..self.data.len()).map(|position| Row { table: self, position })
     }
@@ -69,6 +109,33 @@ impl<'a> Row<'a> {
     pub(crate) fn id(self) -> String {
         let index = &self.table.index[self.position];
         index_of(index).map_or_else(|| format!("{}:{index}", self.table.name), |index| format!("{}:{index}", self.table.name))
+    }
+
+    /// Returns the id that an export of Switchyard has kept in the column `source_id`, or the id of the row.
+    pub(crate) fn source_id(self) -> String {
+        self.text(SOURCE_ID).filter(|id| !id.is_empty()).map_or_else(|| self.id(), str::to_owned)
+    }
+
+    /// Returns the name; empty if there is none. Some networks have numbers as names.
+    pub(crate) fn name(self) -> String {
+        match self.optional("name") {
+            Some(Value::String(name)) => name.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the point in the column `geo`: GeoJSON, or a text with it.
+    pub(crate) fn place(self) -> Option<[f64; 2]> {
+        #[derive(Deserialize)]
+        struct Point {
+            coordinates: [f64; 2],
+        }
+        let point: Option<Point> = match self.optional("geo")? {
+            Value::String(text) => serde_json::from_str(text).ok(),
+            value => Point::deserialize(value).ok(),
+        };
+        point.map(|point| point.coordinates)
     }
 
     /// Returns the reference to a row of another table, such as `bus:7`.
@@ -86,6 +153,19 @@ impl<'a> Row<'a> {
                 Some(number) => Ok(Some(number)),
                 None => Err(self.refuse(column, format!("{value} is not a number up to {NUMBER_MAX:e}"))),
             },
+        }
+    }
+
+    /// Returns a number, or a default if it is absent.
+    pub(crate) fn number_or(self, column: &'static str, default: f64) -> Result<f64, ImportError> {
+        Ok(self.number(column)?.unwrap_or(default))
+    }
+
+    /// Returns a number greater than 0; `None` if it is absent.
+    pub(crate) fn positive(self, column: &'static str) -> Result<Option<f64>, ImportError> {
+        match self.number(column)? {
+            Some(number) if number <= 0.0 => Err(self.refuse(column, format!("{number} is not greater than 0"))),
+            number => Ok(number),
         }
     }
 
@@ -111,6 +191,10 @@ impl<'a> Row<'a> {
     /// Returns a text; `None` if it is absent.
     pub(crate) fn text(self, column: &str) -> Option<&'a str> {
         self.optional(column).and_then(Value::as_str)
+    }
+
+    pub(crate) fn has(self, column: &str) -> bool {
+        self.table.columns.contains_key(column)
     }
 
     fn optional(self, column: &str) -> Option<&'a Value> {

@@ -27,7 +27,10 @@ fn tables() -> Value {
             &["name", "vn_kv", "in_service"],
             &[(1, json!(["a", 11.0, true])), (2, json!(["b", 11.0, true])), (3, json!(["c", 11.0, true])), (9, json!(["d", 11.0, false]))],
         ),
-        "line": frame(&["from_bus", "to_bus", "in_service"], &[(0, json!([2, 3, true])), (1, json!([3, 9, true]))]),
+        "line": frame(
+            &["from_bus", "to_bus", "in_service", "r_ohm_per_km", "x_ohm_per_km", "length_km"],
+            &[(0, json!([2, 3, true, 0.2, 0.1, 2.5])), (1, json!([3, 9, true, 0.2, 0.1, 1.0]))],
+        ),
         "switch": frame(
             &["bus", "element", "et", "type", "closed"],
             &[
@@ -55,7 +58,8 @@ fn states(present: &NetworkState) -> Vec<(&str, State)> {
 
 #[test]
 fn network_is_read_with_ids_of_the_file() {
-    let Imported { model, notes } = imported();
+    let Imported { description, notes } = imported();
+    let model = description.to_model().unwrap();
     let kind = |id: &str| model.kind(model.equipment(id).unwrap());
     assert_eq!(kind("switch:0"), EquipmentKind::Breaker);
     assert_eq!(kind("switch:1"), EquipmentKind::LoadBreakSwitch);
@@ -69,7 +73,7 @@ fn network_is_read_with_ids_of_the_file() {
 
 #[test]
 fn each_switch_of_a_line_interrupts_it() {
-    let present = NetworkState::new(Arc::new(imported().model));
+    let present = NetworkState::new(Arc::new(imported().description.to_model().unwrap()));
     assert!(states(&present).iter().all(|(_, state)| *state == State::Energised));
     for (switch, dead) in
         [("switch:0", vec!["bus:2", "bus:3"]), ("switch:1", vec!["bus:3"]), ("switch:2", vec!["bus:3"]), ("switch:3", vec!["bus:3"])]
@@ -116,7 +120,7 @@ fn each_table_connects_its_buses() {
         if tables.get("ext_grid").is_none() {
             tables["ext_grid"] = grid.clone();
         }
-        let state = NetworkState::new(Arc::new(pandapower::import(&file(&tables)).unwrap().model));
+        let state = NetworkState::new(Arc::new(pandapower::import(&file(&tables)).unwrap().description.to_model().unwrap()));
         let found: Vec<_> =
             states(&state).into_iter().filter(|(_, state)| *state == State::Energised).map(|(name, _)| name.to_owned()).collect();
         let expected: Vec<_> = energised.iter().map(|bus| format!("bus:{bus}")).collect();

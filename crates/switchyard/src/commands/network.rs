@@ -38,7 +38,7 @@ pub(crate) fn run(command: NetworkCommand) -> anyhow::Result<()> {
 }
 
 fn islands(arguments: &IslandsArgs) -> anyhow::Result<()> {
-    let Imported { model, notes } = read(&arguments.file)?;
+    let Imported { description, notes } = read(&arguments.file)?;
     for at in notes.iter().take(NOTES_MAX) {
         note(&format!("{}: {}", at.place, at.reason));
     }
@@ -48,7 +48,7 @@ fn islands(arguments: &IslandsArgs) -> anyhow::Result<()> {
     if let Some(id) = arguments.open.iter().find(|id| arguments.close.contains(id)) {
         anyhow::bail!("{id} is to be opened and closed: name it once");
     }
-    let mut present = NetworkState::new(Arc::new(model));
+    let mut present = NetworkState::new(Arc::new(description.to_model()?));
     for (ids, contact) in [(&arguments.open, Contact::Open), (&arguments.close, Contact::Closed)] {
         for id in ids {
             set_switch(&mut present, id, contact)?;
