@@ -47,6 +47,7 @@ mod overdue;
 mod overview;
 mod permissible_load;
 mod ratings;
+mod reconciliation;
 mod reliability;
 mod reliability_doubts;
 mod report_cost;

@@ -13,7 +13,7 @@ use crate::reports::{question, rows};
 use crate::server::Server;
 
 /// Returns the file of a request and asserts that it is a PDF.
-async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &str) -> Vec<u8> {
+pub(crate) async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &str) -> Vec<u8> {
     let body = json!({ "level": level, "levelId": ids, "month": month }).to_string();
     let request = format!(
         "POST /api/reports/monthly HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
@@ -45,7 +45,7 @@ pub(crate) fn text(pdf: &[u8]) -> Option<String> {
 }
 
 /// Returns the words of the line below the line with these words.
-fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
+pub(crate) fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|line| !line.is_empty());
     let found = lines.find(|found| found == line);
     assert!(found.is_some(), "{line:?} is not in\n{text}");
