@@ -9,6 +9,7 @@ use store::seed::{AssetSeed, PointSeed};
 
 use crate::reliability::{at, fed, happen, march, result};
 
+const OPEN: f64 = 1.0;
 const CLOSED: f64 = 2.0;
 
 #[tokio::test]
@@ -83,6 +84,27 @@ async fn customers_that_nobody_entered_are_not_none() {
     // A spare feeder supplies nobody, which is known: its outages count for nobody.
     let spare = with("0", json!([])).await;
     assert_eq!(spare["saidi"], json!(30_000.0 / 800.0), "{spare}");
+}
+
+#[tokio::test]
+async fn open_spare_feeder_does_not_mark_its_month() {
+    let (server, feeders, positions) = fed().await;
+    let statement = format!("UPDATE asset SET customers = 0 WHERE id = {}", feeders[2]);
+    server.database.client().await.batch_execute(&statement).await.expect("updated");
+    happen(&server, &[march(positions).as_slice(), &[(positions[2], OPEN, at("2026-03-20T10:00:00+05:30"))]].concat()).await;
+    let token = server.sign_in("one-admin").await;
+    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location)).await;
+    // The outage of the spare feeder is not over, and interrupts nobody. Neither does its outage of four minutes.
+    let counts = ["outages", "sustainedOutages", "momentaryOutages", "openOutages"].map(|key| scores[key].clone());
+    assert_eq!((counts, &scores["flags"]), ([4, 4, 0, 0].map(|count| json!(count)), &json!([])), "{scores}");
+    assert_eq!(scores["saidi"], json!(44_000.0 / 500.0));
+    let listed = format!("/api/analytics/outages/asset/{}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z", feeders[2]);
+    let rows = result(&server, &token, &listed).await["rows"].clone();
+    assert_eq!(
+        (&rows[0]["class"], &rows[0]["countsIn"], &rows[0]["excludedBecause"]),
+        (&json!("open"), &json!(false), &json!("no_customers")),
+        "{rows}"
+    );
 }
 
 #[tokio::test]

@@ -225,7 +225,12 @@ impl Figures {
         }
         let feeder = self.weighed.get(&outage.asset).and_then(|feeder| feeder.excluded);
         let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.as_str());
-        feeder.or_else(|| named(outage.cause()).then_some("cause")).or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))
+        // A feeder that is entered to supply nobody, such as a spare one, interrupts nobody, so its outages are no interruptions.
+        let nobody = || self.weight(outage).is_some_and(|weight| weight <= 0.0).then_some("no_customers");
+        feeder
+            .or_else(|| named(outage.cause()).then_some("cause"))
+            .or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))
+            .or_else(nobody)
     }
 
     /// Returns the reason why an outage does not count.

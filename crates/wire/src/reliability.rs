@@ -75,7 +75,7 @@ pub struct OutageRow {
     /// Whether the indices include the outage.
     pub counts_in: Option<bool>,
     /// Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
-    /// outage) or `major_event_day`; `removed` if the outage no longer exists.
+    /// outage), `no_customers` (the feeder supplies nobody) or `major_event_day`; `removed` if the outage no longer exists.
     pub excluded_because: Option<String>,
     /// Whether a user has corrected the outage.
     pub corrected: bool,

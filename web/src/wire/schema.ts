@@ -8125,7 +8125,7 @@ export interface components {
                 events?: components["schemas"]["OutageEvent"][] | null;
                 /**
                  * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
-                 *     outage) or `major_event_day`; `removed` if the outage no longer exists.
+                 *     outage), `no_customers` (the feeder supplies nobody) or `major_event_day`; `removed` if the outage no longer exists.
                  */
                 excludedBecause?: string | null;
                 /** @description `open`, `provisional`. */
@@ -14342,7 +14342,7 @@ export interface components {
             events?: components["schemas"]["OutageEvent"][] | null;
             /**
              * @description Why the indices do not include it: `by_hand`, `feeds_substation`, `agricultural`, `cause`, `before_sustained` (reclosings before a sustained
-             *     outage) or `major_event_day`; `removed` if the outage no longer exists.
+             *     outage), `no_customers` (the feeder supplies nobody) or `major_event_day`; `removed` if the outage no longer exists.
              */
             excludedBecause?: string | null;
             /** @description `open`, `provisional`. */

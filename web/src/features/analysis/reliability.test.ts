@@ -142,5 +142,6 @@ test('whether it counts is said with the reason', () => {
   expect(countsText({ countsIn: null, excludedBecause: null })).toBe('–');
   expect(countsText({ countsIn: false, excludedBecause: 'by_hand' })).toBe('no: left out by a person');
   expect(countsText({ countsIn: false, excludedBecause: 'before_sustained' })).toBe('no: reclosings before a sustained outage');
+  expect(countsText({ countsIn: false, excludedBecause: 'no_customers' })).toBe('no: the feeder supplies no customers');
   expect(countsText({ countsIn: false, excludedBecause: 'some_other' })).toBe('no: some other');
 });

@@ -188,6 +188,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   agricultural: t('reliability.excludedAgricultural'),
   cause: t('reliability.excludedCause'),
   before_sustained: t('reliability.excludedBeforeSustained'),
+  no_customers: t('reliability.excludedNoCustomers'),
   major_event_day: t('reliability.majorEventDay'),
 };
 

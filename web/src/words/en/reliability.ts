@@ -47,6 +47,7 @@ export const reliability = {
   excludedByHand: 'left out by a person',
   excludedCause: 'its cause does not count',
   excludedFeedsSubstation: 'it leads to another substation, whose customers are counted there',
+  excludedNoCustomers: 'the feeder supplies no customers',
   exclude: 'Does not count in the indices',
   flagNoCustomers: 'No customers are supplied here, so there are no indices.',
   flagNoData: 'Nothing is known of this time.',
