@@ -120,8 +120,9 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     };
     assert_eq!(month("Feb 2026"), ["Feb", "2026", "2.00", "0.2000", "10.00", "0.0000"]);
     assert_eq!(month("Mar 2026"), ["Mar", "2026", "44.00", "1.0000", "44.00", "0.5000"]);
-    // The twelve months have the sums of both: 46,000 customer minutes and 1,200 interruptions of 1,000 customers.
-    assert_eq!(month("12 months"), ["12", "months", "46.00", "1.2000", "38.33", "0.5000"]);
+    // Of the twelve months two are known. Together they have 46,000 customer minutes and 1,200 interruptions of 1,000 customers.
+    let together = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).find(|line| line.ends_with(&["38.33", "0.5000"]));
+    assert_eq!(together.unwrap_or_default(), ["2", "of", "12", "months", "46.00", "1.2000", "38.33", "0.5000"], "{text}");
     // The worst is that of 300 customers for 70 minutes, then 200 for an hour. What is momentary is in no SAIDI.
     assert!(text.contains("4 sustained and 1 momentary outages of feeders count"), "{text}");
     assert_eq!((&scores["sustainedOutages"], &scores["momentaryOutages"]), (&json!(4), &json!(1)));

@@ -207,6 +207,13 @@ impl AreaFigures {
 }
 
 impl Reliability {
+    /// Names the months together. If not all of them are known, the label says how many are.
+    fn year_label(&self) -> String {
+        let year = &self.months[1..];
+        let known = year.iter().filter(|month| month.is_known).count();
+        if known == year.len() { format!("{known} months") } else { format!("{known} of {} months", year.len()) }
+    }
+
     fn print(&self, out: &mut Out<'_>) -> Done {
         out.heading("Reliability")?;
         let (unit, minutes) = terms::weighted(self.weighting);
@@ -246,14 +253,14 @@ impl Reliability {
             ),
         ])?;
         let columns = [
-            Column::new("Month", "", ColumnKind::Text).wide(12),
+            Column::new("Month", "", ColumnKind::Text).wide(16),
             column("SAIDI", "min", 2),
             column("SAIFI", "", 4),
             column("CAIDI", "min", 2),
             column("MAIFI", "", 4),
         ];
         let mut named: Vec<(String, _)> = self.months.iter().map(|month| (short(month.of), month.indices)).collect();
-        named.push(("12 months".to_owned(), self.year));
+        named.push((self.year_label(), self.year));
         let rows = named.iter().map(|(name, indices)| {
             [Cell::Text(name), indices.saidi.into(), indices.saifi.into(), indices.caidi.into(), indices.maifi.into()]
         });

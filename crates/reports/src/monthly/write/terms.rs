@@ -15,7 +15,8 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("MAIFI", "Customers interrupted momentarily, which is up to the utility's own threshold / customers served."),
     (
         "12 months",
-        "The month and the eleven before it together: SAIDI, SAIFI and MAIFI are from the sums of these months, CAIDI is SAIDI / SAIFI.",
+        "The month and the eleven before it together: SAIDI, SAIFI and MAIFI are from the sums of these months, CAIDI is SAIDI / SAIFI. If not all of them are \
+         known, the row is of those that are and says how many.",
     ),
     (
         "Customers served",
