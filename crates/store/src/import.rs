@@ -45,6 +45,8 @@ pub enum Imported {
         nodes: Count,
         /// Counts of assets.
         assets: Count,
+        /// Values that are allowed but may be a mistake, in the order of their lines, at most [`FAULTS_MAX`]. They are stored.
+        warnings: Vec<Fault>,
     },
     /// The file has errors, in the order of its lines, at most [`FAULTS_MAX`]. Nothing is stored.
     Refused(Vec<Fault>),
@@ -69,7 +71,7 @@ impl Store {
         }
         let (node_count, ids) = put_nodes(&transaction, client, &document.nodes, &nodes).await?;
         let led = feeds::existing(&transaction, client).await?;
-        let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids, &led).await?;
+        let (asset_count, warnings) = put_assets(&transaction, client, &document.assets, &assets, &ids, &led).await?;
         feeds::put(&transaction, client, &document.assets, &ids, (&assets, &led)).await?;
         if !dry_run {
             // The audit chains belong to no utility.
@@ -79,7 +81,7 @@ impl Store {
             enter(&transaction, &entry).await?;
             transaction.commit().await?;
         }
-        Ok(Imported::Done { nodes: node_count, assets: asset_count })
+        Ok(Imported::Done { nodes: node_count, assets: asset_count, warnings: in_order(warnings) })
     }
 }
 
@@ -212,9 +214,9 @@ async fn put_assets(
     stored: &HashMap<AssetKey, AssetRecord>,
     ids: &HashMap<NodeKey, i64>,
     led: &HashMap<i64, i64>,
-) -> Result<Count> {
+) -> Result<(Count, Vec<Fault>)> {
     let mut count = Count::default();
-    let mut changed: Vec<AssetRecord> = Vec::new();
+    let (mut changed, mut warnings): (Vec<AssetRecord>, Vec<Fault>) = (Vec::new(), Vec::new());
     for row in rows {
         let location = id_of(ids, &(Level::Substation, row.location.clone()))?;
         let before = stored.get(&(location, row.code.clone()));
@@ -235,6 +237,9 @@ async fn put_assets(
             control_asset_req: or_stored(row.control_asset_req, before.map(|asset| asset.control_asset_req)),
             is_sbo_supported: or_stored(row.is_sbo_supported, before.map(|asset| asset.is_sbo_supported)),
         };
+        let feeds_substation =
+            row.feeds.as_ref().map_or_else(|| before.is_some_and(|asset| led.contains_key(&asset.id.0)), Option::is_some);
+        warnings.extend(unserved(row).filter(|_| !feeds_substation));
         let leads_on = row.feeds.is_none() || before.and_then(|asset| led.get(&asset.id.0)).copied() == feeds::to(row, ids)?;
         match before {
             Some(before) if *before == after && leads_on => count.unchanged += 1,
@@ -246,7 +251,20 @@ async fn put_assets(
         }
     }
     write_assets(transaction, client, &changed).await?;
-    Ok(count)
+    Ok((count, warnings))
+}
+
+/// Returns a warning for a feeder that the file gives 0 customers: many tools write 0 for a number that is not known.
+fn unserved(row: &AssetRow) -> Option<Fault> {
+    let is_unserved = row.type_id == read::FEEDER && row.customers == Some(Some(0));
+    is_unserved.then(|| Fault {
+        line: row.line,
+        column: "customers".to_owned(),
+        what: format!(
+            "feeder {} has 0 customers, so its outages count in no index; leave the cell empty if the number is not known",
+            read::shown(&row.code)
+        ),
+    })
 }
 
 async fn write_assets(transaction: &Transaction<'_>, client: ClientId, assets: &[AssetRecord]) -> Result<()> {

@@ -66,9 +66,10 @@ async fn a_file_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cables_are_tried_then_stored_and_a_wrong_file_is_told_line_by_line() {
     let console = Console::start().await;
-    let network = "level,code,name,parent,type,class\ncircle,C,C,,,\ndivision,D,D,C,,\ntown,T,T,D,,\nsubdivision,B,B,T,,\nsection,E,E,B,,\n\
-                   substation,S,S,E,,\nasset,F1,Feeder,S,1,feeder\n";
-    assert!(console.import(network, &["--client", "NORTH"]).0);
+    let network = "level,code,name,parent,type,class,customers\ncircle,C,C,,,,\ndivision,D,D,C,,,\ntown,T,T,D,,,\nsubdivision,B,B,T,,,\nsection,E,E,B,,,\n\
+                   substation,S,S,E,,,\nasset,F1,Feeder,S,1,feeder,0\n";
+    let (ok, message) = console.import(network, &["--client", "NORTH"]);
+    assert!(ok && message.contains("warning: line 8, column customers: feeder \"F1\" has 0 customers"), "{message}");
     let columns = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km\n";
     let import = |row: &str, arguments: &[&str]| {
         std::fs::write(&console.file, format!("{columns}{row}")).expect("written");

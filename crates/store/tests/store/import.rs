@@ -21,7 +21,7 @@ circle,C9,Ninth,,,,,,,,,,
 
 fn done(nodes: (usize, usize, usize), assets: (usize, usize, usize)) -> Imported {
     let count = |(created, updated, unchanged)| Count { created, updated, unchanged };
-    Imported::Done { nodes: count(nodes), assets: count(assets) }
+    Imported::Done { nodes: count(nodes), assets: count(assets), warnings: Vec::new() }
 }
 
 impl Utility {
@@ -233,4 +233,33 @@ async fn no_customers_are_a_number_and_an_empty_cell_is_none() {
     assert_eq!(known().await, [Some(0), None, Some(40)]);
     utility.import(&[FILE.to_owned(), feeder("F7", ""), feeder("F8", "0")].concat()).await;
     assert_eq!(known().await, [None, Some(0), Some(40)]);
+}
+
+#[tokio::test]
+async fn feeder_with_0_customers_is_stored_with_a_warning() {
+    let utility = utility().await;
+    let rows = "asset,F7,Spare,HARBOUR,11,,,1,feeder,F7,0,no,no,\n\
+                asset,F8,Bulk,HARBOUR,11,,,1,feeder,F8,0,no,no,HARBOUR2\n\
+                asset,F9,Unknown,HARBOUR,11,,,1,feeder,F9,,no,no,\n\
+                asset,TX7,Transformer,HARBOUR,33,,,2,transformer,TX7,0,no,no,\n\
+                substation,HARBOUR2,Second,QUAY,11 kV,,,,,,,,,\n";
+    let nodes: String = FILE.lines().skip(3).map(|line| format!("{line},\n")).collect();
+    let header = FILE.lines().next().unwrap();
+    let file = format!("{header},feeds\n{rows}{nodes}");
+    for dry_run in [true, false, false] {
+        let Imported::Done { warnings, .. } = utility.import_into(utility.client, &file, dry_run).await else { panic!("refused") };
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            warnings,
+            [
+                r#"line 2, column customers: feeder "F7" has 0 customers, so its outages count in no index; leave the cell empty if the number is not known"#
+            ]
+        );
+    }
+    let stored = utility.store.registry(None).await.unwrap();
+    let customers = |code: &str| stored.assets.iter().find(|asset| asset.code == code).unwrap().known_customers();
+    assert_eq!((customers("F7"), customers("F9")), (Some(0), None));
+    // A file without the column keeps what is stored, and says nothing about it.
+    let without = "level,code,name,parent,type,class\nasset,F7,Spare feeder,HARBOUR,1,feeder\n";
+    assert_eq!(utility.import(without).await, done((0, 0, 0), (0, 1, 0)));
 }

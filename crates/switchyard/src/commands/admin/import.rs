@@ -19,7 +19,10 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
     let client = clients.iter().find(|record| record.code == client).with_context(|| format!("there is no utility {client:?}"))?;
     let origin = Origin { client: Some(client.id), from: "console".to_owned(), ..Origin::default() };
     match store.import_hierarchy(client.id, &csv, dry_run, &origin).await? {
-        Imported::Done { nodes, assets } => {
+        Imported::Done { nodes, assets, warnings } => {
+            for warning in &warnings {
+                say(&format!("{name}: warning: {warning}"));
+            }
             let done = if dry_run { "This would be stored" } else { "Stored" };
             say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));
             if !dry_run {
