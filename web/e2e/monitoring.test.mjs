@@ -131,6 +131,31 @@ test('a trip is an alarm on every screen: seen, acknowledged, shelved, given an 
   await panel.waitFor({ state: 'detached', ...PATIENCE });
 });
 
+test('at 1366 x 768 the alarms of the fault dashboard fit their pane', async () => {
+  const { page } = browser;
+  await page.setViewportSize({ width: 1366, height: 768 });
+  for (const tab of ['faults.map', 'faults.details']) {
+    await page.goto(`${product.base}/faultdashboard?tab=${tab}`);
+    const pane = page.locator('.halves');
+    await pane.getByTestId('alarm-row').first().waitFor({ timeout: 90_000 });
+    const widths = await pane.getByTestId('alarm-table').evaluate((table) => ({
+      table: table.scrollWidth,
+      pane: table.clientWidth,
+      cut: [...table.querySelectorAll('th')].filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent),
+    }));
+    assert.ok(widths.table <= widths.pane, `${tab}: ${JSON.stringify(widths)}`);
+    assert.deepEqual(widths.cut, [], tab);
+    // A button that cannot be seen cannot be pressed.
+    const acknowledge = pane.getByTestId('alarm-row-acknowledge').first();
+    if ((await acknowledge.count()) > 0) {
+      const box = await acknowledge.boundingBox();
+      assert.ok(box.x + box.width <= 1366, `${tab}: ${JSON.stringify(box)}`);
+    }
+    await shot(`alarms-${tab}`);
+  }
+  await page.setViewportSize({ width: 1600, height: 1000 });
+});
+
 test('the first screen says what is abnormal, and faults come with what they took', async () => {
   const { page } = browser;
   await page.goto(`${product.base}/home`);

@@ -50,7 +50,9 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const faults = useFeed(faultSource(scope, login.token));
   const open = (location: number) => void navigate(`/dashboard?location=${location}&tab=sld`);
-  const list = <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />;
+  const list = (isNarrow: boolean) => (
+    <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} isNarrow={isNarrow} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />
+  );
   const view = tab?.key.split('.')[1];
   return (
     <main className="first" aria-label={titleOf(path)}>
@@ -61,16 +63,16 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
           <div>
             <NetworkMap network={network} rows={rows} alarms={standingNow} selected={null} onSelect={open} />
           </div>
-          <div>{list}</div>
+          <div>{list(true)}</div>
         </div>
       )}
       {view === 'details' && (
         <div className="halves">
-          <div>{path === '/faultdashboard' ? list : <NetworkTable feed={overview} zone={login.timeZone} selected={null} onSelect={open} />}</div>
+          <div>{path === '/faultdashboard' ? list(true) : <NetworkTable feed={overview} zone={login.timeZone} selected={null} onSelect={open} />}</div>
           <div>
             {path === '/faultdashboard' && <Day feed={faults} zone={login.timeZone} />}
             {path === '/eedashboard' && <Alerts token={login.token} scope={scope} zone={login.timeZone} onShow={(row) => open(row.locationId)} />}
-            {path === '/asset' && list}
+            {path === '/asset' && list(true)}
           </div>
         </div>
       )}
@@ -78,7 +80,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
         <div className="pane">
           {path === '/faultdashboard' && <Faults scope={scope} token={login.token} zone={login.timeZone} onSelect={(row) => void navigate(`/dashboard?location=${row.LocationId}&tab=faults`)} />}
           {path === '/eedashboard' && <Trackers token={login.token} scope={scope} locations={places?.locations ?? []} readOnly={tab?.readonly ?? true} />}
-          {path === '/asset' && list}
+          {path === '/asset' && list(false)}
         </div>
       )}
     </main>

@@ -166,14 +166,14 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
           <thead>
             <tr aria-rowindex={1}>
               {chosen.columns.map((column) => (
-                <th key={column.key} className={column.isNumber ? 'number' : undefined} aria-sort={sorting?.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined}>
+                <th key={column.key} data-column={column.key} className={column.isNumber ? 'number' : undefined} aria-sort={sorting?.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined}>
                   <button type="button" onClick={() => setSorting((before) => nextSorting(before, column.key))}>
                     {column.name}
                     <i aria-hidden="true">{sorting?.key === column.key ? (sorting.descending ? ' ▾' : ' ▴') : ''}</i>
                   </button>
                 </th>
               ))}
-              {actions && <th>{t('tables.actions')}</th>}
+              {actions && <th data-column="actions">{t('tables.actions')}</th>}
             </tr>
           </thead>
           <tbody onKeyDown={onKeyDown} onPointerMove={actions && hold} onFocus={actions && hold}>

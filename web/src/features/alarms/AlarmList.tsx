@@ -41,6 +41,13 @@ const COLUMNS: readonly TableColumn<AlarmRow>[] = [
   { key: 'note', name: t('alarms.ownerAndNote'), text: noteOf, title: noteOf },
 ];
 
+/** Columns that a pane of half a screen has no room for. They can be chosen there. */
+const WIDE_ONLY = ['value', 'limit', 'customers', 'state', 'note'];
+const NARROW: readonly TableColumn<AlarmRow>[] = COLUMNS.map((column) => {
+  if (column.key === 'since') return { ...column, text: (row, { now, zone }) => (row.raised ? eventTime(Date.parse(row.raised), now, zone) : '–') };
+  return WIDE_ONLY.includes(column.key) ? { ...column, isExtra: true } : column;
+});
+
 /** Largest number of alarms acknowledged by one click. */
 const AT_ONCE = 1_000;
 
@@ -54,9 +61,11 @@ interface Props {
   readonly onShow: (row: AlarmRow) => void;
   /** Kinds of alarms to show. Default: all. */
   readonly kinds?: readonly string[];
+  /** Whether the list has half of a screen: fewer columns and buttons, which fit. The alarm list of every screen has the others. */
+  readonly isNarrow?: boolean;
 }
 
-export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props) {
+export function AlarmList({ feed, token, zone, readOnly, onShow, kinds, isNarrow = false }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
   const [dialog, setDialog] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
@@ -92,7 +101,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
       <button type="button" className="plain" onClick={() => onShow(row)}>
         {t('alarms.showOnDiagram')}
       </button>
-      {folded.of.has(row.id) && (
+      {!isNarrow && folded.of.has(row.id) && (
         <button type="button" className="plain" aria-expanded={unfolded.has(row.id)} onClick={() => unfold(row.id)} data-testid="alarm-row-consequences">
           {t('alarms.consequences', { n: folded.of.get(row.id)?.length ?? 0 })}
         </button>
@@ -102,7 +111,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
           {t('alarms.acknowledge')}
         </button>
       )}
-      {!readOnly &&
+      {!readOnly && !isNarrow &&
         (isShelved(row, minute) ? (
           <button type="button" className="plain" onClick={() => run(unshelve(token, row.id))}>
             {t('alarms.unshelve')}
@@ -112,7 +121,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
             {t('alarms.shelve')}
           </button>
         ))}
-      {!readOnly && (
+      {!readOnly && !isNarrow && (
         <button type="button" className="plain" onClick={() => setDialog({ what: 'note', row })}>
           {t('alarms.note')}
         </button>
@@ -123,10 +132,10 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
     <>
       <LiveTable
         title={t('alarms.alarms')}
-        name="alarms"
+        name={isNarrow ? 'alarms-beside' : 'alarms'}
         feed={feed}
         keyOf={keyOf}
-        columns={COLUMNS}
+        columns={isNarrow ? NARROW : COLUMNS}
         order={order}
         bar={bar}
         zone={zone}
