@@ -1,8 +1,8 @@
 // The content of a path: its screen, a message that the user has no access, or a message that the screen is not built yet.
 import { Link, Navigate, useLocation } from 'react-router';
 import type { ReactNode } from 'react';
-import { screenOf, titleOf } from './screens';
-import { mayOpen } from './tabs';
+import { redirectOf } from './redirect';
+import { titleOf } from './screens';
 import { usePages } from './usePages';
 import { t } from '../words';
 
@@ -10,7 +10,6 @@ import { t } from '../words';
 export function Guarded({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const { tabs, problem, retry } = usePages();
-  const screen = screenOf(pathname);
   if (problem) {
     return (
       <Plain title={titleOf(pathname)}>
@@ -22,8 +21,8 @@ export function Guarded({ children }: { children: ReactNode }) {
     );
   }
   if (!tabs) return <Plain title={titleOf(pathname)}>{t('app.loading')}</Plain>;
-  const paths = screen ? [screen.path, ...(screen.also ?? [])] : [pathname];
-  return paths.some((path) => mayOpen(tabs, path)) ? children : <Navigate to="/unauthorize" replace />;
+  const elsewhere = redirectOf(tabs, pathname);
+  return elsewhere === null ? children : <Navigate to={elsewhere} replace />;
 }
 
 /** A page with a short text inside the shell. */
