@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::energy_field::ok;
 use crate::report_schedules_field::{Clock, Minder, ended, runs, schedule, until};
 use crate::reports::{question, rows};
-use crate::reports_monthly::{below, file, text};
+use crate::reports_monthly::{file, text};
 use crate::server::Server;
 use fixture::{Fixture, Month};
 use recomputed::{recompute, recomputed_by_python};
@@ -255,7 +255,7 @@ async fn demand(fixture: &Fixture, token: &str, comparison: &mut Comparison) {
     comparison.number(figure, "PEAK_DEMAND_REPORT", &list(&peaks).last().expect("the peak of the period")[3]);
 }
 
-/// Compares the number of faults, and the share of the time in which the gateways were heard.
+/// Compares the number of faults, and the share of the time in which the gateways were online.
 async fn faults_and_links(fixture: &Fixture, token: &str, comparison: &mut Comparison) {
     let server = &fixture.server;
     let place = format!("location/{}", fixture.location());
@@ -351,26 +351,29 @@ fn indices(table: &str, month: &str, place: &'static str, comparison: &mut Compa
 
 /// Compares the text of a monthly document.
 fn document(text: &str, fixture: &Fixture, place: &'static str, comparison: &mut Comparison) {
-    let numbers = |head: &[&str]| -> Vec<String> {
-        let words = below(text, head).into_iter();
-        words.filter(|word| word.parse::<f64>().is_ok()).map(str::to_owned).collect()
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).filter(|line: &Vec<_>| !line.is_empty()).collect();
+    // The numbers in the line below the one that begins with these names.
+    let numbers = |names: &[&str]| -> Vec<&str> {
+        let at = lines.iter().position(|line| line.starts_with(names)).unwrap_or_else(|| panic!("{names:?} in {text}"));
+        lines[at + 1].iter().copied().filter(|word| word.parse::<f64>().is_ok()).collect()
     };
     let found = numbers(&["SAIDI", "SAIFI", "CAIDI", "MAIFI"]);
     for (nth, (figure, decimals)) in [("SAIDI", 2), ("SAIFI", 4), ("CAIDI", 2), ("MAIFI", 4)].into_iter().enumerate() {
-        comparison.printed(figure, place, &found[nth], decimals);
+        comparison.printed(figure, place, found[nth], decimals);
     }
     let found = numbers(&["Energy", "in", "Energy", "out", "Loss", "Loss"]);
     for (nth, figure) in ["energy in", "energy out", "loss"].into_iter().enumerate() {
-        comparison.scaled(figure, place, &found[nth], 1, 0.001);
+        comparison.scaled(figure, place, found[nth], 1, 0.001);
     }
-    comparison.printed("loss share", place, &found[3], 2);
-    let found = numbers(&["Peak", "demand", "Load", "factor", "Faults", "Gateways", "heard"]);
+    comparison.printed("loss share", place, found[3], 2);
+    let found = numbers(&["Peak", "demand", "Load", "factor", "Faults"]);
     for (nth, (figure, decimals)) in [("peak", 3), ("load factor", 1), ("faults", 0), ("availability", 2)].into_iter().enumerate() {
-        comparison.printed(figure, place, &found[nth], decimals);
+        comparison.printed(figure, place, found[nth], decimals);
     }
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let sentence = |before: &str, after: &str| {
-        let rest = words.split_once(before).unwrap_or_else(|| panic!("{before:?} is not in {words}")).1;
+        let rest = whole.split_once(before).unwrap_or_else(|| panic!("{before:?} is not in {whole}")).1;
         rest.split_once(after).unwrap_or_else(|| panic!("{after:?} is not in {rest}")).0
     };
     let at = sentence("the mean of the 15 minutes from ", ".");

@@ -45,7 +45,7 @@ pub(crate) fn text(pdf: &[u8]) -> Option<String> {
 }
 
 /// Returns the words of the line below the line with these words.
-pub(crate) fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
+fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
     let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|line| !line.is_empty());
     let found = lines.find(|found| found == line);
     assert!(found.is_some(), "{line:?} is not in\n{text}");
