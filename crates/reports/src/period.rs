@@ -130,6 +130,11 @@ mod tests {
     }
 
     #[test]
+    fn frequency_none_says_that_it_is_the_year_to_date() {
+        assert_eq!((frequency_name(5), frequency_name(2), frequency_name(8)), ("None (year to date)", "Monthly", ""));
+    }
+
+    #[test]
     fn days_are_as_long_as_the_utilitys_clock_makes_them() {
         use analysis::calendar::Calendar;
         let today: Date = "2026-11-22".parse().expect("a day");

@@ -3,7 +3,7 @@
 use grid::control::Action;
 use serde_json::json;
 
-use super::gateway::Manner;
+use super::gateway::{Manner, pos};
 use super::rig::{CLOSED, OPEN, Rig};
 
 #[tokio::test]
@@ -202,4 +202,19 @@ async fn command_belongs_to_the_session_whatever_the_body_claims() {
     order["createdBy"] = json!(null);
     assert_eq!(rig.post(&token, &order).await.status, 200);
     assert_eq!(rig.count(&format!("{entries} IS NOT NULL")).await, 1);
+}
+
+#[tokio::test]
+async fn status_has_the_time_of_the_last_change() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.report(pos(OPEN)).await;
+    let opened =
+        rig.until_status(&token, |status| status["currentDIText"] == "OPEN" && status["changedTime"] == status["sourceTime"]).await;
+    // The device reports the same position again.
+    rig.gateway.report(pos(OPEN)).await;
+    let again = rig.until_status(&token, |status| status["sourceTime"].as_i64() > opened["sourceTime"].as_i64()).await;
+    assert_eq!((&again["currentDIText"], &again["changedTime"]), (&json!("OPEN"), &opened["changedTime"]), "{again}");
+    rig.gateway.report(pos(CLOSED)).await;
+    rig.until_status(&token, |status| status["currentDIText"] == "CLOSED" && status["changedTime"] == status["sourceTime"]).await;
 }
