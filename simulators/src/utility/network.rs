@@ -172,6 +172,49 @@ mod tests {
         }
     }
 
+    /// Moves each tap changer by a step if the voltage behind it is out of its band, as its regulator does. Returns whether one has moved.
+    fn regulate(description: &mut Description, volts: impl Fn(&str) -> Option<f64>) -> bool {
+        let mut has_moved = false;
+        for equipment in &mut description.equipment {
+            let Electrical::Transformer(transformer) = &mut equipment.electrical else { continue };
+            let (Some(tap), Some(volts)) = (&mut transformer.ends[0].tap, volts(&equipment.terminals[1].node)) else { continue };
+            let step = i32::from(volts < 1.0) - i32::from(volts > 1.03);
+            let next = (tap.step + step).clamp(tap.low, tap.high);
+            has_moved |= std::mem::replace(&mut tap.step, next) != next;
+        }
+        has_moved
+    }
+
+    #[test]
+    fn load_flow_at_two_thirds_of_the_highest_load_keeps_the_limits_of_voltage() {
+        for client in demo(33).clients {
+            let mut description = network(&client);
+            for equipment in &mut description.equipment {
+                if let Electrical::Consumer(consumed) = &mut equipment.electrical {
+                    consumed.kw *= 2.0 / 3.0;
+                    consumed.kvar *= 2.0 / 3.0;
+                }
+            }
+            let state = NetworkState::new(Arc::new(description.to_model().expect("a model")));
+            let model = Arc::clone(state.model());
+            let mut rounds = 0;
+            let solution = loop {
+                let solution = powerflow::Case::new(&description, &state).expect("a case").solve(&powerflow::Options::default());
+                assert!(solution.is_converged(), "{}: {:?}", client.code, solution.islands());
+                let volts = |node: &str| solution.voltage_pu(model.node(node)?).map(|volts| volts.norm());
+                rounds += 1;
+                if rounds > 20 || !regulate(&mut description, volts) {
+                    break solution;
+                }
+            };
+            assert!(rounds <= 20, "{}: the tap changers do not come to rest", client.code);
+            for node in model.nodes() {
+                let volts = solution.voltage_pu(node).map_or(1.0, |volts| volts.norm());
+                assert!(volts > 0.9 && volts < 1.1, "{} {}: {volts}", client.code, model.node_name(node));
+            }
+        }
+    }
+
     #[test]
     fn each_switch_of_a_diagram_is_in_the_network() {
         for (client, state) in states() {
