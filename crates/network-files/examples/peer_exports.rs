@@ -1,12 +1,12 @@
 //! Imports and exports networks of another tool: `peer_exports FOLDER`, a folder with files NAME.json of pandapower.
 //!
-//! Writes NAME.again.json beside each, and fails if an import and another export of it differ.
+//! Writes NAME.again.json beside each, and fails if an import and another export of it differ. NAME.pgm is the export for power-grid-model.
 
 #![allow(clippy::print_stdout, reason = "a program of a comparison prints its figures")]
 
 use std::process::ExitCode;
 
-use network_files::{Positions, pandapower};
+use network_files::{Positions, pandapower, power_grid_model};
 
 fn main() -> ExitCode {
     let folder = std::env::args().nth(1).expect("the folder");
@@ -33,6 +33,8 @@ fn main() -> ExitCode {
             println!("  {}: {}", note.place, note.reason);
         }
         std::fs::write(file.with_extension("again.json"), exported.text).expect("written");
+        let other = power_grid_model::export(&imported.description, &Positions::normal(&imported.description));
+        std::fs::write(file.with_extension("pgm"), other.text).expect("written");
     }
     println!("= second exports that differ from the first, of {} networks | {differing} | <= 0", files.len());
     if differing == 0 && !files.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -5,7 +5,9 @@
 
 pub mod pandapower;
 mod positions;
+pub mod power_grid_model;
 mod rounding;
+mod sequence;
 mod switched_ends;
 mod table;
 
@@ -87,6 +89,29 @@ pub enum ImportError {
         /// What is wrong.
         reason: String,
     },
+    /// A file that cannot be read.
+    #[error("{file}: {reason}")]
+    File {
+        /// The name of the file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A cell that cannot be used.
+    #[error("{file}, line {line}, column {column}: {reason}")]
+    Cell {
+        /// The name of the file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Files of no known format.
+    #[error("the format is not known; known are pandapower JSON, CSV files with nodes.csv, CGMES and CIM100, SimBench CSV, and SCL")]
+    UnknownFormat,
     /// The parts do not make a model.
     #[error(transparent)]
     Build(#[from] BuildError),

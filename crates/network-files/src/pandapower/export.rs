@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::PI;
 
 use network::description::{
-    Consumption, Container, Electrical, Equipment, Generation, Line, PhaseImpedance, SequenceImpedance, Shunt, SourceVoltage, Switch,
+    Consumption, Container, Electrical, Equipment, Generation, Line, SequenceImpedance, Shunt, SourceVoltage, Switch,
 };
 use network::{Description, EquipmentKind, Phases};
 use serde_json::{Map, Value, json};
@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::frame::NewTable;
 use super::{FREQUENCY_HZ, SWITCH_TYPES, transformers};
 use crate::rounding::round;
+use crate::sequence::positive_sequence;
 use crate::switched_ends::SwitchedEnds;
 use crate::{Exported, Note, Positions};
 
@@ -440,21 +441,6 @@ fn of_line(line: &Line) -> Value {
         "x0_ohm_per_km": series.x0_ohm.map(per_km), "c0_nf_per_km": line.b0_s.map(nanofarads),
         "max_i_ka": line.rated_a.map(|a| round(a / 1_000.0)), "df": 1.0, "parallel": 1,
     })
-}
-
-/// Returns the positive sequence of the phases that a line has, as if it were transposed.
-pub(crate) fn positive_sequence(by_phase: &PhaseImpedance) -> (SequenceImpedance, f64) {
-    let (own, mutual) = ([0, 2, 5], [1, 3, 4]);
-    let has = |at: usize| by_phase.r_ohm[at] != 0.0 || by_phase.x_ohm[at] != 0.0;
-    let mean = |values: &[f64; 6], places: [usize; 3]| {
-        let (sum, count) = places.iter().filter(|at| has(**at)).fold((0.0, 0), |(sum, count), at| (sum + values[*at], count + 1));
-        if count == 0 { 0.0 } else { sum / f64::from(count) }
-    };
-    let sequence = |values: &[f64; 6]| mean(values, own) - mean(values, mutual);
-    (
-        SequenceImpedance { r_ohm: sequence(&by_phase.r_ohm), x_ohm: sequence(&by_phase.x_ohm), ..Default::default() },
-        sequence(&by_phase.b_s),
-    )
 }
 
 /// Per unit of 1 MVA and the voltage of the first bus.
