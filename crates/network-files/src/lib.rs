@@ -3,6 +3,10 @@
 //! An import fills a [`Description`]; an export takes one. Neither drops anything silently: what is not understood, or what the other tool has no place
 //! for, is listed as a [`Note`] with its place and the reason. A file that cannot be a network is refused with what is wrong and where.
 
+mod bundle;
+mod csv_table;
+mod format;
+pub mod own_csv;
 pub mod pandapower;
 mod positions;
 pub mod power_grid_model;
@@ -13,6 +17,7 @@ mod table;
 
 use network::{BuildError, Description};
 
+pub use format::read;
 pub use positions::Positions;
 
 /// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.

@@ -166,7 +166,7 @@ pub(crate) enum NetworkCommand {
 /// Arguments of `network islands`.
 #[derive(Debug, Args)]
 pub(crate) struct IslandsArgs {
-    /// A network that pandapower has written with to_json.
+    /// A network: a file, a folder or a zip. The format is recognised: pandapower JSON, CSV, CGMES, CIM100, SimBench CSV or SCL.
     #[arg(long, value_name = "FILE")]
     pub file: PathBuf,
     /// Opens a switch first, such as switch:12. Can be repeated.

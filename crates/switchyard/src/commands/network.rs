@@ -1,12 +1,10 @@
 //! `switchyard network`: answers questions about a network in a file of another tool.
 
-use std::io::Read;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 use network::{Contact, Model, NetworkState, NodeId, State};
-use network_files::{Imported, SIZE_LIMIT, pandapower};
+use network_files::Imported;
 use serde::Serialize;
 
 use crate::cli::{IslandsArgs, NetworkCommand};
@@ -38,7 +36,7 @@ pub(crate) fn run(command: NetworkCommand) -> anyhow::Result<()> {
 }
 
 fn islands(arguments: &IslandsArgs) -> anyhow::Result<()> {
-    let Imported { description, notes } = read(&arguments.file)?;
+    let Imported { description, notes } = network_files::read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
     for at in notes.iter().take(NOTES_MAX) {
         note(&format!("{}: {}", at.place, at.reason));
     }
@@ -101,13 +99,4 @@ fn answer(present: &NetworkState) -> IslandsAnswer<'_> {
         dead: model.nodes().filter(is_dead).map(|node| model.node_name(node)).collect(),
         loops: found.loops,
     }
-}
-
-/// Reads a network from a file up to the maximum size: the path may name an endless device.
-fn read(file: &Path) -> anyhow::Result<Imported> {
-    let name = || file.display().to_string();
-    let mut text = String::new();
-    let size = std::fs::File::open(file).with_context(name)?.take(SIZE_LIMIT + 1).read_to_string(&mut text).with_context(name)?;
-    anyhow::ensure!(size as u64 <= SIZE_LIMIT, "{} is larger than {SIZE_LIMIT} bytes", file.display());
-    pandapower::import(&text).with_context(name)
 }

@@ -1,0 +1,147 @@
+//! Networks as tables for spreadsheets: whole, damaged, and as a folder or a zip.
+
+mod sample;
+
+use std::io::Write;
+
+use network::Description;
+use network::description::Electrical;
+use network_files::own_csv::{self, CsvFile};
+use network_files::{Positions, pandapower, power_grid_model};
+use sample::network;
+use serde_json::Value;
+
+/// Sorted by id: the files have an order of their own.
+fn sorted(mut description: Description) -> Description {
+    description.equipment.sort_by(|one, other| one.id.cmp(&other.id));
+    description
+}
+
+fn files() -> Vec<CsvFile> {
+    let network = network();
+    own_csv::export(&network, &Positions::normal(&network))
+}
+
+#[test]
+fn import_of_an_export_is_the_same_network() {
+    let imported = own_csv::import(&files()).unwrap();
+    assert_eq!(imported.notes, []);
+    assert_eq!(sorted(imported.description), sorted(network()));
+}
+
+#[test]
+fn folder_and_zip_are_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join("network.zip")).unwrap());
+    let inside = folder.path().join("network");
+    std::fs::create_dir(&inside).unwrap();
+    for file in files() {
+        std::fs::write(inside.join(&file.name), &file.text).unwrap();
+        zip.start_file(format!("network/{}", file.name), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(file.text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+    for path in [inside, folder.path().join("network.zip")] {
+        let read = network_files::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sorted(read.description), sorted(network()));
+    }
+    let unknown = folder.path().join("notes.txt");
+    std::fs::write(&unknown, "hello").unwrap();
+    assert!(network_files::read(&unknown).unwrap_err().to_string().starts_with("the format is not known; known are pandapower JSON"));
+}
+
+#[test]
+fn zip_that_unpacks_to_too_much_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.zip");
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+    zip.start_file("nodes.csv", zip::write::SimpleFileOptions::default()).unwrap();
+    let zeros = vec![b'0'; 1 << 20];
+    for _ in 0..=network_files::SIZE_LIMIT >> 20 {
+        zip.write_all(&zeros).unwrap();
+    }
+    zip.finish().unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+    assert!(matches!(network_files::read(&path), Err(network_files::ImportError::TooLarge(_))));
+}
+
+#[test]
+fn files_of_spreadsheets_are_read() {
+    // A byte order mark, capital flags, spaces, an empty row, and columns in another order.
+    let files = [
+        ("nodes.csv", "\u{feff}nominal_kv,id\r\n11, a \r\n11,b\r\n,\r\n"),
+        ("switches.csv", "id,node_1,node_2,normally_open,colour\nS1,a,b,TRUE,red\n"),
+    ]
+    .map(|(name, text)| CsvFile { name: name.to_owned(), text: text.to_owned() });
+    let imported = own_csv::import(&files).unwrap();
+    assert_eq!(imported.description.nodes[0].id, "a");
+    assert!(matches!(imported.description.equipment[0].electrical, Electrical::Switch(switch) if switch.is_normally_open));
+    assert_eq!(imported.notes[0].reason, "column colour is not taken; 1 rows have a value");
+}
+
+#[test]
+fn wrong_cells_are_refused_with_file_line_and_column() {
+    let refused = |name: &str, text: &str| {
+        let nodes = CsvFile { name: "nodes.csv".into(), text: "id\na\nb\n".into() };
+        let file = CsvFile { name: name.to_owned(), text: text.to_owned() };
+        own_csv::import(&[nodes, file]).unwrap_err().to_string()
+    };
+    let cases = [
+        (
+            "lines.csv",
+            "id,node_1,node_2,r_ohm\nL,a,b,\"0,5\"\n",
+            "lines.csv, line 2, column r_ohm: \"0,5\" is not a number up to 1e12; decimals follow a point",
+        ),
+        ("lines.csv", "id,node_1\nL,a\n", "lines.csv: column node_2 is missing"),
+        ("lines.csv", "id,node_1,node_2\nL,a,\n", "lines.csv, line 2, column node_2: it is empty"),
+        (
+            "switches.csv",
+            "id,node_1,node_2,kind\nS,a,b,Lever\n",
+            "switches.csv, line 2, column kind: \"Lever\" is not known; allowed are Breaker, Disconnector, LoadBreakSwitch, Fuse, Recloser, Sectionaliser, GroundDisconnector, Switch",
+        ),
+        (
+            "loads.csv",
+            "id,node,phases\nV,a,RYB\n",
+            "loads.csv, line 2, column phases: \"RYB\" are no phases; allowed are the letters A, B, C and N",
+        ),
+        ("loads.csv", "id,node,id\nV,a,V\n", "loads.csv: column id is there twice"),
+        ("loads.csv", "id,node\nV,nowhere\n", "V: its node nowhere does not exist"),
+    ];
+    for (name, text, expected) in cases {
+        assert_eq!(refused(name, text), expected);
+    }
+    assert_eq!(own_csv::import(&[]).unwrap_err().to_string(), "nodes.csv: the file is missing");
+}
+
+#[test]
+fn power_grid_model_gets_numbers_and_references() {
+    let network = network();
+    let exported = power_grid_model::export(&network, &Positions::normal(&network));
+    let file: Value = serde_json::from_str(&exported.text).unwrap();
+    assert_eq!((&file["version"], &file["type"], &file["is_batch"]), (&"1.0".into(), &"input".into(), &false.into()));
+    let find = |component: &str, id: &str| {
+        let list = file["data"][component].as_array().unwrap_or_else(|| panic!("{component}"));
+        list.iter().find(|part| part["id_reference"] == id).unwrap_or_else(|| panic!("{id}")).clone()
+    };
+    let (b, c) = (find("node", "b"), find("node", "c"));
+    assert_eq!(b["u_rated"], 11_000.0);
+    let cable = find("line", "cable");
+    assert_eq!((&cable["from_node"], &cable["to_node"], &cable["r1"], &cable["i_n"]), (&b["id"], &c["id"], &0.25.into(), &400.0.into()));
+    let transformer = find("transformer", "T1");
+    // 0.25 ohms at 11 kV and 630 kVA.
+    assert_eq!((&transformer["winding_from"], &transformer["winding_to"], &transformer["clock"]), (&2.into(), &1.into(), &11.into()));
+    assert!((transformer["pk"].as_f64().unwrap() - 0.25 / 121.0 * 0.63 * 630_000.0).abs() < 1e-6);
+    assert_eq!(transformer["tap_size"], 275.0);
+    let shares: Vec<_> =
+        file["data"]["sym_load"].as_array().unwrap().iter().map(|load| (load["type"].as_u64(), load["p_specified"].as_f64())).collect();
+    assert_eq!(shares, [(Some(0), Some(30_000.0)), (Some(1), Some(18_000.0)), (Some(2), Some(12_000.0))]);
+    assert!(exported.notes.iter().any(|note| note.reason == "1: lines with direct current are left out: power-grid-model has none"));
+}
+
+#[test]
+fn pandapower_export_of_each_kind_is_equal_after_an_import() {
+    let network = network();
+    let first = pandapower::export(&network, &Positions::normal(&network)).text;
+    let again = pandapower::import(&first).unwrap().description;
+    assert_eq!(first, pandapower::export(&again, &Positions::normal(&again)).text);
+}
