@@ -429,6 +429,7 @@ mod tests {
             customers_known: false,
             control_asset_req: false,
             is_sbo_supported: false,
+            feeds_substation: false,
         };
         let at = |location: i64| Registry {
             nodes: vec![station(1), station(2)],

@@ -49,6 +49,22 @@ async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
         }
         assert_eq!(fields(&found), (json!(1), json!(0), json!("energised")), "which feeder, and why nobody is counted");
     }
+    // A feeder to another substation: its customers are counted there, and the row says why they are not counted here.
+    client.batch_execute(&format!("UPDATE asset SET customers = 120 WHERE id = {}", server.one.feeder.0)).await.expect("updated");
+    store.put_feeds(server.one.client, &[(server.one.feeder, server.one.other_location)]).await.expect("stored");
+    let bulk = row().await;
+    assert_eq!(
+        (fields(&bulk), &bulk["deadFeeders"][0]["feedsSubstation"]),
+        ((json!(1), json!(0), json!("energised")), &json!(true)),
+        "{bulk}"
+    );
+    store.put_feeds(server.one.client, &[]).await.expect("stored");
+    let own = row().await;
+    assert_eq!(
+        (fields(&own), &own["deadFeeders"][0]["feedsSubstation"]),
+        ((json!(1), json!(120), json!("energised")), &json!(false)),
+        "{own}"
+    );
     assert_eq!((&opened["feeders"], &opened["loadMw"], &opened["quality"]), (&json!(1), &Value::Null, &json!(6)), "no power is measured");
     feed(server.database.url(), &server.one, &[reading(2.0, now_ms() + 1)], &[]).await;
     assert_eq!(fields(&row().await), (json!(0), json!(0), json!("energised")));

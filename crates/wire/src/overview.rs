@@ -17,11 +17,13 @@ pub struct DeadFeeder {
     pub asset_name: String,
     /// Customers that it supplies; 0 if it supplies none, null if the number was not entered.
     pub customers: Option<i32>,
+    /// Whether it supplies another substation. Its customers are then counted there and not here.
+    pub feeds_substation: bool,
 }
 
 impl From<&overview::DeadFeeder> for DeadFeeder {
     fn from(dead: &overview::DeadFeeder) -> Self {
-        Self { asset_id: dead.id.0, asset_name: dead.name.clone(), customers: dead.customers }
+        Self { asset_id: dead.id.0, asset_name: dead.name.clone(), customers: dead.customers, feeds_substation: dead.feeds_substation }
     }
 }
 
@@ -54,7 +56,7 @@ pub struct OverviewRow {
     pub feeders: usize,
     /// Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker.
     pub feeders_dead: usize,
-    /// Customers of the dead feeders, as far as their numbers are known.
+    /// Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
     pub customers_without_supply: i64,
     /// The dead feeders.
     pub dead_feeders: Vec<DeadFeeder>,

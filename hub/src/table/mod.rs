@@ -159,8 +159,16 @@ impl Tables {
 }
 
 fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
-    let AssetRecord { id, code, name, type_id, device, .. } = asset;
-    overview::Asset { id: *id, code, name, asset_type: *type_id, device, customers: asset.known_customers() }
+    let AssetRecord { id, code, name, type_id, device, feeds_substation, .. } = asset;
+    overview::Asset {
+        id: *id,
+        code,
+        name,
+        asset_type: *type_id,
+        device,
+        customers: asset.known_customers(),
+        feeds_substation: *feeds_substation,
+    }
 }
 
 /// Returns the key of a live reading.

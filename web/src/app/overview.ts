@@ -52,8 +52,11 @@ const NAMED_MAX = 2;
 /** How many feeders are dead, and which of them count for no customer, with the reason. */
 export function deadText(rows: readonly Pick<OverviewRow, 'name' | 'deadFeeders'>[]): string {
   const dead = rows.flatMap(({ name, deadFeeders }) => deadFeeders.map((feeder) => ({ ...feeder, place: name })));
-  const uncounted = dead.filter(({ customers }) => !customers);
-  const named = uncounted.slice(0, NAMED_MAX).map(({ assetName, place, customers }) => (customers === 0 ? t('overview.suppliesNobody', { feeder: assetName, place }) : t('overview.customersNotEntered', { feeder: assetName, place })));
+  const uncounted = dead.filter(({ customers, feedsSubstation }) => !customers || feedsSubstation);
+  const named = uncounted.slice(0, NAMED_MAX).map(({ assetName: feeder, place, customers, feedsSubstation }) => {
+    if (feedsSubstation) return t('overview.suppliesSubstation', { feeder, place });
+    return customers === 0 ? t('overview.suppliesNobody', { feeder, place }) : t('overview.customersNotEntered', { feeder, place });
+  });
   const more = uncounted.length - named.length;
   return [t('overview.feedersDead', { n: dead.length }), ...named, ...(more > 0 ? [t('overview.moreUncounted', { n: more })] : [])].join('; ');
 }

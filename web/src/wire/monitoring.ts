@@ -64,7 +64,7 @@ export interface OverviewRow {
   readonly feedersDead: number;
   readonly customersWithoutSupply: number;
   /** Null customers: their number was not entered. */
-  readonly deadFeeders: readonly { readonly assetId: number; readonly assetName: string; readonly customers: number | null }[];
+  readonly deadFeeders: readonly { readonly assetId: number; readonly assetName: string; readonly customers: number | null; readonly feedsSubstation: boolean }[];
   readonly energised: 'energised' | 'dead' | 'earthed' | 'unknown' | null;
   readonly quality: number;
   readonly reportedDateTime: string | null;

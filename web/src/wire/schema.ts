@@ -4838,6 +4838,8 @@ export interface components {
              * @description Customers that it supplies; 0 if it supplies none, null if the number was not entered.
              */
             customers?: number | null;
+            /** @description Whether it supplies another substation. Its customers are then counted there and not here. */
+            feedsSubstation: boolean;
         };
         /** @description Message `delta` from the server: the changes after the offset `from`. */
         Delta_AlarmRow: {
@@ -5435,7 +5437,7 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders, as far as their numbers are known.
+                 * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -11122,7 +11124,7 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders, as far as their numbers are known.
+                 * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -14399,7 +14401,7 @@ export interface components {
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Customers of the dead feeders, as far as their numbers are known.
+             * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
              */
             customersWithoutSupply: number;
             /** @description The dead feeders. */

@@ -37,8 +37,16 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let now = Services::now();
     let rows = nodes.iter().map(|node| {
         let assets = field.assets_at(node.id).map(|asset| {
-            let AssetRecord { id, code, name, type_id, device, .. } = asset;
-            overview::Asset { id: *id, code, name, asset_type: *type_id, device, customers: asset.known_customers() }
+            let AssetRecord { id, code, name, type_id, device, feeds_substation, .. } = asset;
+            overview::Asset {
+                id: *id,
+                code,
+                name,
+                asset_type: *type_id,
+                device,
+                customers: asset.known_customers(),
+                feeds_substation: *feeds_substation,
+            }
         });
         let assets: Vec<overview::Asset<'_>> = assets.collect();
         let station = overview::station(node.id, &assets, field.points_at(node.id));

@@ -28,6 +28,8 @@ pub struct Asset<'a> {
     pub device: &'a str,
     /// Customers supplied by it; `None` if the number was not entered.
     pub customers: Option<i32>,
+    /// Whether it supplies another substation, where its customers are counted.
+    pub feeds_substation: bool,
 }
 
 /// The position point of a breaker.
@@ -45,6 +47,7 @@ struct Feeder {
     code: String,
     name: String,
     customers: Option<i32>,
+    feeds_substation: bool,
     /// The breaker of its bay.
     breaker: Option<Breaker>,
 }
@@ -108,6 +111,8 @@ pub struct DeadFeeder {
     pub name: String,
     /// Customers supplied by it; `None` if the number was not entered.
     pub customers: Option<i32>,
+    /// Whether it supplies another substation, where its customers are counted.
+    pub feeds_substation: bool,
 }
 
 /// The present row of a substation.
@@ -146,6 +151,7 @@ pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator
         code: asset.code.to_owned(),
         name: asset.name.to_owned(),
         customers: asset.customers,
+        feeds_substation: asset.feeds_substation,
         breaker: breakers.get(asset.device).copied(),
     });
     let of = |code: &'static str| points.iter().filter(move |point| point.kind == PointKind::Measurand && point.code == code);
@@ -180,14 +186,22 @@ pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: imp
     // Of several frequencies the first one with the best quality is used.
     let hz = station.frequency.iter().map(|point| latest(*point)).min_by_key(quality);
     let dead = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest));
-    let dead: Vec<DeadFeeder> =
-        dead.map(|feeder| DeadFeeder { id: feeder.id, name: feeder.name.clone(), customers: feeder.customers }).collect();
+    let named = |feeder: &Feeder| {
+        let Feeder { id, customers, feeds_substation, .. } = *feeder;
+        DeadFeeder { id, name: feeder.name.clone(), customers, feeds_substation }
+    };
+    let dead: Vec<DeadFeeder> = dead.map(named).collect();
     let shown = || power.iter().chain(&hz);
     SubstationRow {
         load_mw: if power.is_empty() { None } else { power.iter().map(|reading| reading.and_then(|reading| reading.value)).sum() },
         hz: hz.flatten().and_then(|reading| reading.value),
         feeders: station.feeders.len(),
-        customers_without_supply: dead.iter().filter_map(|feeder| feeder.customers).map(i64::from).sum(),
+        customers_without_supply: dead
+            .iter()
+            .filter(|feeder| !feeder.feeds_substation)
+            .filter_map(|feeder| feeder.customers)
+            .map(i64::from)
+            .sum(),
         dead,
         energised: drawn.map(busbars),
         quality: shown().map(quality).max().unwrap_or(Quality::Never),
@@ -233,7 +247,7 @@ mod tests {
     const NOW: Micros = Micros(100_000_000);
 
     fn asset(id: i64, code: &'static str, asset_type: i32, device: &'static str, customers: i32) -> Asset<'static> {
-        Asset { id: AssetId(id), code, name: code, asset_type, device, customers: Some(customers) }
+        Asset { id: AssetId(id), code, name: code, asset_type, device, customers: Some(customers), feeds_substation: false }
     }
 
     fn position(id: i64, asset: i64) -> Point {
@@ -283,14 +297,16 @@ mod tests {
 
     #[test]
     fn dead_feeders_without_customers_are_named() {
-        let spare = |customers| {
-            let assets = [Asset { customers, ..asset(1, "F7", FEEDER, "F7", 0) }, asset(2, "F7CB", BREAKER, "F7", 0)];
+        let spare = |customers, feeds_substation| {
+            let assets = [Asset { customers, feeds_substation, ..asset(1, "F7", FEEDER, "F7", 0) }, asset(2, "F7CB", BREAKER, "F7", 0)];
             let row = row(&station(NodeId(3), &assets, [position(1, 2)].iter()), None, NOW, at(1, 1.0));
             (row.customers_without_supply, row.dead)
         };
         for customers in [None, Some(0), Some(7)] {
-            let dead = DeadFeeder { id: AssetId(1), name: "F7".to_owned(), customers };
-            assert_eq!(spare(customers), (customers.unwrap_or(0).into(), vec![dead]));
+            let dead = DeadFeeder { id: AssetId(1), name: "F7".to_owned(), customers, feeds_substation: false };
+            assert_eq!(spare(customers, false), (customers.unwrap_or(0).into(), vec![dead.clone()]));
+            // The customers of a feeder to another substation are counted there.
+            assert_eq!(spare(customers, true), (0, vec![DeadFeeder { feeds_substation: true, ..dead }]));
         }
     }
 

@@ -19,6 +19,7 @@ export const overview = {
   silentFor: '{{name}} silent {{time}}',
   substationsReporting: 'substations reporting',
   suppliesNobody: '{{feeder}}, {{place}}: supplies no customers',
+  suppliesSubstation: '{{feeder}}, {{place}}: supplies another substation, whose customers are counted there',
   sustained: 'sustained',
   unacknowledgedAlarms: 'unacknowledged alarms',
 } as const;
