@@ -5,6 +5,7 @@
 mod circuit;
 mod infeeds;
 mod station;
+mod threshold;
 mod work;
 
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -120,8 +120,15 @@ impl Station {
         (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
     }
 
-    /// Sets the initial state at an instant: the positions of the switches before it, the incoming lines, and the open outages.
-    pub(super) fn begin(&mut self, at: Micros, states: &[SwitchStateBefore], lines: &[InfeedChange], open: &[OutageRecord]) {
+    /// Sets the initial state at an instant: the positions of the switches before it, the incoming lines, and the open outages. Losses within `momentary_ms`
+    /// are one outage.
+    pub(super) fn begin(
+        &mut self,
+        at: Micros,
+        momentary_ms: i64,
+        (states, lines): (&[SwitchStateBefore], &[InfeedChange]),
+        open: &[OutageRecord],
+    ) {
         for change in lines {
             self.set_infeed(change);
         }
@@ -141,7 +148,7 @@ impl Station {
         self.known = self.feeders.iter().map(|feeder| self.supply(feeder)).collect();
         let course = |(feeder, supply): (&Feeder, &Supply)| {
             let open = open.iter().find(|record| record.asset == feeder.asset).and_then(outage_of);
-            Course::begin(feeder.asset, at, *supply, open)
+            Course::begin(feeder.asset, momentary_ms, at, *supply, open)
         };
         self.courses = self.feeders.iter().zip(&self.known).map(course).collect();
     }

@@ -12,6 +12,7 @@ use store::outage::{Changed, RecomputedOutages, SourceOrder};
 use super::circuit::Circuit;
 use super::infeeds;
 use super::station::Station;
+use super::threshold::longest_momentary_ms;
 use crate::config::AnalyticsConfig;
 
 /// From this number of new events on, progress is logged.
@@ -78,7 +79,7 @@ impl Worker {
             }
         }
         if gaps {
-            for one in self.store.outages_unlaid(client).await? {
+            for one in self.store.outages_unlaid(client, self.momentary_ms(client)).await? {
                 unlaid.insert(one.location);
                 let entry = changed.entry(one.location).or_insert(one);
                 entry.since = entry.since.min(one.since);
@@ -128,9 +129,10 @@ impl Worker {
     /// Recomputes a substation from an instant on, which may be its whole past. Returns whether this process is still the leader.
     async fn rework(&mut self, client: ClientId, changed: &Changed, is_all: bool) -> store::Result<bool> {
         let location = changed.location;
+        let momentary_ms = self.momentary_ms(client);
         let mut from = changed.since;
         for _ in 0..CHAIN_MAX {
-            let Some(earlier) = self.store.outages_touching(client, location, from).await? else { break };
+            let Some(earlier) = self.store.outages_touching(client, location, from, momentary_ms).await? else { break };
             from = earlier;
         }
         let circuit = self.circuit(client, location).await?;
@@ -141,7 +143,7 @@ impl Worker {
         let states = self.store.switches_before(client, location, from).await?;
         let lines = self.store.infeed_changes(client, location, from).await?;
         let (before, after): (Vec<_>, Vec<_>) = lines.into_iter().partition(|change| change.at < from);
-        station.begin(from, &states, &before, &open);
+        station.begin(from, momentary_ms, (&states, &before), &open);
         let mut after = after.into_iter().peekable();
         let mut place = SourceOrder::before(from);
         loop {
@@ -170,10 +172,17 @@ impl Worker {
                     from,
                     outages: &outages,
                     silent: &silent,
-                    layout: is_all.then_some((layout.0.as_slice(), layout.1)),
+                    layout: is_all.then_some((layout.0.as_slice(), layout.1, momentary_ms)),
                 },
             )
             .await
+    }
+
+    /// Returns the duration of the longest momentary interruption of a utility, ms.
+    fn momentary_ms(&self, client: ClientId) -> i64 {
+        self.registry
+            .client(client)
+            .map_or_else(|| longest_momentary_ms(&serde_json::Value::Null), |record| longest_momentary_ms(&record.config))
     }
 
     /// Returns the circuit of a substation; `None` if it has no drawing.

@@ -285,9 +285,31 @@ async fn a_drawing_where_there_was_none_has_a_past_and_another_one_has_not() {
     }
     assert_eq!(site.outages().await[0].id, first.id, "the same one");
     // Another drawing does not apply to the time before it.
-    let unlaid = || async { site.store.outages_unlaid(site.client).await.expect("read") };
+    let unlaid = || async { site.store.outages_unlaid(site.client, 300_000).await.expect("read") };
     assert_eq!(unlaid().await, []);
     site.draw_fed_twice().await;
     assert_eq!(unlaid().await, []);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn another_momentary_threshold_derives_the_past_again() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [one, _] = site.positions;
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(10)), (one, CLOSED, at(40)), (one, OPEN, at(130)), (one, CLOSED, at(160))]).await;
+    site.settled().await;
+    assert_eq!(site.outages_since(start).await, [(1, 10, Some(160), "unknown")], "one series within five minutes");
+    let statement =
+        format!("UPDATE client SET config = '{{\"reliability\": {{\"momentaryThresholdMin\": 1}}}}' WHERE id = {}", site.client);
+    site.database.client().await.batch_execute(&statement).await.expect("updated");
+    let expected = [(1, 10, Some(40), "unknown"), (1, 130, Some(160), "unknown")];
+    let patience = std::time::Instant::now();
+    while site.outages_since(start).await != expected {
+        assert!(patience.elapsed().as_secs() < 20, "{:?}", site.outages().await);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     service.stop().await;
 }

@@ -482,3 +482,21 @@ async fn reclosings_before_a_lockout_are_no_momentary_interruption() {
         [(&momentary, &json!(2), &Value::Null), (&sustained, &json!(1), &Value::Null), (&momentary, &json!(2), &json!("before_sustained"))]
     );
 }
+
+#[tokio::test]
+async fn losses_two_minutes_apart_are_two_events_for_a_threshold_of_one_minute() {
+    let (server, _, [one, ..]) = fed().await;
+    let token = server.sign_in("one-admin").await;
+    let mut configuration = result(&server, &token, "/api/admin/configuration").await;
+    configuration["reliability"]["momentaryThresholdMin"] = json!(1.0);
+    assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
+    let start = at("2026-03-05T06:00:00Z");
+    let losses = [(OPEN, 0), (CLOSED, 30), (OPEN, 120), (CLOSED, 150)];
+    let losses = losses.map(|(value, second)| (one, value, start.plus_millis(second * 1_000)));
+    let before = [(one, OPEN, at("2026-02-10T00:00:00Z")), (one, CLOSED, at("2026-02-10T00:10:00Z"))];
+    happen(&server, &[before.as_slice(), &losses].concat()).await;
+    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location)).await;
+    for (key, expected) in [("saidi", 0.0), ("saifi", 0.0), ("maifi", 0.4), ("sustainedOutages", 0.0), ("momentaryOutages", 2.0)] {
+        close(&scores, key, expected);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use grid::outage::{Cause, TOGETHER_MS};
+use grid::outage::Cause;
 use grid::reliability::{Class, CustomersWithoutSupply, Step, Sums, availability, sums};
 use grid::{AssetId, Micros, NodeId, Scope};
 use identity::{Area, View};
@@ -112,7 +112,10 @@ impl Figures {
         let major = MajorEvents::read(store, view, &configuration, &weights, &calendar, period).await?;
         let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weights.of(asset))).collect();
         // Availability counts the minutes of outages that began earlier. The lockout of a series may begin after the last day.
-        let span = (calendar.midnight(first_year(period))?, calendar.midnight(period.end)?.plus_millis(TOGETHER_MS));
+        let span = (
+            calendar.midnight(first_year(period))?,
+            calendar.midnight(period.end)?.plus_millis(configuration.threshold().longest_momentary_ms()),
+        );
         let ids: Vec<AssetId> = feeders.iter().map(|asset| asset.id).collect();
         // If there are too many, the latest ones are used: the requested period takes precedence over earlier years.
         let outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;

@@ -1,14 +1,16 @@
 //! Derives outages from the supply of one feeder over time.
 
-use super::{Cause, EVIDENCE_MAX, Outage, Supply, TOGETHER_MS, TRAVEL_MS};
+use super::{Cause, EVIDENCE_MAX, Outage, Supply, TRAVEL_MS};
 use crate::{AssetId, Micros};
 
 /// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
 ///
-/// The series of losses within [`TOGETHER_MS`] is known when its last loss ends, so the open outage is never a part of a series.
+/// The series of losses within the momentary threshold is known when its last loss ends, so the open outage is never a part of a series.
 #[derive(Debug, Clone)]
 pub struct Course {
     feeder: AssetId,
+    /// Longest time from the first opening to the end of the last loss of one outage, ms (IEEE 1366-2012, 3.14).
+    together_ms: i64,
     known: Supply,
     /// The current outage.
     open: Option<Outage>,
@@ -21,9 +23,10 @@ pub struct Course {
 
 impl Course {
     /// Starts at `at` with a known supply. A feeder that is dead at the start lost its supply at an unknown time; this is no outage, except that a
-    /// previously found outage `open` continues.
-    pub fn begin(feeder: AssetId, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
-        let mut course = Self { feeder, known: supply, open, lost_by: 0, unknown_since: None, done: Vec::new() };
+    /// previously found outage `open` continues. `together_ms` is the longest momentary interruption of the utility
+    /// ([`crate::reliability::Threshold::longest_momentary_ms`]).
+    pub fn begin(feeder: AssetId, together_ms: i64, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
+        let mut course = Self { feeder, together_ms, known: supply, open, lost_by: 0, unknown_since: None, done: Vec::new() };
         if course.open.is_some() {
             match supply {
                 Supply::Off => {}
@@ -65,7 +68,7 @@ impl Course {
         let own = cause();
         // Until this loss ends it is not known whether it belongs to the series, so it is an outage of its own. It has the incident of the series,
         // because reclosings before a lockout are no momentary interruption.
-        let (incident, cause) = match self.done.last().filter(|series| at.millis_since(series.started) <= TOGETHER_MS) {
+        let (incident, cause) = match self.done.last().filter(|series| at.millis_since(series.started) <= self.together_ms) {
             Some(series) => (series.incident, if own == Cause::Unknown { series.cause } else { own }),
             None => (event, own),
         };
@@ -96,9 +99,9 @@ impl Course {
             note(&mut open, event);
         }
         match self.done.last_mut() {
-            Some(series) if ended.millis_since(series.started) <= TOGETHER_MS => join(series, open),
+            Some(series) if ended.millis_since(series.started) <= self.together_ms => join(series, open),
             _ => {
-                if ended.millis_since(open.started) <= TOGETHER_MS {
+                if ended.millis_since(open.started) <= self.together_ms {
                     // It was not the lockout of the series before it.
                     let began = if self.lost_by == 0 { open.evidence.first().copied() } else { Some(self.lost_by) };
                     open.incident = began.unwrap_or(open.incident);

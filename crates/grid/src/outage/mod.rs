@@ -1,7 +1,7 @@
 //! Outages of feeders: derives from the supply over time when each feeder had none, which losses belong to one outage, and the cause.
 //!
-//! An unknown supply never counts as dead. A series of losses that is over within five minutes of its first one is one outage, a momentary interruption
-//! event (IEEE 1366-2012, 3.14). A loss that ends later is an outage of its own, which lasts from its own opening: a sustained interruption is no part
+//! An unknown supply never counts as dead. A series of losses that is over within the utility's momentary threshold of its first one (default: five minutes)
+//! is one outage, a momentary interruption event (IEEE 1366-2012, 3.14). A loss that ends later is an outage of its own, which lasts from its own opening: a sustained interruption is no part
 //! of a momentary event (3.21). It keeps the incident of the reclosings before it, which then count neither in MAIFI nor in SAIFI (4.4.2).
 
 mod cause;
@@ -14,8 +14,6 @@ pub use cause::{Cause, Trigger};
 pub use course::Course;
 pub use infeed::is_dead_voltage;
 
-/// Longest time from the first opening to the end of the last loss of one outage, ms (IEEE 1366-2012, 3.14).
-pub const TOGETHER_MS: i64 = crate::fault::MOMENTARY_MS;
 /// Largest number of events stored for an outage, so that a repeatedly opening breaker cannot fill a row.
 pub const EVIDENCE_MAX: usize = 64;
 /// Longest time with unknown supply before an end that is still certain, ms: a breaker between its positions is neither open nor closed.

@@ -3,11 +3,17 @@
 use super::*;
 
 const FEEDER: AssetId = AssetId(7);
+const FIVE_MINUTES_MS: i64 = 300_000;
 
 /// Seconds and the supply from then on; the events are numbered 1, 2, 3 …
 fn course(supplies: &[(i64, Supply)]) -> Vec<Outage> {
+    course_within(FIVE_MINUTES_MS, supplies)
+}
+
+/// The same with another momentary threshold.
+fn course_within(together_ms: i64, supplies: &[(i64, Supply)]) -> Vec<Outage> {
     let ((first, initial), rest) = supplies.split_first().expect("an initial supply");
-    let mut course = Course::begin(FEEDER, second(*first), *initial, None);
+    let mut course = Course::begin(FEEDER, together_ms, second(*first), *initial, None);
     for (number, (at, supply)) in rest.iter().enumerate() {
         course.observe(second(*at), *supply, number as i64 + 1, || Cause::Fault);
     }
@@ -88,21 +94,43 @@ fn what_belongs_together_is_one_outage() {
 }
 
 #[test]
+fn series_ends_with_the_momentary_threshold_of_the_utility() {
+    use Supply::{Off, On};
+    let starts = |minutes: i64, supplies: &[(i64, Supply)]| -> Vec<i64> {
+        course_within(minutes * 60_000, supplies).iter().map(|outage| outage.started.millis() / 1_000).collect()
+    };
+    let two_shots = [(0, On), (10, Off), (40, On), (130, Off), (160, On)];
+    assert_eq!(
+        (starts(5, &two_shots), starts(1, &two_shots)),
+        (vec![10], vec![10, 130]),
+        "two momentary events for a threshold of one minute"
+    );
+    let far_apart = [(0, On), (10, Off), (130, On), (370, Off), (490, On)];
+    assert_eq!((starts(5, &far_apart), starts(10, &far_apart)), (vec![10, 370], vec![10]), "one event for a threshold of ten minutes");
+}
+
+#[test]
+fn longest_momentary_interruption_is_up_to_the_threshold() {
+    let of = |minutes, inclusive| crate::reliability::Threshold { minutes, inclusive }.longest_momentary_ms();
+    assert_eq!((of(5.0, true), of(1.0, false), of(2.5, true), of(0.0, true)), (300_000, 59_999, 150_000, 0));
+}
+
+#[test]
 fn an_outage_that_was_found_before_goes_on() {
     let open = course(&[(0, Supply::On), (10, Supply::Off)]).remove(0);
-    let mut later = Course::begin(FEEDER, second(5_000), Supply::Off, Some(open.clone()));
+    let mut later = Course::begin(FEEDER, FIVE_MINUTES_MS, second(5_000), Supply::Off, Some(open.clone()));
     later.observe(second(6_000), Supply::On, 9, || Cause::Unknown);
     let over = later.finish();
     assert_eq!(over, [Outage { ended: Some(second(6_000)), evidence: vec![1, 9], ..open.clone() }]);
-    let contradicted = Course::begin(FEEDER, second(5_000), Supply::On, Some(open.clone())).finish();
+    let contradicted = Course::begin(FEEDER, FIVE_MINUTES_MS, second(5_000), Supply::On, Some(open.clone())).finish();
     assert_eq!((contradicted[0].ended, contradicted[0].provisional), (Some(second(5_000)), true));
-    let doubtful = Course::begin(FEEDER, second(5_000), Supply::Unknown, Some(open)).finish();
+    let doubtful = Course::begin(FEEDER, FIVE_MINUTES_MS, second(5_000), Supply::Unknown, Some(open)).finish();
     assert_eq!((doubtful[0].ended, doubtful[0].provisional), (None, true));
 }
 
 /// Returns the incident and cause of each outage. The first loss is switched, the others are of unknown cause.
 fn incidents(supplies: &[(i64, Supply)]) -> Vec<(i64, Cause)> {
-    let mut course = Course::begin(FEEDER, second(0), Supply::On, None);
+    let mut course = Course::begin(FEEDER, FIVE_MINUTES_MS, second(0), Supply::On, None);
     for (number, (at, supply)) in supplies.iter().enumerate() {
         course.observe(second(*at), *supply, number as i64 + 1, || if number == 0 { Cause::Fault } else { Cause::Unknown });
     }
@@ -126,7 +154,7 @@ fn an_outage_that_goes_on_ends_as_if_all_were_computed_at_once() {
     let whole = |end| course(&[(0, On), (10, Off), (11, On), (12, Off), (end, On)]);
     for end in [311, 312, 313, 4_000] {
         let open = course(&[(0, On), (10, Off), (11, On), (12, Off)]).pop();
-        let mut later = Course::begin(FEEDER, second(311), Off, open);
+        let mut later = Course::begin(FEEDER, FIVE_MINUTES_MS, second(311), Off, open);
         later.observe(second(end), On, 4, || Cause::Unknown);
         assert_eq!(later.finish(), whole(end)[1..], "{end}");
     }

@@ -41,6 +41,12 @@ impl Class {
 }
 
 impl Threshold {
+    /// Returns the duration of the longest momentary interruption, ms.
+    pub fn longest_momentary_ms(self) -> i64 {
+        let ms = self.minutes * 60_000.0;
+        if self.inclusive { ms.floor() as i64 } else { ms.ceil() as i64 - 1 }
+    }
+
     /// Returns the class of an interruption with this duration, minutes.
     pub fn class(self, minutes: f64) -> Class {
         let is_momentary = if self.inclusive { minutes <= self.minutes } else { minutes < self.minutes };

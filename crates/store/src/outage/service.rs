@@ -92,8 +92,8 @@ pub struct RecomputedOutages<'a> {
     pub outages: &'a [Outage],
     /// Switches that have never reported a value.
     pub silent: &'a [PointId],
-    /// If the whole past was recomputed: the feeders, and whether a drawing was used.
-    pub layout: Option<(&'a [AssetId], bool)>,
+    /// If the whole past was recomputed: the feeders, whether a drawing was used, and the longest momentary interruption, ms.
+    pub layout: Option<(&'a [AssetId], bool, i64)>,
 }
 
 impl Store {
@@ -144,17 +144,18 @@ impl Store {
             .collect()
     }
 
-    /// Returns the substations to which a feeder or the drawing was added after they were computed, with the time of their first event.
-    pub async fn outages_unlaid(&self, client: ClientId) -> Result<Vec<Changed>> {
-        let rows = self.query_bound(client, sql!("outage_work/unlaid"), &[&client.0, &FEEDER]).await?;
+    /// Returns the substations to which a feeder or the drawing was added after they were computed, and those that were computed with another momentary
+    /// threshold, with the time of their first event.
+    pub async fn outages_unlaid(&self, client: ClientId, momentary_ms: i64) -> Result<Vec<Changed>> {
+        let rows = self.query_bound(client, sql!("outage_work/unlaid"), &[&client.0, &FEEDER, &momentary_ms]).await?;
         rows.iter()
             .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
             .collect()
     }
 
     /// Returns the start from which ended outages must be recomputed for changes from `from` on; `None` if `from` itself is enough.
-    pub async fn outages_touching(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Option<Micros>> {
-        let rows = self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &location.0, &Stamp(from)]).await?;
+    pub async fn outages_touching(&self, client: ClientId, location: NodeId, from: Micros, momentary_ms: i64) -> Result<Option<Micros>> {
+        let rows = self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &location.0, &Stamp(from), &momentary_ms]).await?;
         Ok(rows.first().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
     }
 
@@ -218,10 +219,10 @@ impl Store {
             let statement = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
             transaction.execute(&statement, &[&client.0, &location, &from, &silent]).await?;
         }
-        if let Some((feeders, is_drawn)) = rework.layout {
+        if let Some((feeders, is_drawn, momentary_ms)) = rework.layout {
             let feeders: Vec<i64> = feeders.iter().map(|feeder| feeder.0).collect();
             let statement = transaction.prepare_cached(sql!("outage_work/put_layout")).await?;
-            transaction.execute(&statement, &[&client.0, &location, &feeders, &is_drawn]).await?;
+            transaction.execute(&statement, &[&client.0, &location, &feeders, &is_drawn, &momentary_ms]).await?;
         }
         transaction.commit().await?;
         Ok(true)
