@@ -11,7 +11,7 @@ use crate::{Branch, Consumer, Contact, EquipmentId, EquipmentKind, Model, NodeId
 const COUNT_LIMIT: usize = 1 << 30;
 
 /// Sources and earths at one node: they are counted in a byte.
-const ROOTS_LIMIT: u8 = u8::MAX;
+pub(crate) const ROOTS_LIMIT: u8 = u8::MAX;
 
 /// Why a node or a piece of equipment cannot be part of the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

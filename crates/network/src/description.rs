@@ -135,6 +135,9 @@ pub struct Equipment {
     pub electrical: Electrical,
 }
 
+/// The quantity of the position of a switch.
+pub const POSITION: &str = "Pos";
+
 /// A telemetered point, bound to what it measures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -151,6 +154,9 @@ pub struct Measurement {
     /// The phases that are measured.
     #[serde(default = "all_phases")]
     pub phases: Phases,
+    /// The point that reports it, as `gateway/device/metric`; `None` if it is not bound to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<String>,
 }
 
 const fn yes() -> bool {

@@ -19,6 +19,7 @@ mod build;
 mod consequences;
 pub mod description;
 mod equipment;
+pub mod findings;
 mod forest;
 mod id;
 mod islands;

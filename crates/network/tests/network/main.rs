@@ -1,6 +1,7 @@
 //! Tests of the network model against scenarios with expected states, and against a slow search that is written differently.
 
 mod descriptions;
+mod findings;
 mod reference;
 mod sections;
 mod sequences;

@@ -1,0 +1,26 @@
+//! Checks a description before it is stored or activated: what is wrong, where, and what to do about it.
+
+mod equipment;
+mod index;
+mod list;
+mod measurements;
+mod numbers;
+mod places;
+mod supply;
+
+pub use list::{Finding, Findings, LISTED_MAX, PartKind, Rule, Severity};
+
+use crate::Description;
+
+impl Description {
+    /// Checks all parts. The cost is linear. A description without errors makes a [`Model`](crate::Model).
+    pub fn check(&self) -> Findings {
+        let mut findings = Findings::default();
+        let index = index::Index::new(self, &mut findings);
+        places::check(self, &index, &mut findings);
+        equipment::check(self, &index, &mut findings);
+        measurements::check(self, &index, &mut findings);
+        supply::check(self, &index, &mut findings);
+        findings
+    }
+}
