@@ -16,6 +16,7 @@
 mod abnormal;
 mod adjacency;
 mod build;
+pub mod changes;
 mod consequences;
 pub mod description;
 mod equipment;

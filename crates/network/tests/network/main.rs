@@ -1,5 +1,6 @@
 //! Tests of the network model against scenarios with expected states, and against a slow search that is written differently.
 
+mod changes;
 mod descriptions;
 mod findings;
 mod reference;
