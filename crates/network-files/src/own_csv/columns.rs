@@ -158,7 +158,7 @@ pub(super) const GENERATORS: Columns = (
     &["id", "name", "kind", "container", "node", "phases", "in_service", "kw", "kvar", "voltage_pu", "rated_kva", "stored_kwh"],
 );
 
-pub(super) const MEASUREMENTS: Columns = ("measurements.csv", &["id", "equipment", "terminal", "quantity", "phases"]);
+pub(super) const MEASUREMENTS: Columns = ("measurements.csv", &["id", "equipment", "terminal", "quantity", "phases", "point"]);
 
 /// All files.
 pub(super) const ALL: [Columns; 11] =

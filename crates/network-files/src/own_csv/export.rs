@@ -76,6 +76,7 @@ pub(super) fn export(description: &Description, positions: &Positions) -> Vec<Cs
         let mut cells = Cells::default();
         cells.text("id", &measurement.id).text("equipment", &measurement.equipment).optional("terminal", measurement.terminal);
         cells.text("quantity", &measurement.quantity).value("phases", measurement.phases);
+        cells.optional("point", measurement.point.as_deref());
         add(MEASUREMENTS, cells);
     }
     ALL.into_iter().filter_map(|columns| Some(file(columns, rows.get(columns.0)?))).collect()

@@ -64,6 +64,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
             terminal: row.whole("terminal")?,
             quantity: row.required("quantity")?.to_owned(),
             phases: phases(row, row.text("phases"))?,
+            point: row.optional("point").map(str::to_owned),
         });
     } else {
         let kind = kind(columns, row)?;

@@ -128,13 +128,21 @@ pub(crate) fn network() -> Description {
             ),
         ],
         measurements: vec![
-            Measurement { id: "P1".into(), equipment: "CB".into(), terminal: None, quantity: "Pos".into(), phases: Phases::ABC },
+            Measurement {
+                id: "P1".into(),
+                equipment: "CB".into(),
+                terminal: None,
+                quantity: "Pos".into(),
+                phases: Phases::ABC,
+                point: Some("RTU/F1/CB/Pos".into()),
+            },
             Measurement {
                 id: "P2".into(),
                 equipment: "CB".into(),
                 terminal: Some(2),
                 quantity: "Ir".into(),
                 phases: Phases::parse("A").unwrap(),
+                point: None,
             },
         ],
     }

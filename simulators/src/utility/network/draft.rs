@@ -122,7 +122,8 @@ fn measurement(substation: &Substation, point: &PointSpec) -> Option<Measurement
         _ => return None,
     };
     let (id, equipment) = (format!("{station}/{}/{}", point.device, point.metric()), format!("{station}/{equipment}"));
-    Some(Measurement { id, equipment, terminal, quantity: point.code.clone(), phases: phases_of(&point.code) })
+    let point_id = Some(format!("{station}/{}/{}", point.device, point.metric()));
+    Some(Measurement { id, equipment, terminal, quantity: point.code.clone(), phases: phases_of(&point.code), point: point_id })
 }
 
 /// Returns the phases of a code: `Ir` is of the first one, `Vry` between the first two.
