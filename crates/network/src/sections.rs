@@ -57,7 +57,7 @@ impl NetworkState {
     }
 
     /// Returns the open switches that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that
-    /// a known source feeds. None if the part is fed already. Whether closing one is allowed is the question of [`NetworkState::consequences`].
+    /// a known source feeds in a phase of the switch. None if the part is fed already. Whether closing one is allowed is the question of [`NetworkState::consequences`].
     pub fn could_feed(&self, node: NodeId) -> Vec<EquipmentId> {
         let may_join = |branch: BranchId| Phase::ALL.into_iter().any(|phase| self.conduct[branch.index()].may_be_closed(phase));
         let part = self.model.joined(node, may_join);
@@ -65,7 +65,11 @@ impl NetworkState {
         if part.iter().any(|node| is_fed(*node)) {
             return Vec::new();
         }
-        let leaving = self.model.leaving(&part).filter(|(_, other)| is_fed(*other));
+        let is_fed_in_its_phases = |(branch, other): &(BranchId, NodeId)| {
+            let mut phases = self.model.branch(*branch).phases.iter();
+            phases.any(|phase| matches!(self.phase_state(*other, phase), Some(State::Energised | State::Conflict)))
+        };
+        let leaving = self.model.leaving(&part).filter(is_fed_in_its_phases);
         let equipment = leaving.map(|(branch, _)| self.model.branch(branch).equipment);
         let mut switches: Vec<EquipmentId> = equipment.filter(|equipment| self.model.kind(*equipment).is_switch()).collect();
         switches.sort_unstable();

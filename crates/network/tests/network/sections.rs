@@ -82,6 +82,8 @@ fn is_fed(state: &NetworkState, node: network::NodeId) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
     #[test]
     fn opening_what_isolates_leaves_a_section_only_its_own_sources(network in network(), node in any::<prop::sample::Index>()) {
         let mut state = network.present();
