@@ -52,6 +52,7 @@ async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
     // A feeder to another substation: its customers are counted there, and the row says why they are not counted here.
     client.batch_execute(&format!("UPDATE asset SET customers = 120 WHERE id = {}", server.one.feeder.0)).await.expect("updated");
     store.put_feeds(server.one.client, &[(server.one.feeder, server.one.other_location)]).await.expect("stored");
+    server.registry.refresh().await;
     let bulk = row().await;
     assert_eq!(
         (fields(&bulk), &bulk["deadFeeders"][0]["feedsSubstation"]),
@@ -59,6 +60,7 @@ async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
         "{bulk}"
     );
     store.put_feeds(server.one.client, &[]).await.expect("stored");
+    server.registry.refresh().await;
     let own = row().await;
     assert_eq!(
         (fields(&own), &own["deadFeeders"][0]["feedsSubstation"]),
