@@ -429,7 +429,7 @@ mod tests {
             customers_known: false,
             control_asset_req: false,
             is_sbo_supported: false,
-            feeds_substation: false,
+            feeds: None,
         };
         let at = |location: i64| Registry {
             nodes: vec![station(1), station(2)],

@@ -236,8 +236,8 @@ async fn put_assets(
             customers_known: customers.is_some(),
             control_asset_req: or_stored(row.control_asset_req, before.map(|asset| asset.control_asset_req)),
             is_sbo_supported: or_stored(row.is_sbo_supported, before.map(|asset| asset.is_sbo_supported)),
-            // Stored apart from the asset, see `feeds`.
-            feeds_substation: before.is_some_and(|asset| asset.feeds_substation),
+            // It is stored by `feeds::put`.
+            feeds: before.and_then(|asset| asset.feeds),
         };
         let feeds_substation =
             row.feeds.as_ref().map_or_else(|| before.is_some_and(|asset| led.contains_key(&asset.id.0)), Option::is_some);

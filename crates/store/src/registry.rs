@@ -101,8 +101,8 @@ pub struct AssetRecord {
     pub control_asset_req: bool,
     /// Whether it can be operated by select before operate.
     pub is_sbo_supported: bool,
-    /// Whether it is a feeder that supplies another substation. Its customers and load are counted there.
-    pub feeds_substation: bool,
+    /// The substation that it supplies, if it is a feeder to another one. Its customers and load are counted there.
+    pub feeds: Option<NodeId>,
 }
 
 impl AssetRecord {
@@ -364,7 +364,7 @@ pub(crate) fn asset(row: &Row) -> Result<AssetRecord> {
         customers_known: row.try_get("customers_known")?,
         control_asset_req: row.try_get("control_asset_req")?,
         is_sbo_supported: row.try_get("is_sbo_supported")?,
-        feeds_substation: row.try_get("feeds_substation")?,
+        feeds: row.try_get::<_, Option<i64>>("feeds")?.map(NodeId),
     })
 }
 

@@ -77,7 +77,7 @@ fn asset(id: i64, code: &str, type_id: i32, class: &str) -> AssetRecord {
         customers_known: false,
         control_asset_req: type_id == 3,
         is_sbo_supported: false,
-        feeds_substation: false,
+        feeds: None,
     }
 }
 

@@ -159,7 +159,7 @@ impl Tables {
 }
 
 fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
-    let AssetRecord { id, code, name, type_id, device, feeds_substation, .. } = asset;
+    let AssetRecord { id, code, name, type_id, device, feeds, .. } = asset;
     overview::Asset {
         id: *id,
         code,
@@ -167,7 +167,7 @@ fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
         asset_type: *type_id,
         device,
         customers: asset.known_customers(),
-        feeds_substation: *feeds_substation,
+        feeds_substation: feeds.is_some(),
     }
 }
 

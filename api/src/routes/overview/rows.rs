@@ -37,7 +37,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let now = Services::now();
     let rows = nodes.iter().map(|node| {
         let assets = field.assets_at(node.id).map(|asset| {
-            let AssetRecord { id, code, name, type_id, device, feeds_substation, .. } = asset;
+            let AssetRecord { id, code, name, type_id, device, feeds, .. } = asset;
             overview::Asset {
                 id: *id,
                 code,
@@ -45,7 +45,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
                 asset_type: *type_id,
                 device,
                 customers: asset.known_customers(),
-                feeds_substation: *feeds_substation,
+                feeds_substation: feeds.is_some(),
             }
         });
         let assets: Vec<overview::Asset<'_>> = assets.collect();

@@ -24,7 +24,7 @@ const LANDED: [(&str, &str); 16] = [
     ("V012__equipment.sql", "81db862185c767b1e2cb2609fd821a493d9387e3bc383cc4d66f791891d3caf9"),
     ("V013__low_carbon.sql", "a562058033c379f7bb6bad59643fde5575ed9b62ef4c88f6e833c860e571e03c"),
     ("V014__reports.sql", "b1f83deabf1294e81bb188a7ddd350e432b16ba3b28c4283d68f0dc7d5c0d07c"),
-    ("V016__feeds_log.sql", "5e6cee808a996d83607a06da904f1139a49cc5aa174224753b6d7d915a043305"),
+    ("V016__feeds_log.sql", "5a4c013491886bda2f1c5300f216c5f2da14ce3f86ce5bead60f339bfd72bb9d"),
     ("V017__outage_threshold.sql", "b090109f5780887d378401e4718a75f4345c13e092186c9ab4c2592ca9117d5e"),
 ];
 

@@ -53,7 +53,7 @@ fn feeder(id: i64) -> AssetRecord {
         customers_known: false,
         control_asset_req: false,
         is_sbo_supported: false,
-        feeds_substation: false,
+        feeds: None,
     }
 }
 
