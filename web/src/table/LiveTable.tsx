@@ -1,6 +1,6 @@
 // A table of live rows with sorting, filter, selection of columns, copying, export, and freezing.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useCallback, useMemo, useRef, useState, useSyncExternalStore, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { Feed, Key } from '../live/feed';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../live/freshness';
 import { useLink, useLive, useServerSecond } from '../live/live';
@@ -46,6 +46,8 @@ export interface Props<T> {
   readonly where?: (row: T) => boolean;
   /** Whether the rows are those of a past period, which do not change. */
   readonly isPast?: boolean;
+  /** Height of a row, px, if its texts have two lines. */
+  readonly rowPx?: number;
   /** Additional tools of this table. They receive the visible rows in order. */
   readonly more?: (shown: readonly T[]) => ReactNode;
 }
@@ -53,7 +55,7 @@ export interface Props<T> {
 const ROW_PX = 28;
 const PIN_MS = 2_000;
 
-export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, isPast = false, more }: Props<T>) {
+export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, isPast = false, rowPx = ROW_PX, more }: Props<T>) {
   'use no memo';
   const { connection } = useLive();
   const link = useLink();
@@ -108,7 +110,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
     },
   ]);
   const scroll = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: keys.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => keys[index] ?? index });
+  const virtual = useVirtualizer({ count: keys.length, getScrollElement: () => scroll.current, estimateSize: () => rowPx, overscan: 12, getItemKey: (index) => keys[index] ?? index });
   const shown = virtual.getVirtualItems();
   const above = shown[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
@@ -162,7 +164,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
     >
       {keys.length === 0 && <div className="notice">{t('tables.nothingMatches')}</div>}
       <div className="scroll" ref={scroll} hidden={keys.length === 0} data-testid={`${testId}-table`}>
-        <table aria-rowcount={keys.length + 1}>
+        <table aria-rowcount={keys.length + 1} style={rowPx === ROW_PX ? undefined : ({ '--row': `${rowPx}px` } as CSSProperties)}>
           <thead>
             <tr aria-rowindex={1}>
               {chosen.columns.map((column) => (
