@@ -38,6 +38,14 @@ pub(crate) fn open(path: &Path) -> Result<Vec<Part>, ImportError> {
     Ok(parts.list)
 }
 
+/// Takes a file that was sent, which may be a zip.
+pub(crate) fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Vec<Part>, ImportError> {
+    let mut parts = Parts::default();
+    let size = bytes.len() as u64;
+    parts.add(name.to_owned(), bytes, size, true)?;
+    Ok(parts.list)
+}
+
 #[derive(Default)]
 struct Parts {
     list: Vec<Part>,

@@ -4,11 +4,16 @@ use std::path::Path;
 
 use crate::bundle::{self, Part};
 use crate::own_csv::{self, CsvFile};
-use crate::{ImportError, Imported, pandapower};
+use crate::{ImportError, Imported, cim, pandapower, scl, simbench};
 
 /// Reads a network from a file, a folder or a zip of any known format.
 pub fn read(path: &Path) -> Result<Imported, ImportError> {
     from_parts(bundle::open(path)?)
+}
+
+/// Reads a network from a file that was sent, which may be a zip. The name is for messages.
+pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Imported, ImportError> {
+    from_parts(bundle::from_bytes(name, bytes)?)
 }
 
 fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
@@ -18,9 +23,21 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
     {
         return pandapower::import(&part.text);
     }
+    if parts.iter().any(|part| part.name == simbench::NODES) {
+        return simbench::import_parts(&parts);
+    }
     if parts.iter().any(|part| part.name == own_csv::NODES.0) {
         let files: Vec<CsvFile> = parts.into_iter().map(|part| CsvFile { name: part.name, text: part.text }).collect();
         return own_csv::import(&files);
     }
-    Err(ImportError::UnknownFormat)
+    // Beside the files of a network there may be others, such as a text to read.
+    let xml: Vec<Part> = parts.into_iter().filter(|part| starts_with(part, '<')).collect();
+    let root =
+        |part: &Part, name: &str| part.text.get(..part.text.len().min(4096)).or(Some(&part.text)).is_some_and(|text| text.contains(name));
+    match xml.as_slice() {
+        [] => Err(ImportError::UnknownFormat),
+        [part] if root(part, scl::NAMESPACE) || root(part, "<SCL") => scl::import(&part.name, &part.text),
+        parts if parts.iter().any(|part| root(part, ":RDF")) => cim::import_parts(parts),
+        _ => Err(ImportError::UnknownFormat),
+    }
 }

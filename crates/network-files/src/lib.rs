@@ -4,6 +4,7 @@
 //! for, is listed as a [`Note`] with its place and the reason. A file that cannot be a network is refused with what is wrong and where.
 
 mod bundle;
+pub mod cim;
 mod csv_table;
 mod format;
 pub mod own_csv;
@@ -11,13 +12,15 @@ pub mod pandapower;
 mod positions;
 pub mod power_grid_model;
 mod rounding;
+pub mod scl;
 mod sequence;
+pub mod simbench;
 mod switched_ends;
 mod table;
 
 use network::{BuildError, Description};
 
-pub use format::read;
+pub use format::{read, read_bytes};
 pub use positions::Positions;
 
 /// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.

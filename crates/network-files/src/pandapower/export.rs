@@ -280,9 +280,9 @@ impl<'a> Export<'a> {
                 self.count("trafo", "nothing is known of the impedance; pandapower cannot calculate without it");
                 (if equipment.terminals.len() == 2 { "trafo" } else { "trafo3w" }, json!({}))
             }
-            (Electrical::Series(series), _) => ("impedance", impedance(*series, kv)),
+            (Electrical::Series(series), _) if kv.is_some() => ("impedance", impedance(*series, kv)),
             (_, EquipmentKind::SeriesCompensator) => {
-                self.count("impedance", "nothing is known of the impedance; pandapower cannot calculate without it");
+                self.count("impedance", "nothing is known of the impedance or the voltage; pandapower cannot calculate without it");
                 ("impedance", json!({ "sn_mva": 1.0 }))
             }
             (Electrical::DirectCurrent { kw }, _) => ("dcline", direct_current(*kw)),
@@ -351,9 +351,9 @@ impl<'a> Export<'a> {
             (_, EquipmentKind::BatteryUnit) => ("storage", storage(&Generation::default())),
             (Electrical::Generator(generation), _) => generator(generation),
             (_, EquipmentKind::GeneratingUnit | EquipmentKind::InverterUnit) => generator(&Generation::default()),
-            (Electrical::Shunt(shunt), _) => ("shunt", of_shunt(*shunt, kv)),
+            (Electrical::Shunt(shunt), _) if kv.is_some() => ("shunt", of_shunt(*shunt, kv)),
             (_, EquipmentKind::ShuntCompensator) => {
-                self.count("shunt", "nothing is known of the admittance: it is written as 0");
+                self.count("shunt", "nothing is known of the admittance or the voltage: the admittance is written as 0");
                 ("shunt", of_shunt(Shunt::default(), kv))
             }
             (_, EquipmentKind::GroundDisconnector) => {
@@ -372,6 +372,10 @@ impl<'a> Export<'a> {
     /// Writes the impedance of a source as one of the network, with a bus behind it.
     fn add_impedance_of_source(&mut self, equipment: &Equipment, source: &SourceVoltage, row: &mut Value, kv: Option<f64>) {
         let Some(series) = source.impedance else { return };
+        if kv.is_none() {
+            self.count("ext_grid", "the impedance of the source is left out, because its node has no nominal voltage");
+            return;
+        }
         let node = json!({ "vn_kv": kv.map(round), "type": "b", "in_service": true });
         let behind = self.push("bus", &format!("{}:node", equipment.id), node);
         let mut branch = json!({ "from_bus": row["bus"], "to_bus": behind, "in_service": true });

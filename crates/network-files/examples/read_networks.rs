@@ -1,0 +1,94 @@
+//! Reads networks of any format and prints what is in them and what was left out: `read_networks PATH…`.
+//!
+//! Each network is also written as CGMES, read and written again; the program fails if both differ.
+
+#![allow(clippy::print_stdout, reason = "a program of a comparison prints its figures")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use network::description::Electrical;
+use network::{Description, NetworkState};
+use network_files::{Positions, cim, pandapower};
+
+fn main() -> ExitCode {
+    let (mut differing, mut refused, mut read) = (0, 0, 0);
+    for path in std::env::args().skip(1) {
+        let start = Instant::now();
+        match network_files::read(Path::new(&path)) {
+            Err(error) => {
+                refused += 1;
+                println!("{path}: refused: {error}");
+            }
+            Ok(imported) => {
+                read += 1;
+                println!("{path}: read in {} ms", start.elapsed().as_millis());
+                print(&imported.description);
+                for note in &imported.notes {
+                    println!("  {}: {}", note.place, note.reason);
+                }
+                differing += usize::from(!is_equal_after_export(&imported.description));
+            }
+        }
+    }
+    println!("= second exports that differ from the first, of {read} networks | {differing} | <= 0");
+    if differing == 0 && refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn print(description: &Description) {
+    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for equipment in &description.equipment {
+        let counts = kinds.entry(equipment.kind.as_str()).or_default();
+        counts.0 += 1;
+        counts.1 += usize::from(equipment.electrical == Electrical::Nothing);
+    }
+    let kinds: Vec<String> = kinds.into_iter().map(|(kind, (all, without))| format!("{kind} {all} ({without} without values)")).collect();
+    let without = description.nodes.iter().filter(|node| node.nominal_kv.is_none()).count();
+    println!("  {} containers, {} nodes ({without} without voltage)", description.containers.len(), description.nodes.len());
+    println!("  {}", kinds.join(", "));
+    if let Ok(model) = description.to_model() {
+        let islands = NetworkState::new(std::sync::Arc::new(model)).islands();
+        let energised = islands.list.iter().filter(|island| island.is_energised).count();
+        let largest = islands.list.iter().map(|island| island.nodes.len()).max().unwrap_or(0);
+        println!("  {} islands, {energised} energised; the largest has {largest} nodes", islands.list.len());
+    }
+}
+
+fn is_equal_after_export(description: &Description) -> bool {
+    let export = |description: &Description| cim::export(description, &Positions::normal(description), cim::Version::V3, "net").files;
+    let first = export(description);
+    let read = |files: &[network_files::own_csv::CsvFile]| cim::import(files.iter().map(|file| (file.name.as_str(), file.text.as_str())));
+    let equal_as_cim = match read(&first) {
+        Ok(again) => export(&again.description)
+            .iter()
+            .zip(&first)
+            .all(|(second, first)| is_equal(&first.text.replace("  </", "\n</"), &second.text.replace("  </", "\n</"))),
+        Err(error) => {
+            println!("  the export as CGMES is refused: {error}");
+            false
+        }
+    };
+    let first = pandapower::export(description, &Positions::normal(description)).text;
+    let equal_as_pandapower = match pandapower::import(&first) {
+        Ok(again) => {
+            let second = pandapower::export(&again.description, &Positions::normal(&again.description)).text;
+            is_equal(&first.replace("],[", "\n"), &second.replace("],[", "\n"))
+        }
+        Err(error) => {
+            println!("  the export for pandapower is refused: {error}");
+            false
+        }
+    };
+    println!("  second export equal: CGMES {equal_as_cim}, pandapower {equal_as_pandapower}");
+    equal_as_cim && equal_as_pandapower
+}
+
+/// Prints the first line that differs.
+fn is_equal(first: &str, second: &str) -> bool {
+    if let Some((first, second)) = first.lines().zip(second.lines()).find(|(first, second)| first != second) {
+        println!("  first {first}\n  second {second}");
+    }
+    first == second
+}

@@ -1,0 +1,387 @@
+//! Networks in RDF/XML with the classes of IEC 61970-301: CGMES 2.4.15 and 3.0, and CIM100 feeders as GridAPPS-D writes them.
+//!
+//! Ids are mRIDs, or rdf ids without their underscore. Connectivity nodes are the nodes; where terminals have none, topological nodes are. Files with a
+//! header (`md:FullModel`) have the units of CGMES: kV, MW, MVA, km. Files without one have volts, watts and metres.
+
+mod branches;
+mod containers;
+mod export;
+mod injections;
+mod objects;
+mod transformers;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use network::description::{Electrical, Equipment, Terminal};
+use network::{Description, EquipmentKind, Phases};
+
+pub use export::{ExportedFiles, Version, export};
+
+use crate::bundle::Part;
+use crate::{ImportError, Imported, Note};
+use objects::{Object, Objects};
+
+/// Classes whose content becomes part of other parts, or that say nothing about the network.
+const USED_WITH_OTHERS: [&str; 58] = [
+    "ACLineSegmentPhase",
+    "BaseVoltage",
+    "BatteryUnit",
+    "ConnectivityNode",
+    "CurrentLimit",
+    "EnergyConsumerPhase",
+    "EnergySchedulingType",
+    "EnergySourcePhase",
+    "FossilFuel",
+    "FullModel",
+    "GeneratingUnit",
+    "GeographicalRegion",
+    "Ground",
+    "HydroGeneratingUnit",
+    "HydroPowerPlant",
+    "IEC61970CIMVersion",
+    "LinearShuntCompensatorPhase",
+    "LoadResponseCharacteristic",
+    "NoLoadTest",
+    "NuclearGeneratingUnit",
+    "OperationalLimitSet",
+    "OperationalLimitType",
+    "PerLengthPhaseImpedance",
+    "PerLengthSequenceImpedance",
+    "PhaseImpedanceData",
+    "PhaseTapChangerAsymmetrical",
+    "PhaseTapChangerLinear",
+    "PhaseTapChangerSymmetrical",
+    "PhotoVoltaicUnit",
+    "PhotovoltaicUnit",
+    "PowerElectronicsConnectionPhase",
+    "PowerElectronicsWindUnit",
+    "PowerTransformerEnd",
+    "RatioTapChanger",
+    "RegulatingControl",
+    "ShortCircuitTest",
+    "SolarGeneratingUnit",
+    "SubGeographicalRegion",
+    "SvInjection",
+    "SvPowerFlow",
+    "SvShuntCompensatorSections",
+    "SvStatus",
+    "SvTapStep",
+    "SvVoltage",
+    "SwitchPhase",
+    "TapChangerControl",
+    "Terminal",
+    "ThermalGeneratingUnit",
+    "TopologicalIsland",
+    "TopologicalNode",
+    "TransformerCoreAdmittance",
+    "TransformerEndInfo",
+    "TransformerMeshImpedance",
+    "TransformerStarImpedance",
+    "TransformerTankEnd",
+    "TransformerTankInfo",
+    "VoltageLimit",
+    "WindGeneratingUnit",
+];
+
+/// Classes that are known and have no place in a description, with the reason.
+const WITHOUT_PLACE: [(&str, &str); 6] = [
+    ("Junction", "it is a node only"),
+    ("Location", "places of parts other than substations are not taken"),
+    ("PositionPoint", "places of parts other than substations are not taken"),
+    ("CoordinateSystem", "places are taken as longitude and latitude"),
+    ("NonlinearShuntCompensatorPoint", "the characteristic of a shunt is not taken"),
+    ("RegularTimePoint", "schedules are not taken"),
+];
+
+/// Reads a network from the text of one file or more, such as those of the profiles EQ, SSH and TP.
+pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<Imported, ImportError> {
+    let mut objects = Objects::default();
+    let mut notes = Vec::new();
+    for (name, text) in files {
+        objects.add_file(name, text, &mut notes)?;
+    }
+    let unit = if objects.has_header { Units::CGMES } else { Units::SI };
+    let mut import = Import {
+        index: Index::new(&objects),
+        objects: &objects,
+        unit,
+        description: Description::default(),
+        notes,
+        containers: HashSet::new(),
+        nominal: HashMap::new(),
+        terminals: HashMap::new(),
+    };
+    import.add_containers();
+    import.add_nodes();
+    import.add_terminals();
+    import.add_branches();
+    import.add_transformers();
+    import.add_injections();
+    import.add_measurements();
+    import.sort();
+    import.note_unused_nodes();
+    import.note_classes();
+    Imported::check(import.description, import.notes)
+}
+
+pub(crate) fn import_parts(parts: &[Part]) -> Result<Imported, ImportError> {
+    import(parts.iter().map(|part| (part.name.as_str(), part.text.as_str())))
+}
+
+/// What the numbers of a file are to be multiplied with.
+#[derive(Debug, Clone, Copy)]
+struct Units {
+    /// To kV.
+    voltage: f64,
+    /// To kW, kvar and kVA.
+    power: f64,
+    /// To km.
+    length: f64,
+    /// The sign of the power of inverters. CIM counts what leaves the node; GridAPPS-D counts what the inverter gives.
+    inverter: f64,
+}
+
+impl Units {
+    const CGMES: Self = Self { voltage: 1.0, power: 1_000.0, length: 1.0, inverter: -1.0 };
+    const SI: Self = Self { voltage: 1e-3, power: 1e-3, length: 1e-3, inverter: 1.0 };
+}
+
+/// Objects that refer to others, by the property and the id of the other.
+#[derive(Debug, Default)]
+struct Index<'o> {
+    by_property: HashMap<&'static str, HashMap<&'o str, Vec<&'o Object>>>,
+}
+
+/// Properties that are followed backwards.
+const FOLLOWED: [&str; 20] = [
+    "Terminal.ConductingEquipment",
+    "PowerTransformerEnd.PowerTransformer",
+    "TransformerTank.PowerTransformer",
+    "TransformerTankEnd.TransformerTank",
+    "TransformerEndInfo.TransformerTankInfo",
+    "ShortCircuitTest.EnergisedEnd",
+    "NoLoadTest.EnergisedEnd",
+    "RatioTapChanger.TransformerEnd",
+    "PhaseTapChanger.TransformerEnd",
+    "TransformerMeshImpedance.FromTransformerEnd",
+    "TransformerCoreAdmittance.TransformerEnd",
+    "ACLineSegmentPhase.ACLineSegment",
+    "PhaseImpedanceData.PhaseImpedance",
+    "EnergyConsumerPhase.EnergyConsumer",
+    "SwitchPhase.Switch",
+    "LinearShuntCompensatorPhase.ShuntCompensator",
+    "PowerElectronicsConnectionPhase.PowerElectronicsConnection",
+    "OperationalLimitSet.Terminal",
+    "OperationalLimitSet.Equipment",
+    "OperationalLimit.OperationalLimitSet",
+];
+
+impl<'o> Index<'o> {
+    fn new(objects: &'o Objects) -> Self {
+        let mut index = Self::default();
+        for object in objects.iter() {
+            for property in FOLLOWED {
+                for id in object.references(property) {
+                    index.by_property.entry(property).or_default().entry(id).or_default().push(object);
+                }
+            }
+        }
+        index
+    }
+
+    /// Returns the objects whose property refers to an id, in the order of the files.
+    fn of(&self, property: &str, id: &str) -> &[&'o Object] {
+        self.by_property.get(property).and_then(|by_id| by_id.get(id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A terminal of a file.
+#[derive(Debug, Clone)]
+struct End<'o> {
+    object: &'o Object,
+    node: String,
+    is_connected: bool,
+}
+
+struct Import<'o> {
+    objects: &'o Objects,
+    index: Index<'o>,
+    unit: Units,
+    description: Description,
+    notes: Vec<Note>,
+    /// The ids of the containers.
+    containers: HashSet<String>,
+    /// The nominal voltages of nodes, kV.
+    nominal: HashMap<String, f64>,
+    /// The terminals with a node of each piece of equipment, in order.
+    terminals: HashMap<&'o str, Vec<End<'o>>>,
+}
+
+impl<'o> Import<'o> {
+    fn note(&mut self, place: impl Into<String>, reason: impl Into<String>) {
+        self.notes.push(Note::new(place, reason));
+    }
+
+    /// Collects the terminals of all equipment. One without a node or equipment leaves a note.
+    fn add_terminals(&mut self) {
+        let nodes: HashSet<&str> = self.description.nodes.iter().map(|node| node.id.as_str()).collect();
+        let mut found: HashMap<&'o str, Vec<End<'o>>> = HashMap::new();
+        let mut notes = Vec::new();
+        for terminal in self.objects.of_class("Terminal") {
+            let equipment = terminal.reference("Terminal.ConductingEquipment");
+            let Some(equipment) = equipment.and_then(|id| self.objects.get(id)) else {
+                notes.push(Note::new(terminal.name_or_id(), "terminal left out, because its equipment is missing"));
+                continue;
+            };
+            let node = ["Terminal.ConnectivityNode", "Terminal.TopologicalNode"]
+                .iter()
+                .filter_map(|property| terminal.reference(property))
+                .filter_map(|id| self.objects.get(id))
+                .find(|node| nodes.contains(node.mrid.as_str()));
+            let Some(node) = node else {
+                notes.push(Note::new(terminal.name_or_id(), "terminal left out, because its node is missing"));
+                continue;
+            };
+            let is_connected = terminal.flag("ACDCTerminal.connected").or(terminal.flag("Terminal.connected")).unwrap_or(true);
+            found.entry(&equipment.id).or_default().push(End { object: terminal, node: node.mrid.clone(), is_connected });
+        }
+        for ends in found.values_mut() {
+            // The order of the file where there are no numbers.
+            ends.sort_by_key(|end| end.object.sequence_number().unwrap_or(u32::MAX));
+        }
+        drop(nodes);
+        self.terminals = found;
+        self.notes.extend(notes);
+    }
+
+    fn ends(&self, equipment: &Object) -> Vec<End<'o>> {
+        self.terminals.get(equipment.id.as_str()).cloned().unwrap_or_default()
+    }
+
+    /// Adds equipment at its terminals. Leaves a note if there are too few.
+    fn add(&mut self, object: &'o Object, kind: EquipmentKind, electrical: Electrical) {
+        let ends = self.ends(object);
+        let phases = self.phases_of(object);
+        let terminals = ends
+            .iter()
+            .map(|end| Terminal {
+                node: end.node.clone(),
+                phases: end.object.phases("Terminal.phases").filter(|_| phases == Phases::ABC).unwrap_or(phases),
+            })
+            .collect();
+        let is_connected = ends.iter().all(|end| end.is_connected);
+        self.add_at(object, kind, terminals, is_connected, electrical);
+    }
+
+    fn add_at(
+        &mut self,
+        object: &'o Object,
+        kind: EquipmentKind,
+        mut terminals: Vec<Terminal>,
+        is_connected: bool,
+        electrical: Electrical,
+    ) {
+        let (least, most) = kind.terminals();
+        if terminals.len() < least {
+            let reason = format!("{} left out, because it has {} terminals with a node; {least} are needed", object.class, terminals.len());
+            self.note(object.name_or_id(), reason);
+            return;
+        }
+        if terminals.len() > most {
+            self.note(
+                object.name_or_id(),
+                format!("{}: only the first {most} of its {} terminals are taken", object.class, terminals.len()),
+            );
+            terminals.truncate(most);
+        }
+        let in_service = object.flag("Equipment.inService").or(object.flag("Equipment.normallyInService")).unwrap_or(true);
+        let mut electrical = electrical;
+        let mut is_in_service = in_service && is_connected;
+        if let Electrical::Switch(switch) = &mut electrical {
+            switch.is_normally_open |= !is_connected;
+            is_in_service = in_service;
+        }
+        let container =
+            object.reference("Equipment.EquipmentContainer").and_then(|id| self.objects.get(id)).map(|container| container.mrid.clone());
+        let container = container.filter(|id| self.containers.contains(id));
+        self.description.equipment.push(Equipment {
+            id: object.mrid.clone(),
+            name: object.name().to_owned(),
+            kind,
+            container,
+            terminals,
+            is_in_service,
+            electrical,
+        });
+    }
+
+    /// Returns the phases of equipment that has an object for each phase; all phases if it has none.
+    fn phases_of(&self, object: &Object) -> Phases {
+        let properties = [
+            ("ACLineSegmentPhase.ACLineSegment", "ACLineSegmentPhase.phase"),
+            ("EnergyConsumerPhase.EnergyConsumer", "EnergyConsumerPhase.phase"),
+            ("SwitchPhase.Switch", "SwitchPhase.phaseSide1"),
+            ("LinearShuntCompensatorPhase.ShuntCompensator", "ShuntCompensatorPhase.phase"),
+            ("PowerElectronicsConnectionPhase.PowerElectronicsConnection", "PowerElectronicsConnectionPhase.phase"),
+        ];
+        for (property, phase) in properties {
+            let parts = self.index.of(property, &object.id);
+            if !parts.is_empty() {
+                let phases = parts.iter().filter_map(|part| part.phases(phase)).fold(Phases::NONE, Phases::union);
+                if !phases.is_empty() {
+                    return phases;
+                }
+            }
+        }
+        Phases::ABC
+    }
+
+    /// Puts everything into the order of the files.
+    fn sort(&mut self) {
+        let order: HashMap<&str, usize> = self.objects.iter().enumerate().map(|(at, object)| (object.mrid.as_str(), at)).collect();
+        let of = |id: &str| order.get(id).copied();
+        self.description.containers.sort_by_key(|container| of(&container.id));
+        self.description.equipment.sort_by_key(|equipment| of(&equipment.id));
+        self.description.measurements.sort_by_key(|measurement| of(&measurement.id));
+    }
+
+    /// Counts nodes without equipment: that at them is of classes that are not taken.
+    fn note_unused_nodes(&mut self) {
+        let used: HashSet<&str> =
+            self.description.equipment.iter().flat_map(|equipment| &equipment.terminals).map(|terminal| terminal.node.as_str()).collect();
+        let unused = self.description.nodes.iter().filter(|node| !used.contains(node.id.as_str())).count();
+        if unused > 0 {
+            self.note("ConnectivityNode", format!("{unused} nodes have no equipment that is taken"));
+        }
+    }
+
+    /// Leaves a note for each class with objects that are not taken.
+    fn note_classes(&mut self) {
+        let taken: HashSet<&str> = self
+            .description
+            .equipment
+            .iter()
+            .map(|equipment| equipment.id.as_str())
+            .chain(self.description.containers.iter().map(|container| container.id.as_str()))
+            .chain(self.description.measurements.iter().map(|measurement| measurement.id.as_str()))
+            .collect();
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for object in self.objects.iter() {
+            // A transformer with tanks is taken as its tanks.
+            let is_of_tanks = || !self.index.of("TransformerTank.PowerTransformer", &object.id).is_empty();
+            if !taken.contains(object.mrid.as_str()) && !is_of_tanks() && !USED_WITH_OTHERS.contains(&object.class.as_str()) {
+                *left.entry(&object.class).or_default() += 1;
+            }
+        }
+        let notes: Vec<_> = left
+            .into_iter()
+            .map(|(class, count)| {
+                let known = WITHOUT_PLACE.iter().find(|(known, _)| *known == class).map(|(_, reason)| *reason);
+                let reason = known.unwrap_or("the import does not know this class, or it lacks what is needed");
+                Note::new(class, format!("{count} objects left out: {reason}"))
+            })
+            .collect();
+        drop(taken);
+        self.notes.extend(notes);
+    }
+}

@@ -1,0 +1,204 @@
+//! The objects of RDF/XML files: classes with properties that are texts or references.
+
+use std::collections::HashMap;
+
+use network::{Phase, Phases};
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::{ImportError, Note};
+
+/// The largest number of nodes of one XML document: elements, attributes' owners and texts.
+const XML_NODES_MAX: u32 = 50_000_000;
+
+const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+
+/// Profiles that say nothing about the network: layouts, places, results, dynamics.
+const IGNORED_PROFILES: [(&str, &str); 5] = [
+    ("DiagramLayout", "layouts of diagrams"),
+    ("GeographicalLocation", "places of parts other than substations"),
+    ("StateVariables", "results of a calculation"),
+    ("Dynamics", "dynamic models"),
+    ("ShortCircuit-EU", "data for short circuits"),
+];
+
+/// A value of a property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    Text(String),
+    /// The id of another object, or the name of a value of an enumeration, such as `WindingConnection.Yn`.
+    Reference(String),
+}
+
+/// An object.
+#[derive(Debug)]
+pub(super) struct Object {
+    /// The id within the files.
+    pub(super) id: String,
+    /// Its mRID, or the id within the files.
+    pub(super) mrid: String,
+    pub(super) class: String,
+    values: Vec<(String, Value)>,
+}
+
+impl Object {
+    pub(super) fn text(&self, property: &str) -> Option<&str> {
+        self.values.iter().find_map(|(name, value)| match value {
+            Value::Text(text) if name == property => Some(text.trim()),
+            _ => None,
+        })
+    }
+
+    pub(super) fn reference(&self, property: &str) -> Option<&str> {
+        self.references(property).next()
+    }
+
+    pub(super) fn references(&self, property: &str) -> impl Iterator<Item = &str> {
+        self.values.iter().filter_map(move |(name, value)| match value {
+            Value::Reference(id) if name == property => Some(id.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Returns the value of an enumeration without its name, such as `Yn`.
+    pub(super) fn enumerated(&self, property: &str) -> Option<&str> {
+        self.reference(property).map(|value| value.rsplit('.').next().unwrap_or(value))
+    }
+
+    pub(super) fn number(&self, property: &str) -> Option<f64> {
+        self.text(property)?.parse().ok().filter(|number: &f64| number.abs() <= 1e15)
+    }
+
+    pub(super) fn flag(&self, property: &str) -> Option<bool> {
+        match self.text(property)? {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.text("IdentifiedObject.name").unwrap_or_default()
+    }
+
+    pub(super) fn name_or_id(&self) -> String {
+        self.mrid.clone()
+    }
+
+    pub(super) fn sequence_number(&self) -> Option<u32> {
+        self.number("ACDCTerminal.sequenceNumber").or_else(|| self.number("Terminal.sequenceNumber")).map(|number| number as u32)
+    }
+
+    /// Returns the phases of a property such as `PhaseCode.ABC`. `None` if it is absent, or has none of the three: s1 and s2 are the two halves of one.
+    pub(super) fn phases(&self, property: &str) -> Option<Phases> {
+        let text = self.enumerated(property)?;
+        let found = text.chars().fold(Phases::NONE, |phases, letter| match letter {
+            'A' => phases.union(Phases::only(Phase::A)),
+            'B' => phases.union(Phases::only(Phase::B)),
+            'C' => phases.union(Phases::only(Phase::C)),
+            _ => phases,
+        });
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+/// All objects of the files of a network.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    list: Vec<Object>,
+    by_id: HashMap<String, usize>,
+    /// Whether a file has the header of CGMES.
+    pub(super) has_header: bool,
+}
+
+impl Objects {
+    /// Adds the objects of a file. What other files say of the same object is added to it.
+    pub(super) fn add_file(&mut self, name: &str, text: &str, notes: &mut Vec<Note>) -> Result<(), ImportError> {
+        let refuse = |reason: String| ImportError::File { file: name.to_owned(), reason };
+        // A document type is refused: entities could blow up the text or read other files.
+        let options = ParsingOptions { allow_dtd: false, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
+        let document =
+            Document::parse_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| refuse(error.to_string()))?;
+        let root = document.root_element();
+        if !root.has_tag_name((RDF, "RDF")) {
+            return Err(refuse("its root is not rdf:RDF".to_owned()));
+        }
+        let header = root.children().find(|node| node.tag_name().name() == "FullModel" || node.tag_name().name() == "DifferenceModel");
+        if let Some(header) = header {
+            self.has_header = true;
+            if header.tag_name().name() == "DifferenceModel" {
+                return Err(refuse("it has the changes of a network, not a network".to_owned()));
+            }
+            let profiles: Vec<&str> =
+                header.children().filter(|node| node.tag_name().name() == "Model.profile").filter_map(|node| node.text()).collect();
+            let reason = |profile: &&str| IGNORED_PROFILES.iter().find(|(known, _)| profile.contains(known)).map(|(_, reason)| *reason);
+            if !profiles.is_empty() && profiles.iter().all(|profile| reason(profile).is_some()) {
+                let count = root.children().filter(Node::is_element).count() - 1;
+                notes
+                    .push(Note::new(name, format!("{count} objects left out: {} are not taken", reason(&profiles[0]).unwrap_or_default())));
+                return Ok(());
+            }
+        }
+        for element in root.children().filter(Node::is_element) {
+            self.add(&element, notes);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, element: &Node<'_, '_>, notes: &mut Vec<Note>) {
+        let class = element.tag_name().name();
+        let Some(id) = element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).map(local_id) else {
+            notes.push(Note::new(class, "an object without rdf:ID and rdf:about is left out"));
+            return;
+        };
+        let values = element.children().filter(Node::is_element).map(|property| {
+            let value = match property.attribute((RDF, "resource")) {
+                Some(resource) => Value::Reference(local_id(resource)),
+                None => Value::Text(property.text().unwrap_or_default().to_owned()),
+            };
+            (property.tag_name().name().to_owned(), value)
+        });
+        match self.by_id.get(&id) {
+            Some(at) => {
+                let object = &mut self.list[*at];
+                // SSH and TP describe the objects of EQ, some with the name of a parent class.
+                if element.attribute((RDF, "ID")).is_some() {
+                    class.clone_into(&mut object.class);
+                }
+                object.values.extend(values);
+            }
+            None => {
+                self.by_id.insert(id.clone(), self.list.len());
+                self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values: values.collect() });
+            }
+        }
+        let object = &mut self.list
+            [self.by_id[&local_id(element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).unwrap_or_default())]];
+        if let Some(mrid) = object.text("IdentifiedObject.mRID").filter(|mrid| !mrid.is_empty()) {
+            object.mrid = mrid.trim_start_matches("urn:uuid:").to_owned();
+        }
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&Object> {
+        self.by_id.get(id).map(|at| &self.list[*at])
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Object> {
+        self.list.iter()
+    }
+
+    pub(super) fn of_class(&self, class: &str) -> impl Iterator<Item = &Object> {
+        self.list.iter().filter(move |object| object.class == class)
+    }
+
+    /// Returns the object that a property refers to.
+    pub(super) fn follow(&self, object: &Object, property: &str) -> Option<&Object> {
+        object.reference(property).and_then(|id| self.get(id))
+    }
+}
+
+/// Returns the id without what says where it is: `#_a`, `_a`, `urn:uuid:a` and `http://file#_a` are all `a`.
+fn local_id(text: &str) -> String {
+    let after = text.rsplit('#').next().unwrap_or(text);
+    let after = after.strip_prefix("urn:uuid:").unwrap_or(after);
+    after.strip_prefix('_').unwrap_or(after).to_owned()
+}

@@ -1,0 +1,404 @@
+//! Networks in RDF/XML: CGMES in both forms, CIM100 feeders, damaged and hostile files, and the way back.
+
+mod sample;
+
+use network::description::{Connection, ContainerKind, Electrical, Equipment};
+use network::{Contact, Description, EquipmentKind, NetworkState, Phases, State};
+use network_files::cim::{self, Version};
+use network_files::{Imported, Positions};
+
+/// Returns a file with the header of a profile, or without one.
+fn file(profile: Option<&str>, objects: &str) -> String {
+    let header = profile.map_or(String::new(), |profile| {
+        format!(
+            "<md:FullModel rdf:about=\"urn:uuid:1\"><md:Model.profile>http://entsoe.eu/CIM/{profile}/3/1</md:Model.profile></md:FullModel>"
+        )
+    });
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" \
+         xmlns:cim=\"http://iec.ch/TC57/2013/CIM-schema-cim16#\" xmlns:md=\"http://iec.ch/TC57/61970-552/ModelDescription/1#\">{header}{objects}</rdf:RDF>"
+    )
+}
+
+/// Returns an object. A value that begins with # is a reference; one with a point after a capital is a value of an enumeration.
+fn object(class: &str, id: &str, properties: &[(&str, &str)]) -> String {
+    let inner: String = properties
+        .iter()
+        .map(|(name, value)| match value {
+            value if value.starts_with('#') || value.starts_with("http") => format!("<cim:{name} rdf:resource=\"{value}\"/>"),
+            value => format!("<cim:{name}>{value}</cim:{name}>"),
+        })
+        .collect();
+    let attribute = id.strip_prefix('#').map_or_else(|| format!("rdf:ID=\"_{id}\""), |id| format!("rdf:about=\"#_{id}\""));
+    format!("<cim:{class} {attribute}>{inner}</cim:{class}>\n")
+}
+
+fn terminal(id: &str, equipment: &str, number: &str, property: &str, node: &str) -> String {
+    let (equipment, node) = (format!("#_{equipment}"), format!("#_{node}"));
+    object("Terminal", id, &[("Terminal.ConductingEquipment", &equipment), ("ACDCTerminal.sequenceNumber", number), (property, &node)])
+}
+
+const CONNECTIVITY: &str = "Terminal.ConnectivityNode";
+
+/// A source, a breaker, a transformer with a tap changer, a line with a limit and a load.
+fn equipment_file() -> String {
+    let node = |id: &str, container: &str| object("ConnectivityNode", id, &[("ConnectivityNode.ConnectivityNodeContainer", container)]);
+    let base = |id: &str, kv: &str| object("BaseVoltage", id, &[("BaseVoltage.nominalVoltage", kv)]);
+    let objects = [
+        base("b33", "33"),
+        base("b11", "11"),
+        object("Substation", "S", &[("IdentifiedObject.name", "Harbour")]),
+        object("VoltageLevel", "V33", &[("VoltageLevel.Substation", "#_S"), ("VoltageLevel.BaseVoltage", "#_b33")]),
+        object("VoltageLevel", "V11", &[("VoltageLevel.Substation", "#_S"), ("VoltageLevel.BaseVoltage", "#_b11")]),
+        object("Bay", "B1", &[("Bay.VoltageLevel", "#_V11")]),
+        node("n1", "#_V33"),
+        node("n2", "#_V11"),
+        node("n3", "#_B1"),
+        node("n4", "#_V11"),
+        object("EnergySource", "grid", &[("EnergySource.nominalVoltage", "33"), ("EnergySource.voltageMagnitude", "33.66")]),
+        terminal("grid-1", "grid", "1", CONNECTIVITY, "n1"),
+        object("PowerTransformer", "T", &[("IdentifiedObject.name", "T1")]),
+        terminal("T-1", "T", "1", CONNECTIVITY, "n1"),
+        terminal("T-2", "T", "2", CONNECTIVITY, "n2"),
+        object(
+            "PowerTransformerEnd",
+            "T-end-2",
+            &[
+                ("PowerTransformerEnd.PowerTransformer", "#_T"),
+                ("TransformerEnd.endNumber", "2"),
+                ("TransformerEnd.Terminal", "#_T-2"),
+                ("PowerTransformerEnd.ratedU", "11"),
+                ("PowerTransformerEnd.x", "0.1"),
+                ("PowerTransformerEnd.phaseAngleClock", "11"),
+                ("PowerTransformerEnd.connectionKind", "http://iec.ch/TC57/2013/CIM-schema-cim16#WindingConnection.Yn"),
+            ],
+        ),
+        object(
+            "PowerTransformerEnd",
+            "T-end-1",
+            &[
+                ("PowerTransformerEnd.PowerTransformer", "#_T"),
+                ("TransformerEnd.endNumber", "1"),
+                ("TransformerEnd.Terminal", "#_T-1"),
+                ("PowerTransformerEnd.ratedU", "33"),
+                ("PowerTransformerEnd.ratedS", "10"),
+                ("PowerTransformerEnd.r", "0.5"),
+                ("PowerTransformerEnd.x", "8"),
+                ("PowerTransformerEnd.connectionKind", "http://iec.ch/TC57/2013/CIM-schema-cim16#WindingConnection.D"),
+            ],
+        ),
+        object(
+            "RatioTapChanger",
+            "tap",
+            &[
+                ("RatioTapChanger.TransformerEnd", "#_T-end-1"),
+                ("RatioTapChanger.stepVoltageIncrement", "1.25"),
+                ("TapChanger.lowStep", "-8"),
+                ("TapChanger.highStep", "8"),
+                ("TapChanger.neutralStep", "0"),
+                ("TapChanger.normalStep", "0"),
+            ],
+        ),
+        object(
+            "Breaker",
+            "CB",
+            &[("Switch.normalOpen", "false"), ("Switch.ratedCurrent", "630"), ("Equipment.EquipmentContainer", "#_B1")],
+        ),
+        terminal("CB-2", "CB", "2", CONNECTIVITY, "n3"),
+        terminal("CB-1", "CB", "1", CONNECTIVITY, "n2"),
+        object(
+            "ACLineSegment",
+            "L",
+            &[("ACLineSegment.r", "0.4"), ("ACLineSegment.x", "0.3"), ("ACLineSegment.bch", "0.00001"), ("Conductor.length", "2.5")],
+        ),
+        terminal("L-1", "L", "1", CONNECTIVITY, "n3"),
+        terminal("L-2", "L", "2", CONNECTIVITY, "n4"),
+        object("OperationalLimitSet", "set", &[("OperationalLimitSet.Terminal", "#_L-1")]),
+        object("CurrentLimit", "limit", &[("OperationalLimit.OperationalLimitSet", "#_set"), ("CurrentLimit.value", "400")]),
+        object("ConformLoad", "village", &[]),
+        terminal("village-1", "village", "1", CONNECTIVITY, "n4"),
+        object("ControlArea", "area", &[]),
+    ];
+    file(Some("EquipmentCore"), &objects.concat())
+}
+
+fn state_file() -> String {
+    let objects = [
+        object("#ConformLoad", "#village", &[("EnergyConsumer.p", "1.5"), ("EnergyConsumer.q", "0.5")]).replace("cim:#", "cim:"),
+        object("RatioTapChanger", "#tap", &[("TapChanger.step", "-3")]),
+        object("Breaker", "#CB", &[("Switch.open", "true")]),
+    ];
+    file(Some("SteadyStateHypothesis"), &objects.concat())
+}
+
+fn import(files: &[&str]) -> Imported {
+    cim::import(files.iter().map(|text| ("file.xml", *text))).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn equipment<'d>(description: &'d Description, id: &str) -> &'d Equipment {
+    description.equipment.iter().find(|equipment| equipment.id == id).unwrap_or_else(|| panic!("{id}"))
+}
+
+fn texts(imported: &Imported) -> Vec<String> {
+    imported.notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect()
+}
+
+#[test]
+fn node_breaker_network_is_read_with_its_values() {
+    let imported = import(&[&equipment_file(), &state_file()]);
+    let description = &imported.description;
+    assert_eq!(
+        description.containers.iter().map(|container| container.kind).collect::<Vec<_>>(),
+        [ContainerKind::Substation, ContainerKind::VoltageLevel, ContainerKind::VoltageLevel, ContainerKind::Bay]
+    );
+    let voltages: Vec<_> = description.nodes.iter().map(|node| (node.id.as_str(), node.nominal_kv)).collect();
+    assert_eq!(voltages, [("n1", Some(33.0)), ("n2", Some(11.0)), ("n3", Some(11.0)), ("n4", Some(11.0))]);
+    let breaker = equipment(description, "CB");
+    assert_eq!((breaker.kind, breaker.container.as_deref()), (EquipmentKind::Breaker, Some("B1")));
+    assert_eq!(breaker.terminals.iter().map(|terminal| terminal.node.as_str()).collect::<Vec<_>>(), ["n2", "n3"]);
+    let Electrical::Transformer(transformer) = &equipment(description, "T").electrical else { panic!() };
+    // The reactance of the second end is at 11 kV: nine times as much at 33 kV.
+    assert_eq!((transformer.ends[0].series.r_ohm, transformer.ends[0].series.x_ohm), (0.5, 8.0 + 0.1 * 9.0));
+    assert_eq!((transformer.ends[0].rated_kva, transformer.ends[1].clock), (Some(10_000.0), 11));
+    assert_eq!((transformer.ends[0].connection, transformer.ends[1].connection), (Connection::Delta, Connection::StarEarthed));
+    assert_eq!(transformer.ends[0].tap.map(|tap| (tap.step, tap.step_percent)), Some((-3, 1.25)));
+    let Electrical::Line(line) = &equipment(description, "L").electrical else { panic!() };
+    assert_eq!((line.length_km, line.series.r_ohm, line.b_s, line.rated_a), (Some(2.5), 0.4, 0.00001, Some(400.0)));
+    let Electrical::Consumer(load) = equipment(description, "village").electrical else { panic!() };
+    assert_eq!((load.kw, load.kvar), (1_500.0, 500.0));
+    let Electrical::Source(source) = equipment(description, "grid").electrical else { panic!() };
+    assert!((source.voltage_pu - 1.02).abs() < 1e-12);
+    assert_eq!(
+        texts(&imported),
+        [
+            "Switch: 1 switches have a present position that is not their normal one; the normal one is taken",
+            "ControlArea: 1 objects left out: the import does not know this class, or it lacks what is needed",
+        ]
+    );
+    let mut present = NetworkState::new(std::sync::Arc::new(description.to_model().unwrap()));
+    let far = present.model().node("n4").unwrap();
+    assert_eq!(present.state(far), State::Energised);
+    let breaker = present.model().equipment("CB").unwrap();
+    present.set_contact(breaker, Contact::Open);
+    present.settle();
+    assert_eq!(present.state(far), State::Dead);
+}
+
+#[test]
+fn bus_branch_network_takes_topological_nodes() {
+    let objects = [
+        object("BaseVoltage", "b", &[("BaseVoltage.nominalVoltage", "20")]),
+        object("ExternalNetworkInjection", "grid", &[]),
+        terminal("grid-1", "grid", "1", "none", "none"),
+        object("ACLineSegment", "L", &[("ACLineSegment.r", "1"), ("ACLineSegment.x", "2")]),
+        terminal("L-1", "L", "1", "none", "none"),
+        terminal("L-2", "L", "2", "none", "none"),
+    ];
+    let topology = [
+        object("TopologicalNode", "t1", &[("TopologicalNode.BaseVoltage", "#_b")]),
+        object("TopologicalNode", "t2", &[("TopologicalNode.BaseVoltage", "#_b")]),
+        object("Terminal", "#grid-1", &[("Terminal.TopologicalNode", "#_t1")]),
+        object("Terminal", "#L-1", &[("Terminal.TopologicalNode", "#_t1")]),
+        object("Terminal", "#L-2", &[("Terminal.TopologicalNode", "#_t2"), ("ACDCTerminal.connected", "false")]),
+    ];
+    let imported = import(&[&file(Some("EquipmentCore"), &objects.concat()), &file(Some("Topology"), &topology.concat())]);
+    let ids: Vec<_> = imported.description.nodes.iter().map(|node| (node.id.as_str(), node.nominal_kv)).collect();
+    assert_eq!(ids, [("t1", Some(20.0)), ("t2", Some(20.0))]);
+    assert!(!equipment(&imported.description, "L").is_in_service, "an end that is not connected");
+    assert_eq!(equipment(&imported.description, "grid").kind, EquipmentKind::EnergySource);
+}
+
+#[test]
+fn feeder_without_header_is_read_in_volts_watts_and_metres() {
+    let cim100 = "http://iec.ch/TC57/CIM100#";
+    let phase = |id: &str, segment: &str, phase: &str, number: &str| {
+        let kind = format!("{cim100}SinglePhaseKind.{phase}");
+        object(
+            "ACLineSegmentPhase",
+            id,
+            &[
+                ("ACLineSegmentPhase.ACLineSegment", segment),
+                ("ACLineSegmentPhase.phase", &kind),
+                ("ACLineSegmentPhase.sequenceNumber", number),
+            ],
+        )
+    };
+    let data = |id: &str, row: &str, column: &str, r: &str| {
+        object(
+            "PhaseImpedanceData",
+            id,
+            &[
+                ("PhaseImpedanceData.PhaseImpedance", "#_matrix"),
+                ("PhaseImpedanceData.row", row),
+                ("PhaseImpedanceData.column", column),
+                ("PhaseImpedanceData.r", r),
+                ("PhaseImpedanceData.x", "0.001"),
+            ],
+        )
+    };
+    let end = |id: &str, number: &str, terminal: &str| {
+        let phases = format!("{cim100}OrderedPhaseCodeKind.BN");
+        object(
+            "TransformerTankEnd",
+            id,
+            &[
+                ("TransformerTankEnd.TransformerTank", "#_tank"),
+                ("TransformerEnd.endNumber", number),
+                ("TransformerEnd.Terminal", terminal),
+                ("TransformerTankEnd.orderedPhases", &phases),
+            ],
+        )
+    };
+    let info = |id: &str, number: &str, volts: &str| {
+        object(
+            "TransformerEndInfo",
+            id,
+            &[
+                ("TransformerEndInfo.TransformerTankInfo", "#_type"),
+                ("TransformerEndInfo.endNumber", number),
+                ("TransformerEndInfo.ratedU", volts),
+                ("TransformerEndInfo.ratedS", "5000"),
+                ("TransformerEndInfo.r", "3"),
+            ],
+        )
+    };
+    let objects = [
+        object("BaseVoltage", "b", &[("BaseVoltage.nominalVoltage", "4160")]),
+        object("Feeder", "F", &[("IdentifiedObject.name", "east")]),
+        object("ConnectivityNode", "n1", &[("ConnectivityNode.ConnectivityNodeContainer", "#_F")]),
+        object("ConnectivityNode", "n2", &[("ConnectivityNode.ConnectivityNodeContainer", "#_F")]),
+        object("ConnectivityNode", "n3", &[("ConnectivityNode.ConnectivityNodeContainer", "#_F")]),
+        object(
+            "ACLineSegment",
+            "L",
+            &[("Conductor.length", "500"), ("ACLineSegment.PerLengthImpedance", "#_matrix"), ("ConductingEquipment.BaseVoltage", "#_b")],
+        ),
+        terminal("L-1", "L", "1", CONNECTIVITY, "n1"),
+        terminal("L-2", "L", "2", CONNECTIVITY, "n2"),
+        phase("L-C", "#_L", "C", "1"),
+        phase("L-A", "#_L", "A", "2"),
+        object("PerLengthPhaseImpedance", "matrix", &[]),
+        data("d11", "1", "1", "0.0002"),
+        data("d21", "2", "1", "0.0001"),
+        data("d22", "2", "2", "0.0003"),
+        object("PowerTransformer", "T", &[]),
+        terminal("T-1", "T", "1", CONNECTIVITY, "n2"),
+        terminal("T-2", "T", "2", CONNECTIVITY, "n3"),
+        object(
+            "TransformerTank",
+            "tank",
+            &[("TransformerTank.PowerTransformer", "#_T"), ("TransformerTank.TransformerTankInfo", "#_type")],
+        ),
+        end("te1", "1", "#_T-1"),
+        end("te2", "2", "#_T-2"),
+        object("TransformerTankInfo", "type", &[]),
+        info("ti1", "1", "2400"),
+        info("ti2", "2", "240"),
+        object(
+            "EnergyConsumer",
+            "house",
+            &[("EnergyConsumer.p", "3000"), ("EnergyConsumer.q", "1000"), ("EnergyConsumer.customerCount", "4")],
+        ),
+        terminal("house-1", "house", "1", CONNECTIVITY, "n3"),
+    ];
+    let description = import(&[&file(None, &objects.concat())]).description;
+    let line = equipment(&description, "L");
+    assert_eq!(line.terminals[0].phases, Phases::parse("AC").unwrap());
+    let Electrical::Line(values) = &line.electrical else { panic!() };
+    let by_phase = values.by_phase.unwrap();
+    // The first row is phase C, the second phase A.
+    assert_eq!(values.length_km, Some(0.5));
+    assert_eq!(by_phase.r_ohm.map(|ohm| (ohm * 1e6).round() / 1e6), [0.15, 0.0, 0.0, 0.05, 0.0, 0.1]);
+    assert_eq!(description.nodes.iter().map(|node| node.nominal_kv).collect::<Vec<_>>(), [Some(4.16), Some(4.16), None]);
+    let tank = equipment(&description, "tank");
+    assert_eq!((tank.kind, tank.terminals[1].phases), (EquipmentKind::PowerTransformer, Phases::parse("B").unwrap()));
+    let Electrical::Transformer(transformer) = &tank.electrical else { panic!() };
+    assert_eq!((transformer.ends[0].rated_kv, transformer.ends[0].rated_kva), (2.4, Some(5.0)));
+    let Electrical::Consumer(load) = equipment(&description, "house").electrical else { panic!() };
+    assert_eq!((load.kw, load.customers), (3.0, 4));
+}
+
+#[test]
+fn broken_references_are_noted() {
+    let objects = [
+        object("ConnectivityNode", "n1", &[]),
+        object("ACLineSegment", "L", &[("ACLineSegment.r", "1"), ("ACLineSegment.x", "2")]),
+        terminal("L-1", "L", "1", CONNECTIVITY, "n1"),
+        terminal("L-2", "L", "2", CONNECTIVITY, "gone"),
+        terminal("X-1", "gone", "1", CONNECTIVITY, "n1"),
+    ];
+    let imported = import(&[&file(Some("EquipmentCore"), &objects.concat())]);
+    let found = texts(&imported);
+    for expected in [
+        "L-2: terminal left out, because its node is missing",
+        "X-1: terminal left out, because its equipment is missing",
+        "L: ACLineSegment left out, because it has 1 terminals with a node; 2 are needed",
+        "ACLineSegment: 1 objects left out: the import does not know this class, or it lacks what is needed",
+    ] {
+        assert!(found.iter().any(|text| text == expected), "{expected} in {found:?}");
+    }
+}
+
+#[test]
+fn profiles_without_a_network_are_noted_as_a_whole() {
+    let layout = file(Some("DiagramLayout"), &object("DiagramObject", "d", &[]));
+    let imported = import(&[&equipment_file(), &layout]);
+    assert!(
+        texts(&imported).contains(&"file.xml: 1 objects left out: layouts of diagrams are not taken".to_owned()),
+        "{:?}",
+        texts(&imported)
+    );
+}
+
+#[test]
+fn hostile_xml_is_refused() {
+    let refused = |text: &str| cim::import([("bad.xml", text)]).unwrap_err().to_string();
+    let entity = "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">&b;</rdf:RDF>";
+    assert!(refused(entity).starts_with("bad.xml: "), "{}", refused(entity));
+    let outside = "<!DOCTYPE r [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><r>&a;</r>";
+    assert!(refused(outside).starts_with("bad.xml: "), "{}", refused(outside));
+    assert_eq!(refused("<r/>"), "bad.xml: its root is not rdf:RDF");
+    assert!(refused("<r").starts_with("bad.xml: "));
+    // Deep nesting neither overflows the stack nor is taken.
+    let deep = file(None, &format!("{}{}", "<cim:A rdf:ID=\"x\">".repeat(100_000), "</cim:A>".repeat(100_000)));
+    match cim::import([("bad.xml", deep.as_str())]) {
+        Ok(imported) => assert!(imported.description.equipment.is_empty()),
+        Err(error) => assert!(error.to_string().starts_with("bad.xml: "), "{error}"),
+    }
+}
+
+#[test]
+fn export_import_export_is_equal_in_both_versions() {
+    let network = sample::network();
+    for version in [Version::V2, Version::V3] {
+        let export = |description: &Description| cim::export(description, &Positions::normal(description), version, "net");
+        let first = export(&network);
+        let read = |files: &cim::ExportedFiles| {
+            cim::import(files.files.iter().map(|file| (file.name.as_str(), file.text.as_str()))).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let again = read(&first);
+        assert_eq!(texts(&again), Vec::<String>::new(), "an import of an export takes all of it");
+        let second = export(&again.description);
+        for (one, other) in first.files.iter().zip(&second.files) {
+            let differing = one.text.lines().zip(other.text.lines()).find(|(one, other)| one != other);
+            assert!(one == other, "{}: {differing:?}", one.name);
+        }
+        // What is left out is said.
+        let left: Vec<_> = first.notes.iter().map(|note| note.reason.as_str()).collect();
+        assert!(left.contains(&"1: lines with direct current are left out: their converters are not known"), "{left:?}");
+        let kinds = |description: &Description| {
+            let mut kinds: Vec<_> = description
+                .equipment
+                .iter()
+                .filter(|equipment| equipment.kind != EquipmentKind::DirectCurrentLine)
+                .map(|equipment| (equipment.id.clone(), equipment.kind, equipment.terminals.len(), equipment.is_in_service))
+                .collect();
+            kinds.sort_by(|one, other| one.0.cmp(&other.0));
+            kinds
+        };
+        assert_eq!(kinds(&again.description), kinds(&network));
+        let Electrical::Transformer(transformer) = &equipment(&again.description, "T1").electrical else { panic!() };
+        let Electrical::Transformer(original) = &equipment(&network, "T1").electrical else { panic!() };
+        assert_eq!(transformer, original);
+    }
+}
