@@ -1,6 +1,6 @@
-//! Reads networks of any format and prints what is in them and what was left out: `read_networks PATH…`.
+//! Reads networks of any format and prints what is in them and what was left out: `read_networks [--export FOLDER] PATH…`.
 //!
-//! Each network is also written as CGMES, read and written again; the program fails if both differ.
+//! With a folder, each network is written there for pandapower. Each network is also written as CGMES, read and written again; the program fails if both differ.
 
 #![allow(clippy::print_stdout, reason = "a program of a comparison prints its figures")]
 
@@ -15,7 +15,12 @@ use network_files::{Positions, cim, pandapower};
 
 fn main() -> ExitCode {
     let (mut differing, mut refused, mut read) = (0, 0, 0);
-    for path in std::env::args().skip(1) {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = (arguments.first().is_some_and(|first| first == "--export") && arguments.len() > 1).then(|| {
+        arguments.remove(0);
+        arguments.remove(0)
+    });
+    for path in arguments {
         let start = Instant::now();
         match network_files::read(Path::new(&path)) {
             Err(error) => {
@@ -28,6 +33,12 @@ fn main() -> ExitCode {
                 print(&imported.description);
                 for note in &imported.notes {
                     println!("  {}: {}", note.place, note.reason);
+                }
+                if let Some(folder) = &folder {
+                    let name = Path::new(&path).file_name().expect("a name");
+                    let file = Path::new(folder).join(name).with_extension("json");
+                    let positions = Positions::normal(&imported.description);
+                    std::fs::write(file, pandapower::export(&imported.description, &positions).text).expect("written");
                 }
                 differing += usize::from(!is_equal_after_export(&imported.description));
             }
@@ -87,8 +98,11 @@ fn is_equal_after_export(description: &Description) -> bool {
 
 /// Prints the first line that differs.
 fn is_equal(first: &str, second: &str) -> bool {
-    if let Some((first, second)) = first.lines().zip(second.lines()).find(|(first, second)| first != second) {
-        println!("  first {first}\n  second {second}");
+    if let Some((first, second)) = first.lines().zip(second.lines()).find(|(first, second)| first != second && !first.contains("FullModel"))
+    {
+        let at = first.bytes().zip(second.bytes()).position(|(first, second)| first != second).unwrap_or(0).saturating_sub(60);
+        let part = |text: &str| text.chars().skip(at).take(160).collect::<String>();
+        println!("  first {}\n  second {}", part(first), part(second));
     }
     first == second
 }

@@ -153,7 +153,7 @@ struct Index<'o> {
 }
 
 /// Properties that are followed backwards.
-const FOLLOWED: [&str; 20] = [
+const FOLLOWED: [&str; 21] = [
     "Terminal.ConductingEquipment",
     "PowerTransformerEnd.PowerTransformer",
     "TransformerTank.PowerTransformer",
@@ -171,6 +171,7 @@ const FOLLOWED: [&str; 20] = [
     "SwitchPhase.Switch",
     "LinearShuntCompensatorPhase.ShuntCompensator",
     "PowerElectronicsConnectionPhase.PowerElectronicsConnection",
+    "PowerElectronicsUnit.PowerElectronicsConnection",
     "OperationalLimitSet.Terminal",
     "OperationalLimitSet.Equipment",
     "OperationalLimit.OperationalLimitSet",

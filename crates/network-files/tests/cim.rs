@@ -208,8 +208,22 @@ fn bus_branch_network_takes_topological_nodes() {
     assert_eq!(equipment(&imported.description, "grid").kind, EquipmentKind::EnergySource);
 }
 
-#[test]
-fn feeder_without_header_is_read_in_volts_watts_and_metres() {
+/// An end of the tank, between phase B and the neutral.
+fn tank_end(id: &str, number: &str, terminal: &str) -> String {
+    object(
+        "TransformerTankEnd",
+        id,
+        &[
+            ("TransformerTankEnd.TransformerTank", "#_tank"),
+            ("TransformerEnd.endNumber", number),
+            ("TransformerEnd.Terminal", terminal),
+            ("TransformerTankEnd.orderedPhases", "http://iec.ch/TC57/CIM100#OrderedPhaseCodeKind.BN"),
+        ],
+    )
+}
+
+/// A line with the phases C and A, a transformer with one tank, and a house.
+fn feeder_file() -> String {
     let cim100 = "http://iec.ch/TC57/CIM100#";
     let phase = |id: &str, segment: &str, phase: &str, number: &str| {
         let kind = format!("{cim100}SinglePhaseKind.{phase}");
@@ -233,19 +247,6 @@ fn feeder_without_header_is_read_in_volts_watts_and_metres() {
                 ("PhaseImpedanceData.column", column),
                 ("PhaseImpedanceData.r", r),
                 ("PhaseImpedanceData.x", "0.001"),
-            ],
-        )
-    };
-    let end = |id: &str, number: &str, terminal: &str| {
-        let phases = format!("{cim100}OrderedPhaseCodeKind.BN");
-        object(
-            "TransformerTankEnd",
-            id,
-            &[
-                ("TransformerTankEnd.TransformerTank", "#_tank"),
-                ("TransformerEnd.endNumber", number),
-                ("TransformerEnd.Terminal", terminal),
-                ("TransformerTankEnd.orderedPhases", &phases),
             ],
         )
     };
@@ -289,8 +290,8 @@ fn feeder_without_header_is_read_in_volts_watts_and_metres() {
             "tank",
             &[("TransformerTank.PowerTransformer", "#_T"), ("TransformerTank.TransformerTankInfo", "#_type")],
         ),
-        end("te1", "1", "#_T-1"),
-        end("te2", "2", "#_T-2"),
+        tank_end("te1", "1", "#_T-1"),
+        tank_end("te2", "2", "#_T-2"),
         object("TransformerTankInfo", "type", &[]),
         info("ti1", "1", "2400"),
         info("ti2", "2", "240"),
@@ -301,7 +302,12 @@ fn feeder_without_header_is_read_in_volts_watts_and_metres() {
         ),
         terminal("house-1", "house", "1", CONNECTIVITY, "n3"),
     ];
-    let description = import(&[&file(None, &objects.concat())]).description;
+    file(None, &objects.concat())
+}
+
+#[test]
+fn feeder_without_header_is_read_in_volts_watts_and_metres() {
+    let description = import(&[&feeder_file()]).description;
     let line = equipment(&description, "L");
     assert_eq!(line.terminals[0].phases, Phases::parse("AC").unwrap());
     let Electrical::Line(values) = &line.electrical else { panic!() };

@@ -38,6 +38,9 @@ pub struct ExportedFiles {
 /// The substation of nodes without a voltage level, which CGMES requires.
 const OF_NO_SUBSTATION: &str = "network";
 
+/// The id of the type of permanent limits.
+const PERMANENT: &str = "limit-type-permanent";
+
 /// Returns the files `NAME_EQ.xml`, `NAME_SSH.xml` and `NAME_TP.xml`.
 pub fn export(description: &Description, positions: &Positions, version: Version, name: &str) -> ExportedFiles {
     let mut export = Export {
@@ -266,7 +269,6 @@ impl<'a> Export<'a> {
         object.series("ACLineSegment", series);
         object.number("ACLineSegment.gch", line.g_s).number("ACLineSegment.bch", b_s).optional("ACLineSegment.b0ch", line.b0_s);
         let Some(rated_a) = line.rated_a else { return };
-        const PERMANENT: &str = "limit-type-permanent";
         if self.equipment.is_new(PERMANENT) {
             let (property, value) = match self.version {
                 Version::V2 => ("OperationalLimitType.limitType", "LimitTypeKind.patl"),

@@ -6,7 +6,7 @@ use network::description::{Consumption, Electrical, Generation, SequenceImpedanc
 use super::Import;
 use super::objects::Object;
 
-impl<'o> Import<'o> {
+impl Import<'_> {
     pub(super) fn add_injections(&mut self) {
         let mut without = 0;
         for object in self.objects.iter() {
@@ -28,9 +28,10 @@ impl<'o> Import<'o> {
                 "SynchronousMachine" => (EquipmentKind::GeneratingUnit, self.machine(object, "RotatingMachine", -1.0)),
                 "EquivalentInjection" => (EquipmentKind::GeneratingUnit, self.machine(object, "EquivalentInjection", -1.0)),
                 "PowerElectronicsConnection" => {
-                    let units = object.references("PowerElectronicsConnection.PowerElectronicsUnit");
-                    let is_battery =
-                        units.filter_map(|id| self.objects.get(id)).chain(self.units_of(object)).any(|unit| unit.class == "BatteryUnit");
+                    // CGMES refers from the unit to its connection, GridAPPS-D from the connection to the unit.
+                    let forth = object.references("PowerElectronicsConnection.PowerElectronicsUnit").filter_map(|id| self.objects.get(id));
+                    let back = self.index.of("PowerElectronicsUnit.PowerElectronicsConnection", &object.id).iter().copied();
+                    let is_battery = forth.chain(back).any(|unit| unit.class == "BatteryUnit");
                     let kind = if is_battery { EquipmentKind::BatteryUnit } else { EquipmentKind::InverterUnit };
                     (kind, self.machine(object, "PowerElectronicsConnection", self.unit.inverter))
                 }
@@ -46,13 +47,6 @@ impl<'o> Import<'o> {
         if without > 0 {
             self.note("ShuntCompensator", format!("{without} are not linear: their admittance is not taken"));
         }
-    }
-
-    /// CGMES refers from the unit to its connection.
-    fn units_of(&self, object: &'o Object) -> impl Iterator<Item = &'o Object> {
-        self.objects
-            .of_class("BatteryUnit")
-            .filter(|unit| unit.reference("PowerElectronicsUnit.PowerElectronicsConnection") == Some(&object.id))
     }
 
     /// Returns a power in kW or kvar; 0 if it is absent.

@@ -68,7 +68,10 @@ impl<'o> Import<'o> {
                 ends[at].b_s = core.number("TransformerCoreAdmittance.b").unwrap_or(0.0);
             }
         }
-        let terminals = found.iter().map(|(_, end)| Terminal { node: end.node.clone(), phases: Phases::ABC }).collect();
+        let terminals = found
+            .iter()
+            .map(|(_, end)| Terminal { node: end.node.clone(), phases: end.object.phases("Terminal.phases").unwrap_or(Phases::ABC) })
+            .collect();
         let is_connected = found.iter().all(|(_, end)| end.is_connected);
         let electrical =
             if ends.iter().all(|end| end.rated_kv > 0.0) { Electrical::Transformer(joined(ends)) } else { Electrical::Nothing };

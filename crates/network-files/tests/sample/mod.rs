@@ -29,6 +29,49 @@ pub(crate) fn network() -> Description {
         is_internal: false,
         place: Some([72.8, 18.9]),
     };
+    Description {
+        containers: vec![
+            Container {
+                id: "S".into(),
+                name: "Harbour".into(),
+                kind: ContainerKind::Substation,
+                parent: None,
+                nominal_kv: None,
+                place: Some([72.8, 18.9]),
+            },
+            Container {
+                id: "V".into(),
+                name: "11".into(),
+                kind: ContainerKind::VoltageLevel,
+                parent: Some("S".into()),
+                nominal_kv: Some(11.0),
+                place: None,
+            },
+        ],
+        nodes: vec![node("a", 33.0), node("b", 11.0), node("c", 11.0), node("d", 0.4)],
+        equipment: all_equipment(),
+        measurements: vec![
+            Measurement {
+                id: "P1".into(),
+                equipment: "CB".into(),
+                terminal: None,
+                quantity: "Pos".into(),
+                phases: Phases::ABC,
+                point: Some("RTU/F1/CB/Pos".into()),
+            },
+            Measurement {
+                id: "P2".into(),
+                equipment: "CB".into(),
+                terminal: Some(2),
+                quantity: "Ir".into(),
+                phases: Phases::parse("A").unwrap(),
+                point: None,
+            },
+        ],
+    }
+}
+
+fn all_equipment() -> Vec<Equipment> {
     let series = SequenceImpedance { r_ohm: 0.25, x_ohm: 0.125, r0_ohm: Some(0.75), x0_ohm: Some(0.5) };
     let end = |kv: f64, connection, clock| TransformerEnd {
         rated_kv: kv,
@@ -70,80 +113,41 @@ pub(crate) fn network() -> Description {
         Electrical::Line(Line { by_phase: Some(by_phase), ..Line::default() }),
     );
     single.terminals[1].phases = Phases::parse("AB").unwrap();
-    Description {
-        containers: vec![
-            Container {
-                id: "S".into(),
-                name: "Harbour".into(),
-                kind: ContainerKind::Substation,
-                parent: None,
-                nominal_kv: None,
-                place: Some([72.8, 18.9]),
-            },
-            Container {
-                id: "V".into(),
-                name: "11".into(),
-                kind: ContainerKind::VoltageLevel,
-                parent: Some("S".into()),
-                nominal_kv: Some(11.0),
-                place: None,
-            },
-        ],
-        nodes: vec![node("a", 33.0), node("b", 11.0), node("c", 11.0), node("d", 0.4)],
-        equipment: vec![
-            equipment("bar", EquipmentKind::BusbarSection, &["a"], Electrical::Nothing),
-            equipment("CB", EquipmentKind::Breaker, &["b", "c"], Electrical::Switch(switch)),
-            Equipment { is_in_service: false, ..equipment("ES", EquipmentKind::GroundDisconnector, &["c"], Electrical::Nothing) },
-            equipment("cable", EquipmentKind::LineSegment, &["b", "c"], Electrical::Line(line)),
-            single,
-            equipment("reactor", EquipmentKind::SeriesCompensator, &["b", "c"], Electrical::Series(series)),
-            equipment("link", EquipmentKind::DirectCurrentLine, &["b", "c"], Electrical::DirectCurrent { kw: 500.0 }),
-            equipment("T1", EquipmentKind::PowerTransformer, &["b", "d"], Electrical::Transformer(Transformer { ends: two })),
-            equipment("T2", EquipmentKind::PowerTransformer, &["a", "b", "d"], Electrical::Transformer(Transformer { ends: three })),
-            equipment("village", EquipmentKind::EnergyConsumer, &["d"], Electrical::Consumer(load)),
-            equipment(
-                "street",
-                EquipmentKind::EnergyConsumer,
-                &["d"],
-                Electrical::Consumer(Consumption { by_phase: Some([[10.0, 1.0], [20.0, 2.0], [30.0, 12.0]]), ..load }),
-            ),
-            equipment(
-                "grid",
-                EquipmentKind::EnergySource,
-                &["a"],
-                Electrical::Source(SourceVoltage { voltage_pu: 1.02, angle_deg: 30.0, impedance: Some(series) }),
-            ),
-            equipment("capacitor", EquipmentKind::ShuntCompensator, &["b"], Electrical::Shunt(Shunt { g_s: 0.0, b_s: 0.01 })),
-            equipment(
-                "battery",
-                EquipmentKind::BatteryUnit,
-                &["d"],
-                Electrical::Generator(Generation {
-                    kw: -5.0,
-                    kvar: 1.0,
-                    voltage_pu: Some(1.01),
-                    rated_kva: Some(10.0),
-                    stored_kwh: Some(20.0),
-                }),
-            ),
-        ],
-        measurements: vec![
-            Measurement {
-                id: "P1".into(),
-                equipment: "CB".into(),
-                terminal: None,
-                quantity: "Pos".into(),
-                phases: Phases::ABC,
-                point: Some("RTU/F1/CB/Pos".into()),
-            },
-            Measurement {
-                id: "P2".into(),
-                equipment: "CB".into(),
-                terminal: Some(2),
-                quantity: "Ir".into(),
-                phases: Phases::parse("A").unwrap(),
-                point: None,
-            },
-        ],
-    }
+    vec![
+        equipment("bar", EquipmentKind::BusbarSection, &["a"], Electrical::Nothing),
+        equipment("CB", EquipmentKind::Breaker, &["b", "c"], Electrical::Switch(switch)),
+        Equipment { is_in_service: false, ..equipment("ES", EquipmentKind::GroundDisconnector, &["c"], Electrical::Nothing) },
+        equipment("cable", EquipmentKind::LineSegment, &["b", "c"], Electrical::Line(line)),
+        single,
+        equipment("reactor", EquipmentKind::SeriesCompensator, &["b", "c"], Electrical::Series(series)),
+        equipment("link", EquipmentKind::DirectCurrentLine, &["b", "c"], Electrical::DirectCurrent { kw: 500.0 }),
+        equipment("T1", EquipmentKind::PowerTransformer, &["b", "d"], Electrical::Transformer(Transformer { ends: two })),
+        equipment("T2", EquipmentKind::PowerTransformer, &["a", "b", "d"], Electrical::Transformer(Transformer { ends: three })),
+        equipment("village", EquipmentKind::EnergyConsumer, &["d"], Electrical::Consumer(load)),
+        equipment(
+            "street",
+            EquipmentKind::EnergyConsumer,
+            &["d"],
+            Electrical::Consumer(Consumption { by_phase: Some([[10.0, 1.0], [20.0, 2.0], [30.0, 12.0]]), ..load }),
+        ),
+        equipment(
+            "grid",
+            EquipmentKind::EnergySource,
+            &["a"],
+            Electrical::Source(SourceVoltage { voltage_pu: 1.02, angle_deg: 30.0, impedance: Some(series) }),
+        ),
+        equipment("capacitor", EquipmentKind::ShuntCompensator, &["b"], Electrical::Shunt(Shunt { g_s: 0.0, b_s: 0.01 })),
+        equipment(
+            "battery",
+            EquipmentKind::BatteryUnit,
+            &["d"],
+            Electrical::Generator(Generation {
+                kw: -5.0,
+                kvar: 1.0,
+                voltage_pu: Some(1.01),
+                rated_kva: Some(10.0),
+                stored_kwh: Some(20.0),
+            }),
+        ),
+    ]
 }

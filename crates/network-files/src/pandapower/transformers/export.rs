@@ -111,6 +111,8 @@ fn two_ends(high: &TransformerEnd, low: &TransformerEnd) -> Value {
     let sn_mva = high.rated_kva.or(low.rated_kva).map_or(1.0, |kva| kva / 1_000.0);
     let (vk, vkr) = percent(high.series.r_ohm, high.series.x_ohm, high.rated_kv, sn_mva);
     let zero = high.series.r0_ohm.zip(high.series.x0_ohm).map(|(r0, x0)| percent(r0, x0, high.rated_kv, sn_mva));
+    // Zeros are what tools write who know nothing of it.
+    let zero = zero.filter(|(vk0, _)| *vk0 != 0.0);
     let (losses, current) = core(high, sn_mva);
     let mut row = json!({
         "sn_mva": round(sn_mva), "vn_hv_kv": round(high.rated_kv), "vn_lv_kv": round(low.rated_kv), "vk_percent": vk, "vkr_percent": vkr,
@@ -185,12 +187,11 @@ fn add_tap(row: &mut Value, taps: &[(Option<Tap>, &str)]) {
     row["tap_max"] = json!(tap.high);
     let (percent, degrees) = (round(tap.step_percent), round(tap.step_degrees));
     let steps = f64::from(tap.step - tap.neutral);
-    if tap.step_degrees == 0.0 {
+    // At the neutral step a ratio and an angle for each step cannot be one added voltage: the ratio is written.
+    if tap.step_degrees == 0.0 || (steps == 0.0 && tap.step_percent != 0.0) {
         (row["tap_step_percent"], row["tap_step_degree"], row["tap_changer_type"]) = (json!(percent), json!(0.0), json!("Ratio"));
     } else if tap.step_percent == 0.0 {
         (row["tap_step_percent"], row["tap_step_degree"], row["tap_changer_type"]) = (json!(0.0), json!(degrees), json!("Ideal"));
-    } else if steps == 0.0 {
-        (row["tap_step_percent"], row["tap_step_degree"], row["tap_changer_type"]) = (json!(percent), json!(0.0), json!("Ratio"));
     } else {
         // One added voltage that gives the ratio and the angle of the present step.
         let (ratio, angle) = (1.0 + tap.step_percent * steps / 100.0, (tap.step_degrees * steps).to_radians());

@@ -1,0 +1,67 @@
+//! Recognises formats by their content, and refuses what is none or is hostile.
+
+use std::io::Write;
+
+use network_files::{ImportError, read_bytes};
+use proptest::prelude::*;
+
+/// Returns a zip with files.
+fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+const CIM: &str = "<?xml version=\"1.0\"?>\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cim=\"http://iec.ch/TC57/CIM100#\">\
+    <cim:ConnectivityNode rdf:ID=\"_n\"/></rdf:RDF>";
+const SCL: &str = "<SCL xmlns=\"http://www.iec.ch/61850/2003/SCL\"><Substation name=\"S\"/></SCL>";
+const PANDAPOWER: &str = "{\"_class\": \"pandapowerNet\", \"_object\": {\"bus\": {\"_class\": \"DataFrame\", \"orient\": \"split\", \
+    \"_object\": \"{\\\"columns\\\":[\\\"vn_kv\\\"],\\\"index\\\":[0],\\\"data\\\":[[11]]}\"}}}";
+
+#[test]
+fn format_is_recognised_by_content() {
+    let nodes = |bytes: &[u8]| {
+        let imported = read_bytes("upload", bytes.to_vec()).unwrap_or_else(|error| panic!("{error}"));
+        imported.description.nodes.into_iter().map(|node| node.id).collect::<Vec<_>>()
+    };
+    assert_eq!(nodes(PANDAPOWER.as_bytes()), ["bus:0"]);
+    assert_eq!(nodes(CIM.as_bytes()), ["n"]);
+    assert!(nodes(SCL.as_bytes()).is_empty());
+    assert_eq!(nodes(&zip_of(&[("a/nodes.csv", b"id\na\n")])), ["a"]);
+    assert_eq!(nodes(&zip_of(&[("Node.csv", b"id;vmR\nN1;20\n")])), ["N1"]);
+    // Profiles are often zips in a zip, with a text beside them.
+    let inner = zip_of(&[("EQ.xml", CIM.as_bytes())]);
+    assert_eq!(nodes(&zip_of(&[("EQ.zip", &inner), ("readme.txt", b"hello")])), ["n"]);
+}
+
+#[test]
+fn zip_in_zip_in_zip_is_refused() {
+    let deep = zip_of(&[("c.zip", &zip_of(&[("b.zip", &zip_of(&[("a.xml", CIM.as_bytes())]))]))]);
+    let error = read_bytes("upload.zip", deep).unwrap_err().to_string();
+    assert!(error.ends_with("it is a zip in a zip in a zip; allowed is one zip in another"), "{error}");
+    let many: Vec<(String, Vec<u8>)> = (0..600).map(|number| (format!("{number}.xml"), Vec::new())).collect();
+    let many: Vec<(&str, &[u8])> = many.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    assert_eq!(read_bytes("upload.zip", zip_of(&many)).unwrap_err().to_string(), "upload.zip: it has 600 files; allowed are 500");
+}
+
+#[test]
+fn what_is_no_network_is_refused() {
+    assert!(matches!(read_bytes("x", b"hello".to_vec()), Err(ImportError::UnknownFormat)));
+    assert!(matches!(read_bytes("x", b"<html/>".to_vec()), Err(ImportError::UnknownFormat)));
+    assert_eq!(read_bytes("x", vec![0xff, 0xfe, 0x00]).unwrap_err().to_string(), "x: it is not UTF-8");
+    assert!(matches!(read_bytes("x", b"PK\x03\x04damaged".to_vec()), Err(ImportError::File { .. })));
+    assert!(read_bytes("x", b"{\"a\": 1}".to_vec()).unwrap_err().to_string().starts_with("the file is no pandapower network"));
+}
+
+proptest! {
+    #[test]
+    fn any_change_of_a_byte_is_read_or_refused(which in 0_usize..3, at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let mut bytes = [PANDAPOWER, CIM, SCL][which].as_bytes().to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        let _ = read_bytes("x", bytes);
+    }
+}
