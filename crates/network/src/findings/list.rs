@@ -73,13 +73,13 @@ pub enum Rule {
     MissingEquipment,
     /// The terminal of a measurement exists.
     MissingTerminal,
-    /// A point reports one measurement only.
-    PointTwice,
     /// A node has terminals.
     NodeWithoutTerminals,
     /// A switch has a measurement of its position.
     SwitchWithoutPoint,
-    /// A position is that of a switch.
+    /// A point reports one measurement only.
+    PointTwice,
+    /// A position is that of a switch, or of a source.
     PositionWithoutSwitch,
     /// A measurement at equipment with several terminals names one of them.
     MeasurementWithoutTerminal,
@@ -108,9 +108,9 @@ grid::enum_text! {
         TooManyAtNode = "too-many-at-node",
         MissingEquipment = "missing-equipment",
         MissingTerminal = "missing-terminal",
-        PointTwice = "point-twice",
         NodeWithoutTerminals = "node-without-terminals",
         SwitchWithoutPoint = "switch-without-point",
+        PointTwice = "point-twice",
         PositionWithoutSwitch = "position-without-switch",
         MeasurementWithoutTerminal = "measurement-without-terminal",
         TransformerWithoutRating = "transformer-without-rating",
@@ -149,7 +149,7 @@ impl Rule {
             Self::TooManyAtNode => "Remove duplicates, or distribute them over several nodes that a busbar section joins.",
             Self::MissingEquipment => "Add the equipment, or remove the measurement.",
             Self::MissingTerminal => "Name a terminal that the equipment has, from 1.",
-            Self::PointTwice => "Keep the point in one of the measurements.",
+            Self::PointTwice => "Keep the point in one of the measurements, unless it reports all of them.",
             Self::NodeWithoutTerminals => "Connect equipment with the node, or remove it.",
             Self::SwitchWithoutPoint => {
                 "Add a measurement Pos. Without one, the switch counts as in its normal position until a user enters another."

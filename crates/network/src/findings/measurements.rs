@@ -29,7 +29,8 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
         }
         if measurement.quantity == POSITION {
             has_position[position] = true;
-            if !opens_and_closes(equipment.kind) {
+            // The position of a source says whether it is present.
+            if !opens_and_closes(equipment.kind) && !equipment.kind.may_feed() {
                 add(Rule::PositionWithoutSwitch, &|| format!("{} is {}", shown(&equipment.id), equipment.kind.as_str()));
             }
         } else if measurement.terminal.is_none() && terminals > 1 {
