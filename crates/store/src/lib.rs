@@ -39,6 +39,7 @@ pub mod import;
 pub mod kept;
 pub mod latest;
 pub mod lead;
+pub mod network;
 pub mod newest;
 pub mod outage;
 pub mod people;

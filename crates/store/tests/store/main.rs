@@ -22,6 +22,7 @@ mod kept;
 mod leadership;
 mod links;
 mod lookups;
+mod network;
 mod partitions;
 mod people;
 mod plans;

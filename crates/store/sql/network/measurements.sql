@@ -1,0 +1,5 @@
+SELECT id, equipment, terminal, quantity, phases, point
+FROM network_measurement
+WHERE client_id = $1 AND id > $3 AND first_version <= $2 AND (last_version IS NULL OR last_version >= $2)
+ORDER BY id
+LIMIT $4

@@ -1,0 +1,1 @@
+SELECT max(number) AS number FROM network_version WHERE client_id = $1

@@ -1,0 +1,70 @@
+//! Activates a version from a time on.
+
+use grid::{ClientId, Micros};
+use serde_json::json;
+
+use super::apply::lock;
+use super::{ActiveVersion, NetworkError, VersionNumber};
+use crate::audit::{Entry, Origin, enter};
+use crate::convert::{Stamp, micros, sql};
+use crate::tenant::{bind, release};
+use crate::{Error, Store};
+
+/// An activation that was entered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Activated {
+    /// The version and the time from which it is active.
+    pub active: ActiveVersion,
+    /// Planned activations at or after that time. They were removed.
+    pub replaced: Vec<ActiveVersion>,
+}
+
+impl Store {
+    /// Activates a version from a time on, and adds an audit entry. Planned activations at or after that time are removed.
+    ///
+    /// Refused if the network of the version has errors, or if the time is before `now`, unless no version is active yet: figures of the past would no
+    /// longer agree with what was reported.
+    pub async fn activate_network(
+        &self,
+        client: ClientId,
+        version: VersionNumber,
+        since: Micros,
+        now: Micros,
+        origin: &Origin,
+    ) -> Result<Activated, NetworkError> {
+        // Versions do not change, so they need no lock.
+        let description = self.network(client, version).await?.ok_or(NetworkError::NoVersion(version))?;
+        let checked = tokio::task::spawn_blocking(move || description.check()).await;
+        let findings = checked.map_err(|error| Error::Data(format!("the check of the network ended: {error}")))?;
+        if !findings.permit_activation() {
+            return Err(NetworkError::Findings(Box::new(findings)));
+        }
+        let mut connection = self.pool.get().await.map_err(Error::from)?;
+        let transaction = connection.transaction().await.map_err(Error::from)?;
+        bind(&transaction, client).await?;
+        lock(&transaction, client).await?;
+        let active = transaction.query_opt(sql!("network/active"), &[&client.0, &Stamp(now)]).await.map_err(Error::from)?;
+        let before = active.as_ref().map(read).transpose()?;
+        if let Some(before) = before.filter(|_| since < now) {
+            return Err(NetworkError::Past { active: before.version });
+        }
+        let dropped = transaction.query(sql!("network/drop_planned"), &[&client.0, &Stamp(since), &Stamp(now)]).await;
+        let mut replaced = dropped.map_err(Error::from)?.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        replaced.sort_by_key(|planned| planned.since);
+        let member = origin.actor.map(|actor| actor.0);
+        let put = transaction.execute(sql!("network/put_activation"), &[&client.0, &Stamp(since), &version.0, &member, &Stamp(now)]).await;
+        put.map_err(Error::from)?;
+        release(&transaction).await?;
+        let audit_value = |of: &ActiveVersion| json!({ "version": of.version.0, "sinceMicros": of.since.0 });
+        let was = json!({ "active": before.as_ref().map(audit_value), "planned": replaced.iter().map(audit_value).collect::<Vec<_>>() });
+        let active = ActiveVersion { version, since };
+        let entry = Entry::new(origin, "network_activated", format!("network version {version}"));
+        enter(&transaction, &entry.changing(Some(was), Some(audit_value(&active)))).await?;
+        transaction.commit().await.map_err(Error::from)?;
+        Ok(Activated { active, replaced })
+    }
+}
+
+fn read(row: &tokio_postgres::Row) -> Result<ActiveVersion, Error> {
+    Ok(ActiveVersion { version: VersionNumber(row.try_get("version")?), since: micros(row, "since")? })
+}
