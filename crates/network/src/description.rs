@@ -61,7 +61,7 @@ crate::as_text!(ContainerKind);
 pub struct Container {
     /// Its id.
     pub id: String,
-    /// What people call it; may be empty.
+    /// Its name for display; may be empty.
     #[serde(default)]
     pub name: String,
     /// What it is.
@@ -83,7 +83,7 @@ pub struct Container {
 pub struct Node {
     /// Its id.
     pub id: String,
-    /// What people call it; may be empty.
+    /// Its name for display; may be empty.
     #[serde(default)]
     pub name: String,
     /// The container that it is part of.
@@ -117,7 +117,7 @@ pub struct Terminal {
 pub struct Equipment {
     /// Its id.
     pub id: String,
-    /// What people call it; may be empty.
+    /// Its name for display; may be empty.
     #[serde(default)]
     pub name: String,
     /// What it is.

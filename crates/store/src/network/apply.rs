@@ -97,8 +97,8 @@ async fn put<T: StoredPart>(
     for ids in ended.chunks(BATCH) {
         transaction.execute(T::END, &[&client.0, &version.0, &ids]).await?;
     }
-    let begun: Vec<&T> = added.iter().chain(changed).copied().collect();
-    for parts in begun.chunks(BATCH) {
+    let started: Vec<&T> = added.iter().chain(changed).copied().collect();
+    for parts in started.chunks(BATCH) {
         T::insert(transaction, client, version, parts).await?;
     }
     Ok(())

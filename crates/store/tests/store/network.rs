@@ -339,14 +339,14 @@ async fn network_of_100_000_nodes_is_stored_in_seconds() {
     // As the console and the uploads of the api: no user waits for a short answer.
     let (store, client) = (&utility.store.in_class(ReadClass::Heavy), utility.client);
     let large = chain(100_000);
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     let plan = store.plan_network(client, None, ChangeSet::Whole(large.clone())).await.unwrap();
-    let planned = begun.elapsed();
+    let planned = started.elapsed();
     store.apply_network(client, &plan, "", START, &origin(client)).await.unwrap();
-    let applied = begun.elapsed();
+    let applied = started.elapsed();
     assert_eq!(store.network(client, VersionNumber(1)).await.unwrap(), Some(large));
-    let read = begun.elapsed();
+    let read = started.elapsed();
     store_change(store, client, put_line(line("l000007", &["n000007", "n000008"], 9.5))).await;
-    println!("planned after {planned:?}, stored after {applied:?}, read after {read:?}, one line changed after {:?}", begun.elapsed());
+    println!("planned after {planned:?}, stored after {applied:?}, read after {read:?}, one line changed after {:?}", started.elapsed());
     assert!(applied.as_secs() < 60, "{applied:?}");
 }
