@@ -7,6 +7,7 @@ mod encoding;
 pub mod fault;
 mod labels;
 pub mod layout;
+pub mod model;
 pub mod picture;
 pub mod schema;
 pub mod scl;

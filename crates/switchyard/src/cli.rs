@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Reads or writes the single-line diagram of a substation.
     #[command(subcommand)]
     Sld(SldCommand),
-    /// Answers questions about a network in a file of another tool.
+    /// Stores, checks, activates and exports the network model, and answers questions about it.
     #[command(subcommand)]
     Network(NetworkCommand),
     /// Forecasts of feeders and transformers: issues them, or shows the error of each method.
@@ -159,16 +159,93 @@ pub(crate) enum SldCommand {
 /// Subcommands of `network`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum NetworkCommand {
+    /// Stores a network from files as a new version, as a whole. Parts that the files do not have are removed.
+    Import(NetworkImportArgs),
+    /// Makes the network of substations that have a drawing and no model, and stores it as a new version.
+    Derive(NetworkDeriveArgs),
+    /// Lists what is wrong in a network, with place and remedy, and where drawings differ from it. Fails if the network
+    /// cannot be activated.
+    Check(NetworkSourceArgs),
     /// Lists the islands of a network: which parts are connected, and which of them a source feeds.
     Islands(IslandsArgs),
+    /// Writes a network for another tool.
+    Export(NetworkExportArgs),
+    /// Lists the stored versions, newest first, with the times from which they are active.
+    Versions {
+        /// The utility's code; needed if there are several.
+        #[arg(long, value_name = "CODE")]
+        utility: Option<String>,
+    },
+    /// Makes a stored version the network of the utility, now or later.
+    Activate {
+        /// The number of the version.
+        version: i32,
+        /// The time from which it is active, such as 2026-12-01T05:00:00Z; default: now.
+        #[arg(long, value_name = "TIME")]
+        at: Option<String>,
+        /// The utility's code; needed if there are several.
+        #[arg(long, value_name = "CODE")]
+        utility: Option<String>,
+    },
+}
+
+/// Arguments of `network import`.
+#[derive(Debug, Args)]
+pub(crate) struct NetworkImportArgs {
+    /// The files: a network that pandapower has written with to_json, or our own JSON. Detected by content.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Only report findings, and what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The utility's code; needed if there are several.
+    #[arg(long, value_name = "CODE")]
+    pub utility: Option<String>,
+    /// What was changed, for the list of versions.
+    #[arg(long, default_value = "")]
+    pub note: String,
+    /// Make the new version the network of the utility at once.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub activate: bool,
+}
+
+/// Arguments of `network derive`.
+#[derive(Debug, Args)]
+pub(crate) struct NetworkDeriveArgs {
+    /// Only report findings, and what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The utility's code; needed if there are several.
+    #[arg(long, value_name = "CODE")]
+    pub utility: Option<String>,
+    /// What was changed, for the list of versions.
+    #[arg(long, default_value = "derived from drawings")]
+    pub note: String,
+    /// Make the new version the network of the utility at once.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub activate: bool,
+}
+
+/// Which network a command reads: a file, or a stored version.
+#[derive(Debug, Args)]
+pub(crate) struct NetworkSourceArgs {
+    /// A network in a file, as for `network import`. Default: a stored network.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["utility", "network_version"])]
+    pub file: Option<PathBuf>,
+    /// The code of the utility whose network is read; needed if there are several.
+    #[arg(long, value_name = "CODE")]
+    pub utility: Option<String>,
+    /// The number of the stored version; default: the active one, or the newest if none is active.
+    #[arg(id = "network_version", long = "version", value_name = "NUMBER")]
+    pub version: Option<i32>,
 }
 
 /// Arguments of `network islands`.
 #[derive(Debug, Args)]
 pub(crate) struct IslandsArgs {
-    /// A network: a file, a folder or a zip. The format is recognised: pandapower JSON, CSV, CGMES, CIM100, SimBench CSV or SCL.
-    #[arg(long, value_name = "FILE")]
-    pub file: PathBuf,
+    /// The network.
+    #[command(flatten)]
+    pub source: NetworkSourceArgs,
     /// Opens a switch first, such as switch:12. Can be repeated.
     #[arg(long, value_name = "ID")]
     pub open: Vec<String>,
@@ -178,6 +255,29 @@ pub(crate) struct IslandsArgs {
     /// Prints JSON: the islands with their nodes, the nodes that are not live, and the number of loops.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `network export`.
+#[derive(Debug, Args)]
+pub(crate) struct NetworkExportArgs {
+    /// The network.
+    #[command(flatten)]
+    pub source: NetworkSourceArgs,
+    /// The format.
+    #[arg(long, value_enum)]
+    pub format: NetworkFormat,
+    /// The file to write; default: standard output.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// A format of network files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum NetworkFormat {
+    /// JSON of pandapower.
+    Pandapower,
+    /// Our own JSON, with everything that is stored.
+    Json,
 }
 
 /// Subcommands of `forecast`.

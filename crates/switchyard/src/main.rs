@@ -46,7 +46,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Seed(arguments) => commands::seed::run(settings, arguments).await,
         Command::Simulate(arguments) => commands::simulate::run(settings, arguments).await,
         Command::Sld(command) => commands::sld::run(settings, command).await,
-        Command::Network(command) => commands::network::run(command),
+        Command::Network(command) => commands::network::run(settings, command).await,
         Command::Forecast(command) => commands::forecast::run(settings, command).await,
         Command::Admin(command) => commands::admin::run(settings, command).await,
         Command::Openapi => {

@@ -2,7 +2,10 @@
 
 use std::process::Command;
 
+use grid::Level;
 use serde_json::{Value, json};
+use store::Store;
+use store::seed::{ClientSeed, NodeSeed};
 
 const SWITCHYARD: &str = env!("CARGO_BIN_EXE_switchyard");
 
@@ -20,14 +23,74 @@ fn file() -> String {
     json!({ "_class": "pandapowerNet", "_object": tables }).to_string()
 }
 
-/// Returns the exit status, the standard output and the standard error.
-fn run(arguments: &[&str]) -> (bool, String, String) {
-    let path = std::env::temp_dir().join(testkit::unique("network"));
-    std::fs::write(&path, file()).expect("it runs");
-    let output = Command::new(SWITCHYARD).args(["network", "islands", "--file"]).arg(&path).args(arguments).output().expect("it runs");
-    std::fs::remove_file(&path).expect("it runs");
+/// The standard output and the standard error of a command, if it succeeded or not.
+type Ended = (bool, String, String);
+
+fn ended(command: &mut Command) -> Ended {
+    let output = command.output().expect("it runs");
     let text = |bytes| String::from_utf8(bytes).expect("it runs");
     (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+/// A file that is removed at the end of a test.
+struct TemporaryFile(std::path::PathBuf);
+
+impl TemporaryFile {
+    fn with(text: &str) -> Self {
+        let path = std::env::temp_dir().join(testkit::unique("network"));
+        std::fs::write(&path, text).expect("written");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path")
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Runs `network islands` on the file.
+fn run(arguments: &[&str]) -> Ended {
+    let file = TemporaryFile::with(&file());
+    ended(Command::new(SWITCHYARD).args(["network", "islands", "--file", file.path()]).args(arguments))
+}
+
+/// A database with utilities of these codes.
+struct Console {
+    database: testkit::TestDatabase,
+    store: Store,
+}
+
+impl Console {
+    async fn start(codes: &[&str]) -> Self {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 2).await.expect("connected");
+        for code in codes {
+            let seed = ClientSeed { code: (*code).into(), name: format!("{code} Grid"), time_zone: "UTC".into(), config: json!({}) };
+            store.put_client(&seed).await.expect("a utility");
+        }
+        Self { database, store }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        ended(Command::new(SWITCHYARD).arg("network").args(arguments).env("DATABASE_URL", self.database.url()))
+    }
+
+    fn succeed(&self, arguments: &[&str]) -> String {
+        let (is_ok, out, err) = self.run(arguments);
+        assert!(is_ok, "{arguments:?}: {out}{err}");
+        out
+    }
+
+    fn fail(&self, arguments: &[&str]) -> String {
+        let (is_ok, out, err) = self.run(arguments);
+        assert!(!is_ok, "{arguments:?}: {out}{err}");
+        out + &err
+    }
 }
 
 #[test]
@@ -50,9 +113,99 @@ fn islands_follow_positions_on_the_command_line() {
 fn unknown_switch_is_refused_with_its_name() {
     let (is_ok, out, err) = run(&["--open", "switch:9"]);
     assert!(!is_ok && out.is_empty());
-    assert!(err.contains("switch:9 is not in the file; ids look like switch:12"), "{err}");
+    assert!(err.contains("switch:9 is not in the network; ids look like switch:12"), "{err}");
     let (is_ok, _, err) = run(&["--open", "switch:0", "--close", "switch:0"]);
     assert!(!is_ok && err.contains("switch:0 is to be opened and closed: name it once"), "{err}");
     let (_, _, err) = run(&["--open", "ext_grid:0"]);
     assert!(err.contains("ext_grid:0 is no switch but: EnergySource"), "{err}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_is_tried_stored_activated_and_exported() {
+    let console = Console::start(&["NORTH"]).await;
+    let file = TemporaryFile::with(&file());
+    let tried = console.succeed(&["import", file.path(), "--dry-run"]);
+    assert!(tried.contains("warning: equipment switch:0: no measurement Pos belongs to this Breaker. Add a measurement Pos."), "{tried}");
+    assert!(tried.contains("Compared with an empty network:\n  nodes: 2 added (bus:0, bus:1)\n  equipment: 2 added"), "{tried}");
+    assert!(tried.contains("0 errors, 1 warnings.") && tried.ends_with("Nothing is stored: this was a dry run.\n"), "{tried}");
+    assert!(console.fail(&["islands"]).contains("NORTH Grid has no network yet"));
+    let stored = console.succeed(&["import", file.path(), "--note", "the first"]);
+    assert!(stored.contains("Stored version 1 of the network of NORTH Grid.\nActivate it with: switchyard network activate 1"), "{stored}");
+    let islands = console.succeed(&["islands", "--json", "--open", "switch:0"]);
+    assert_eq!(serde_json::from_str::<Value>(&islands).expect("JSON")["dead"], json!(["bus:1"]));
+    assert!(console.succeed(&["activate", "1"]).contains("Version 1 is the network of NORTH Grid from "));
+    assert!(console.succeed(&["import", file.path()]).contains("Nothing is stored: the network is as before."));
+    let versions = console.succeed(&["versions"]);
+    assert!(
+        versions.contains("2 nodes, 2 pieces of equipment, 0 measurements. the first") && versions.contains("active from"),
+        "{versions}"
+    );
+    let exported = console.succeed(&["export", "--format", "json", "--version", "1"]);
+    let same = TemporaryFile::with(&exported);
+    assert!(console.succeed(&["import", same.path()]).contains("Nothing is stored: the network is as before."));
+    let pandapower = console.succeed(&["export", "--format", "pandapower"]);
+    let again = TemporaryFile::with(&pandapower);
+    assert!(console.succeed(&["islands", "--file", again.path()]).starts_with("1 islands, 1 of them energised"));
+    let client = console.store.clients().await.expect("read")[0].id;
+    let audit = console.store.audit_rows(client, None, 10).await.expect("read");
+    let entered: Vec<_> = audit.iter().map(|entry| (entry.action.as_str(), entry.from.as_str())).collect();
+    assert_eq!(entered, [("network_activated", "console"), ("network_version_stored", "console")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn network_with_errors_is_stored_and_not_activated() {
+    let console = Console::start(&["NORTH", "SOUTH"]).await;
+    let wrong = json!({
+        "nodes": [{ "id": "bus", "nominal_kv": -11.0 }],
+        "equipment": [{ "id": "G", "kind": "EnergySource", "terminals": [{ "node": "bus" }] }],
+    });
+    let file = TemporaryFile::with(&wrong.to_string());
+    let several = console.fail(&["import", file.path()]);
+    assert!(several.contains("name one with --utility. Their codes: NORTH, SOUTH"), "{several}");
+    let refused = console.fail(&["import", file.path(), "--utility", "SOUTH"]);
+    assert!(refused.contains("error: node bus: nominal_kv is -11; allowed: above 0, up to 2000. Correct the number."), "{refused}");
+    assert!(refused.contains("version 1 cannot be activated before its errors are corrected"), "{refused}");
+    let refused = console.fail(&["activate", "1", "--utility", "SOUTH"]);
+    assert!(refused.contains("the network has 1 errors. Nothing was changed. The first: node bus: nominal_kv is -11"), "{refused}");
+    assert!(console.fail(&["check", "--utility", "SOUTH"]).contains("the network has errors and cannot be activated"));
+    assert!(console.fail(&["check", "--utility", "NORTH"]).contains("NORTH Grid has no network yet"));
+    assert!(console.fail(&["check", "--file", file.path()]).contains("1 errors, 0 warnings."));
+    let neither = TemporaryFile::with("{\"nodes\": 1}");
+    let refused = console.fail(&["check", "--file", neither.path()]);
+    assert!(refused.contains("neither a network of pandapower nor our own JSON"), "{refused}");
+}
+
+/// A source, a breaker and a feeder in a row, as a drawing of substation HBR.
+fn drawing(between: [&str; 2]) -> Value {
+    json!({ "name": "Harbour", "elements": [
+        { "id": "in", "class": "source", "nodes": ["a"], "kv": 11.0 },
+        { "id": "q1", "class": "breaker", "nodes": between, "position": { "point": "F1/Q1/Pos" } },
+        { "id": "f1", "class": "feeder", "nodes": ["b"] },
+    ] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn network_is_derived_from_drawings_and_compared_with_them() {
+    let console = Console::start(&["NORTH"]).await;
+    let client = console.store.clients().await.expect("read")[0].id;
+    let mut parent = None;
+    for level in Level::ALL {
+        let (code, name) = if level == Level::Substation { ("HBR", "Harbour") } else { ("A", "A") };
+        let node = NodeSeed { client, level, parent, code: code.into(), name: name.into(), kv: None, lat: None, lon: None };
+        parent = Some(console.store.put_node(&node).await.expect("a node"));
+    }
+    let location = parent.expect("a substation");
+    console.store.put_drawing(client, location, "Harbour", &drawing(["a", "b"])).await.expect("stored");
+    let tried = console.succeed(&["derive", "--dry-run"]);
+    assert!(tried.contains("1 substations are derived from their drawings; 0 have a model already."), "{tried}");
+    assert!(tried.contains("equipment: 3 added (HBR/in, HBR/q1, HBR/f1)") && tried.ends_with("this was a dry run.\n"), "{tried}");
+    let derived = console.succeed(&["derive", "--activate"]);
+    assert!(derived.contains("Version 1 is the network of NORTH Grid from "), "{derived}");
+    let islands = console.succeed(&["islands", "--json", "--open", "HBR/q1"]);
+    assert_eq!(serde_json::from_str::<Value>(&islands).expect("JSON")["dead"], json!(["HBR/q1:2"]));
+    assert!(console.succeed(&["check"]).contains("0 differences between drawings and the network."));
+    assert!(console.succeed(&["derive"]).contains("0 substations are derived from their drawings; 1 have a model already."));
+    console.store.put_drawing(client, location, "Harbour", &drawing(["a", "c"])).await.expect("stored");
+    let checked = console.succeed(&["check"]);
+    assert!(checked.contains("drawing: HBR: the model connects HBR/q1 with HBR/f1, the drawing does not"), "{checked}");
 }
