@@ -18,8 +18,8 @@ use crate::heavy;
 use crate::route_table::{RouteTable, routes};
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, powerbi, product, report, reports, role,
-    section, service, sld, subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, network, overview, powerbi, product, report,
+    reports, role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 
@@ -290,6 +290,27 @@ fn uploads() -> RouteTable {
         .merge(imports)
 }
 
+/// The versions of the network, without their parts. They need a session.
+fn network_versions() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
+        .routes(routes!("/api/network/summary" => get network::summary::handle))
+        .routes(routes!("/api/network/versions" => get network::versions::list))
+        .routes(routes!("/api/network/version/{number}" => get network::versions::one))
+}
+
+/// Whole networks, which take seconds to read, check and store. They need a session and wait in the fair queue, so that few are in memory at once.
+fn whole_networks() -> RouteTable {
+    let changes = RouteTable::of(ReadClass::Heavy)
+        .routes(routes!("/api/network/change" => post network::change::handle))
+        .body_limit(network::change::BODY_MAX_BYTES);
+    RouteTable::of(ReadClass::Heavy)
+        .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))
+        .routes(routes!("/api/network/version/{number}/check" => get network::check::handle))
+        .routes(routes!("/api/network/version/{number}/export/{format}" => get network::export::handle))
+        .routes(routes!("/api/network/version/{number}/activate" => post network::activate::handle))
+        .merge(changes)
+}
+
 /// Merges groups of routes, each with its own time limit. The limits are not nested, because the shorter one would apply to both groups.
 fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Router<S>, Duration)>) -> Router<S> {
     let within = |time| TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time);
@@ -410,11 +431,12 @@ fn with_a_session() -> RouteTable {
         .merge(low_carbon())
         .merge(report_lists())
         .merge(kept_reports())
+        .merge(network_versions())
 }
 
 /// Returns all routes that wait in the fair queue.
 fn heavy_reads() -> RouteTable {
-    report_calls().merge(sums())
+    report_calls().merge(sums()).merge(whole_networks())
 }
 
 /// Returns all routes.

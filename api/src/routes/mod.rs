@@ -23,6 +23,7 @@ pub(crate) mod lowcarbon;
 pub(crate) mod map;
 pub(crate) mod member;
 pub(crate) mod monitoring;
+pub(crate) mod network;
 pub(crate) mod overview;
 pub(crate) mod powerbi;
 pub(crate) mod product;

@@ -205,6 +205,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_cables::mark(server, &server.two, MARK).await;
     crate::matrix_reports::mark(server, &server.two, &ids(&server.two), MARK).await;
+    crate::matrix_network::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -357,7 +358,9 @@ async fn work(server: &Server, found: &mut Found) {
             found.note(|| format!("own: get {path}"), &answer);
         }
     }
-    for (what, answer, expected) in crate::matrix_cables::worked(server, &admin).await {
+    let mut imported = crate::matrix_cables::worked(server, &admin).await;
+    imported.extend(crate::matrix_network::worked(server, &admin).await);
+    for (what, answer, expected) in imported {
         found.note(|| format!("own: {what}"), &answer);
         if answer.status != expected {
             found.failed.push(format!("own: {what}: {answer:?}"));
@@ -403,7 +406,7 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
 }
 
 /// Names of statements that the api does not use: those of ingest, of hubs, and of the setup.
-const NOT_OF_THE_API: [&str; 28] = [
+const NOT_OF_THE_API: [&str; 29] = [
     "alarm_work/",
     "demand_file_work/",
     "outage_work/",
@@ -416,6 +419,7 @@ const NOT_OF_THE_API: [&str; 28] = [
     "samples/",
     "latest/since.sql",
     "newest/",
+    "network/points.sql",
     "registry/assets.sql",
     "registry/clients.sql",
     "registry/device_links.sql",

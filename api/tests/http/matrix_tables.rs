@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 42] = [
+pub(crate) const TABLES: [&str; 48] = [
     "node",
     "asset",
     "gateway",
@@ -44,4 +44,10 @@ pub(crate) const TABLES: [&str; 42] = [
     "report_run",
     "report_piece",
     "report_link",
+    "network_version",
+    "network_activation",
+    "network_container",
+    "network_node",
+    "network_equipment",
+    "network_measurement",
 ];

@@ -23,6 +23,7 @@ pub mod live;
 pub mod loading;
 pub mod lowcarbon;
 pub mod map;
+pub mod network;
 pub mod overview;
 pub mod people;
 pub mod ratings;

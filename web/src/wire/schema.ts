@@ -1965,6 +1965,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stores a change of the network as a new version, as a whole; for roles 1 and 2. It is used after its activation. */
+        post: operations["changeNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the active version of the network with the numbers of its parts; for every role that sees a part of the utility. */
+        get: operations["networkSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/version/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a version of the network without its parts; for roles 1 and 2. */
+        get: operations["networkVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/version/{number}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Activates a version from a time on; for roles 1 and 2. Activations that are planned for that time or later are removed. */
+        post: operations["activateNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/version/{number}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the findings about a version, with place and remedy; for roles 1 and 2. */
+        get: operations["checkNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/version/{number}/export/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a version as a file, in the normal state of its switches; for roles 1 and 2. */
+        get: operations["exportNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/version/{number}/parts/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns parts of a version, by their ids; for roles 1 and 2. */
+        get: operations["networkParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the versions of the network, newest first; for roles 1 and 2. */
+        get: operations["networkVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -3805,6 +3941,18 @@ export interface components {
             state: string;
             /** @description The action. */
             text: string;
+        };
+        /** @description The active version. */
+        ActiveNetwork: {
+            /** @description Numbers of its parts. */
+            parts: components["schemas"]["NetworkPartCounts"];
+            /** @description The time from which it is active, ISO 8601 UTC. */
+            since: string;
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            version: number;
         };
         /** @description The asset and the period. */
         ActivePower: {
@@ -7813,6 +7961,84 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_NetworkChanged: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The result of a change, or of its dry run. */
+            result: {
+                /**
+                 * Format: int32
+                 * @description The version that the change is based on; 0 for the first.
+                 */
+                basedOn: number;
+                /** @description Changes of containers. */
+                containers: components["schemas"]["NetworkDifference"];
+                /** @description Changes of equipment. */
+                equipment: components["schemas"]["NetworkDifference"];
+                /** @description Findings about the network after the change. */
+                findings: components["schemas"]["NetworkFindings"];
+                /** @description Changes of measurements. */
+                measurements: components["schemas"]["NetworkDifference"];
+                /** @description Changes of nodes. */
+                nodes: components["schemas"]["NetworkDifference"];
+                /**
+                 * Format: int32
+                 * @description The number of the new version; null for a dry run, and if nothing differs.
+                 */
+                version?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_NetworkFindings: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description Findings about a network. */
+            result: {
+                /** @description Number of all errors. A network with errors cannot be activated. */
+                errors: number;
+                /** @description The first 50 findings of each rule, errors first. */
+                listed: components["schemas"]["NetworkFinding"][];
+                /** @description Number of findings that are not listed. */
+                unlisted: number;
+                /** @description Number of all warnings. */
+                warnings: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_NetworkMap: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -7831,6 +8057,109 @@ export interface components {
                 features: components["schemas"]["Feature"][];
                 /** @description Always `FeatureCollection`. */
                 type: components["schemas"]["CollectionType"];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_NetworkParts: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description A page of the parts of a version. */
+            result: {
+                /** @description The id after which the next page begins; null on the last page. */
+                next?: string | null;
+                /** @description The parts in the order of their ids, in the form of the model (reference/network.md). */
+                parts: unknown[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_NetworkSummary: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The network that is active now, for every user. */
+            result: {
+                active?: components["schemas"]["ActiveNetwork"] | null;
+                /**
+                 * Format: int32
+                 * @description The number of the newest version; null if there is none.
+                 */
+                newestVersion?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_NetworkVersion: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description A version of the network, without its parts. */
+            result: {
+                /** @description When it was or will be active, oldest first. */
+                activations: components["schemas"]["NetworkActivation"][];
+                /** @description When it was made, ISO 8601 UTC. */
+                created: string;
+                /**
+                 * Format: int64
+                 * @description Id of the user who made it; null if it was made at the console.
+                 */
+                memberId?: number | null;
+                /** @description What was changed; may be empty. */
+                note: string;
+                /** @description Numbers of its parts. */
+                parts: components["schemas"]["NetworkPartCounts"];
+                /**
+                 * Format: int32
+                 * @description Its number, from 1.
+                 */
+                version: number;
             };
             /**
              * Format: int32
@@ -11102,6 +11431,48 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_Vec_NetworkVersion: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: {
+                /** @description When it was or will be active, oldest first. */
+                activations: components["schemas"]["NetworkActivation"][];
+                /** @description When it was made, ISO 8601 UTC. */
+                created: string;
+                /**
+                 * Format: int64
+                 * @description Id of the user who made it; null if it was made at the console.
+                 */
+                memberId?: number | null;
+                /** @description What was changed; may be empty. */
+                note: string;
+                /** @description Numbers of its parts. */
+                parts: components["schemas"]["NetworkPartCounts"];
+                /**
+                 * Format: int32
+                 * @description Its number, from 1.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_OverviewRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -13908,12 +14279,168 @@ export interface components {
             /** @description `YYYY-MM`, a month that has begun by the utility's clock. */
             month: string;
         };
+        /** @description A time from which a version is to be active. */
+        NetworkActivate: {
+            /** @description The time, ISO 8601 UTC; null for now. */
+            since?: string | null;
+        };
+        /** @description A time in which a version was or will be active. */
+        NetworkActivation: {
+            /**
+             * Format: int64
+             * @description Id of the user who activated it; null at the console.
+             */
+            memberId?: number | null;
+            /** @description Its start, ISO 8601 UTC. */
+            since: string;
+            /** @description Its end, ISO 8601 UTC; null if no further activation is known. */
+            until?: string | null;
+        };
+        /** @description A change of the network: either `whole` or `parts`. */
+        NetworkChange: {
+            /**
+             * Format: int32
+             * @description The version that the change is based on; 0 for the first. It is refused if another version is the newest.
+             */
+            basedOn: number;
+            /** @description What is changed, up to 1000 characters. */
+            note?: string;
+            /** @description `put`, a network of parts to add or replace, and `remove`, with the ids of parts to remove. */
+            parts?: unknown;
+            /** @description The whole new network: `containers`, `nodes`, `equipment` and `measurements`. Parts that it does not have are removed. */
+            whole?: unknown;
+        };
+        /** @description The result of a change, or of its dry run. */
+        NetworkChanged: {
+            /**
+             * Format: int32
+             * @description The version that the change is based on; 0 for the first.
+             */
+            basedOn: number;
+            /** @description Changes of containers. */
+            containers: components["schemas"]["NetworkDifference"];
+            /** @description Changes of equipment. */
+            equipment: components["schemas"]["NetworkDifference"];
+            /** @description Findings about the network after the change. */
+            findings: components["schemas"]["NetworkFindings"];
+            /** @description Changes of measurements. */
+            measurements: components["schemas"]["NetworkDifference"];
+            /** @description Changes of nodes. */
+            nodes: components["schemas"]["NetworkDifference"];
+            /**
+             * Format: int32
+             * @description The number of the new version; null for a dry run, and if nothing differs.
+             */
+            version?: number | null;
+        };
+        /** @description Parts of a kind that differ. */
+        NetworkDifference: {
+            /** @description New parts. */
+            added: components["schemas"]["NetworkPartIds"];
+            /** @description Changed parts. */
+            changed: components["schemas"]["NetworkPartIds"];
+            /** @description Removed parts. */
+            removed: components["schemas"]["NetworkPartIds"];
+        };
+        /** @description A finding about a network. */
+        NetworkFinding: {
+            /** @description Id of the part. */
+            id: string;
+            /** @description `container`, `node`, `equipment` or `measurement`. */
+            part: string;
+            /** @description What is wrong. */
+            problem: string;
+            /** @description What to do about it. */
+            remedy: string;
+            /** @description Name of the rule, such as `missing-node`. */
+            rule: string;
+            /** @description `error` or `warning`. */
+            severity: string;
+        };
+        /** @description Findings about a network. */
+        NetworkFindings: {
+            /** @description Number of all errors. A network with errors cannot be activated. */
+            errors: number;
+            /** @description The first 50 findings of each rule, errors first. */
+            listed: components["schemas"]["NetworkFinding"][];
+            /** @description Number of findings that are not listed. */
+            unlisted: number;
+            /** @description Number of all warnings. */
+            warnings: number;
+        };
         /** @description The map of an area or of a utility. */
         NetworkMap: {
             /** @description Substations ordered by id, then lines, then feeders in stored order. */
             features: components["schemas"]["Feature"][];
             /** @description Always `FeatureCollection`. */
             type: components["schemas"]["CollectionType"];
+        };
+        /** @description Numbers of parts of a network. */
+        NetworkPartCounts: {
+            /**
+             * Format: int32
+             * @description Number of containers.
+             */
+            containers: number;
+            /**
+             * Format: int32
+             * @description Number of pieces of equipment.
+             */
+            equipment: number;
+            /**
+             * Format: int32
+             * @description Number of measurements.
+             */
+            measurements: number;
+            /**
+             * Format: int32
+             * @description Number of nodes.
+             */
+            nodes: number;
+        };
+        /** @description Ids of parts. */
+        NetworkPartIds: {
+            /** @description Number of all. */
+            count: number;
+            /** @description The first 100 ids. */
+            ids: string[];
+        };
+        /** @description A page of the parts of a version. */
+        NetworkParts: {
+            /** @description The id after which the next page begins; null on the last page. */
+            next?: string | null;
+            /** @description The parts in the order of their ids, in the form of the model (reference/network.md). */
+            parts: unknown[];
+        };
+        /** @description The network that is active now, for every user. */
+        NetworkSummary: {
+            active?: components["schemas"]["ActiveNetwork"] | null;
+            /**
+             * Format: int32
+             * @description The number of the newest version; null if there is none.
+             */
+            newestVersion?: number | null;
+        };
+        /** @description A version of the network, without its parts. */
+        NetworkVersion: {
+            /** @description When it was or will be active, oldest first. */
+            activations: components["schemas"]["NetworkActivation"][];
+            /** @description When it was made, ISO 8601 UTC. */
+            created: string;
+            /**
+             * Format: int64
+             * @description Id of the user who made it; null if it was made at the console.
+             */
+            memberId?: number | null;
+            /** @description What was changed; may be empty. */
+            note: string;
+            /** @description Numbers of its parts. */
+            parts: components["schemas"]["NetworkPartCounts"];
+            /**
+             * Format: int32
+             * @description Its number, from 1.
+             */
+            version: number;
         };
         /** @description Feedback of a user about the product. */
         NewFeedback: {
@@ -27198,6 +27725,674 @@ export interface operations {
             };
             /** @description The item does not exist, or the caller cannot see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeNetwork: {
+        parameters: {
+            query?: {
+                /** @description Only returns findings and what would change. */
+                dryRun?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkChange"];
+            };
+        };
+        responses: {
+            /** @description What was changed, with findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkChanged"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another version is the newest. Nothing is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Findings prevent storing; `result` has them. Nothing is stored */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkSummary"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the version */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkVersion"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    activateNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the version */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkActivate"];
+            };
+        };
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkVersion"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The time is in the past, and a version is active */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The network has errors; `result` has the findings */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    checkNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the version */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkFindings"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    exportNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the version */
+                number: number;
+                /** @description `pandapower`, or `json` for everything that is stored */
+                format: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkParts: {
+        parameters: {
+            query?: {
+                /** @description Maximum of parts; default 500, at most 5000. */
+                limit?: number;
+                /** @description `next` of the previous page: returns parts with ids after this one. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The number of the version */
+                number: number;
+                /** @description `container`, `node`, `equipment` or `measurement` */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of parts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkParts"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum of versions; default 100, at most 1000. */
+                limit?: number;
+                /** @description The last version of the previous page: returns older ones. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_NetworkVersion"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,67 @@
+//! Networks for the matrix of routes and roles: versions of the other utility, and changes by an administrator.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use crate::field::Utility;
+use crate::network::{PATH, small};
+use crate::server::{Answer, Server};
+
+/// Stores versions of a utility's network with these numbers, with marked parts, and activates one.
+pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numbers: &[i64], mark: &str) {
+    let client = client.0;
+    let mut statements = String::new();
+    for number in numbers {
+        write!(
+            statements,
+            "INSERT INTO network_version (client_id, number, note, created, containers, nodes, equipment, measurements)
+             VALUES ({client}, {number}, '{mark}', now(), 1, 1, 1, 1) ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
+    }
+    write!(
+        statements,
+        r#"INSERT INTO network_activation (client_id, since, version, entered) VALUES ({client}, '2020-01-01Z', {}, now());
+         INSERT INTO network_container (client_id, id, first_version, kind, name) VALUES ({client}, '{mark}', 1, 'Substation', '{mark}');
+         INSERT INTO network_node (client_id, id, first_version, name, is_internal) VALUES ({client}, '{mark}', 1, '{mark}', false);
+         INSERT INTO network_equipment (client_id, id, first_version, kind, name, in_service, terminals, electrical)
+         VALUES ({client}, '{mark}', 1, 'EnergySource', '{mark}', true, '[{{"node": "{mark}", "phases": "ABC"}}]', '"Nothing"');
+         INSERT INTO network_measurement (client_id, id, first_version, equipment, quantity, phases)
+         VALUES ({client}, '{mark}', 1, '{mark}', 'Pos', 'ABC');"#,
+        numbers[0]
+    )
+    .expect("a string takes everything");
+    server.database.client().await.batch_execute(&statements).await.expect("stored");
+}
+
+/// Stores, reads and activates the own network; returns each request with its status and the expected one.
+pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
+    let mut all = Vec::new();
+    let parts = json!({
+        "put": { "nodes": [{ "id": "b", "name": "Other" }] },
+        "remove": { "containers": ["S"], "nodes": ["end"], "equipment": ["CB"], "measurements": ["P"] },
+    });
+    for change in [json!({ "basedOn": 0, "whole": small() }), json!({ "basedOn": 1, "parts": parts })] {
+        all.push((format!("change {change}"), server.json_as(token, "POST", PATH, &change).await, 200));
+    }
+    for since in [json!(null), json!("2999-01-01T00:00:00Z"), json!(null)] {
+        let path = "/api/network/version/1/activate";
+        all.push((format!("post {path}"), server.json_as(token, "POST", path, &json!({ "since": since })).await, 200));
+    }
+    for path in [
+        "summary",
+        "versions",
+        "version/1",
+        "version/1/parts/container",
+        "version/1/parts/node",
+        "version/1/parts/equipment",
+        "version/1/parts/measurement",
+        "version/1/check",
+        "version/1/export/json",
+    ] {
+        let path = format!("/api/network/{path}");
+        all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
+    }
+    all
+}

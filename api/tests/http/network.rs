@@ -1,0 +1,136 @@
+//! The network model over HTTP: changes, versions, pages, findings, activation and permissions.
+
+use serde_json::{Value, json};
+
+use crate::server::{Answer, Server};
+
+/// The path of changes.
+pub(crate) const PATH: &str = "/api/network/change";
+
+/// A source and a breaker; the end of the network has no equipment behind it.
+pub(crate) fn small() -> Value {
+    json!({
+        "containers": [{ "id": "S", "name": "Harbour", "kind": "Substation" }],
+        "nodes": [{ "id": "b", "name": "Bus", "nominal_kv": 11.0 }, { "id": "end", "name": "End", "nominal_kv": 11.0 }],
+        "equipment": [
+            { "id": "CB", "name": "Breaker", "kind": "Breaker", "terminals": [{ "node": "b" }, { "node": "end" }] },
+            { "id": "G", "name": "Grid", "kind": "EnergySource", "terminals": [{ "node": "b" }] },
+        ],
+        "measurements": [{ "id": "P", "equipment": "CB", "quantity": "Pos" }],
+    })
+}
+
+async fn change(server: &Server, token: &str, change: &Value) -> Answer {
+    server.json_as(token, "POST", PATH, change).await
+}
+
+async fn get(server: &Server, token: &str, path: &str) -> Answer {
+    server.get_as(token, &format!("/api/network/{path}")).await
+}
+
+#[tokio::test]
+async fn change_is_tried_stored_read_in_pages_and_activated() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let whole = json!({ "basedOn": 0, "note": "the first", "whole": small() });
+    let tried = server.json_as(&token, "POST", &format!("{PATH}?dryRun=true"), &whole).await;
+    let result = &tried.json()["result"];
+    assert_eq!((tried.status, &result["version"], &result["basedOn"]), (200, &Value::Null, &json!(0)), "{tried:?}");
+    assert_eq!(result["nodes"]["added"], json!({ "count": 2, "ids": ["b", "end"] }));
+    assert_eq!(result["findings"], json!({ "errors": 0, "warnings": 0, "listed": [], "unlisted": 0 }));
+    assert_eq!(get(&server, &token, "versions").await.json()["result"], json!([]), "a dry run stores nothing");
+    let stored = change(&server, &token, &whole).await;
+    assert_eq!((stored.status, &stored.json()["result"]["version"]), (200, &json!(1)), "{stored:?}");
+    let first = get(&server, &token, "version/1/parts/node?limit=1").await.json()["result"].clone();
+    let expected = json!({ "parts": [{ "id": "b", "name": "Bus", "nominal_kv": 11.0 }], "next": "b" });
+    assert_eq!(first, expected);
+    let last = get(&server, &token, "version/1/parts/node?limit=1&after=b").await.json()["result"].clone();
+    assert_eq!((&last["parts"][0]["id"], &last["next"]), (&json!("end"), &Value::Null));
+    for (path, status) in [
+        ("version/1/parts/node?limit=0", 400),
+        ("version/1/parts/node?limit=5001", 400),
+        ("version/1/parts/elevator", 404),
+        ("version/2/parts/node", 404),
+        ("version/2", 404),
+        ("version/2/check", 404),
+        ("version/1/export/xls", 404),
+        ("version/x", 400),
+    ] {
+        assert_eq!(get(&server, &token, path).await.status, status, "{path}");
+    }
+    let exported = get(&server, &token, "version/1/export/json").await;
+    let again = json!({ "basedOn": 1, "whole": exported.json() });
+    let same = change(&server, &token, &again).await;
+    assert_eq!((same.status, &same.json()["result"]["version"]), (200, &Value::Null), "nothing differs: {same:?}");
+    assert!(get(&server, &token, "version/1/export/pandapower").await.body.contains("pandapowerNet"));
+    let none = get(&server, &token, "summary").await.json()["result"].clone();
+    assert_eq!(none, json!({ "active": null, "newestVersion": 1 }));
+    let activated = server.json_as(&token, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    assert_eq!(activated.json()["result"]["activations"][0]["until"], Value::Null);
+    let past = server.json_as(&token, "POST", "/api/network/version/1/activate", &json!({ "since": "2020-01-01T00:00:00Z" })).await;
+    assert_eq!(past.status, 409, "{past:?}");
+    let active = get(&server, &token, "summary").await.json()["result"]["active"].clone();
+    assert_eq!(
+        (&active["version"], &active["parts"]),
+        (&json!(1), &json!({ "containers": 1, "nodes": 2, "equipment": 2, "measurements": 1 }))
+    );
+    let entered = server.audited(server.one.client).await;
+    assert_eq!(entered.iter().filter(|(action, _)| action.starts_with("network_")).count(), 2, "{entered:?}");
+}
+
+#[tokio::test]
+async fn outdated_wrong_and_large_changes_store_nothing() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(change(&server, &token, &json!({ "basedOn": 0, "whole": small() })).await.status, 200);
+    let late = change(&server, &token, &json!({ "basedOn": 0, "whole": small() })).await;
+    let message = late.json()["message"].as_str().expect("a message").to_owned();
+    assert!(late.status == 409 && message.contains("based on version 0 of the network, but version 1 is the newest"), "{late:?}");
+    let mut doubled = small();
+    doubled["nodes"][1]["id"] = "b".into();
+    let refused = change(&server, &token, &json!({ "basedOn": 1, "whole": doubled })).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    assert_eq!(refused.json()["result"]["listed"][0]["rule"], "duplicate-id");
+    let put = json!({ "nodes": [{ "id": "b", "nominal_kv": -11.0 }] });
+    let wrong = change(&server, &token, &json!({ "basedOn": 1, "parts": { "put": put } })).await;
+    assert_eq!((wrong.status, &wrong.json()["result"]["findings"]["errors"]), (200, &json!(1)), "stored: {wrong:?}");
+    let refused = server.json_as(&token, "POST", "/api/network/version/2/activate", &json!({})).await;
+    assert_eq!((refused.status, &refused.json()["result"]["listed"][0]["rule"]), (422, &json!("out-of-range")), "{refused:?}");
+    assert_eq!(get(&server, &token, "version/2/check").await.json()["result"]["listed"][0]["id"], "b");
+    for (body, text) in [
+        (json!({ "basedOn": 2 }), "give either whole or parts"),
+        (json!({ "basedOn": 2, "whole": small(), "parts": {} }), "give either whole or parts"),
+        (json!({ "whole": small() }), "missing field `basedOn`"),
+        (json!({ "basedOn": 2, "whole": { "nodes": [{ "id": 1 }] } }), "line 1 column"),
+        (json!({ "basedOn": 2, "parts": { "remove": { "nodes": ["x"] } } }), "remove: there is no node x"),
+        (json!({ "basedOn": 2, "note": "x".repeat(1_001), "whole": small() }), "the note has 1001 characters"),
+    ] {
+        let answer = change(&server, &token, &body).await;
+        let message = answer.json()["message"].as_str().expect("a message").to_owned();
+        assert!(answer.status == 400 && message.contains(text), "{text}: {answer:?}");
+    }
+    let authorization = format!("Bearer {token}");
+    let headers = [("Authorization", authorization.as_str()), ("Content-Type", "application/json")];
+    let large = server.send("POST", PATH, &headers, &" ".repeat(64 * 1024 * 1024 + 1)).await;
+    assert_eq!(large.status, 413, "{large:?}");
+    assert_eq!(get(&server, &token, "versions").await.json()["result"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn only_administrators_work_on_the_network() {
+    let server = Server::start().await;
+    let admin = server.sign_in("one-admin").await;
+    assert_eq!(change(&server, &admin, &json!({ "basedOn": 0, "whole": small() })).await.status, 200);
+    assert_eq!(server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
+    let operator = server.sign_in("one-division").await;
+    for path in ["versions", "version/1", "version/1/parts/node", "version/1/check", "version/1/export/json"] {
+        assert_eq!(get(&server, &operator, path).await.status, 403, "{path}");
+    }
+    assert_eq!(change(&server, &operator, &json!({ "basedOn": 1, "whole": small() })).await.status, 403);
+    assert_eq!(server.json_as(&operator, "POST", "/api/network/version/1/activate", &json!({})).await.status, 403);
+    assert_eq!(get(&server, &operator, "summary").await.json()["result"]["active"]["version"], 1);
+    let other = server.sign_in("two-admin").await;
+    assert_eq!(get(&server, &other, "version/1").await.status, 404);
+    assert_eq!(get(&server, &other, "summary").await.json()["result"], json!({ "active": null, "newestVersion": null }));
+}
