@@ -19,21 +19,11 @@ pub(crate) struct Part {
     pub(crate) text: String,
 }
 
-/// Reads the files at a path.
-pub(crate) fn open(path: &Path) -> Result<Vec<Part>, ImportError> {
-    let refuse = |error: std::io::Error| ImportError::File { file: path.display().to_string(), reason: error.to_string() };
+/// Reads the files at some paths.
+pub(crate) fn open(paths: &[&Path]) -> Result<Vec<Part>, ImportError> {
     let mut parts = Parts::default();
-    if path.is_dir() {
-        let mut files: Vec<_> = std::fs::read_dir(path)
-            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>())
-            .map_err(refuse)?;
-        files.retain(|file| file.is_file());
-        files.sort();
-        for file in files {
-            parts.add_file(&file)?;
-        }
-    } else {
-        parts.add_file(path)?;
+    for path in paths {
+        parts.add_path(path)?;
     }
     Ok(parts.list)
 }
@@ -54,6 +44,20 @@ struct Parts {
 }
 
 impl Parts {
+    /// Adds a file, or the files of a folder.
+    fn add_path(&mut self, path: &Path) -> Result<(), ImportError> {
+        if !path.is_dir() {
+            return self.add_file(path);
+        }
+        let refuse = |error: std::io::Error| ImportError::File { file: path.display().to_string(), reason: error.to_string() };
+        let mut files: Vec<_> = std::fs::read_dir(path)
+            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>())
+            .map_err(refuse)?;
+        files.retain(|file| file.is_file());
+        files.sort();
+        files.iter().try_for_each(|file| self.add_file(file))
+    }
+
     /// Adds a file up to the maximum size: the path may name an endless device.
     fn add_file(&mut self, path: &Path) -> Result<(), ImportError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -2,13 +2,22 @@
 
 use std::path::Path;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use crate::bundle::{self, Part};
 use crate::own_csv::{self, CsvFile};
 use crate::{ImportError, Imported, cim, pandapower, scl, simbench};
 
 /// Reads a network from a file, a folder or a zip of any known format.
 pub fn read(path: &Path) -> Result<Imported, ImportError> {
-    from_parts(bundle::open(path)?)
+    from_parts(bundle::open(&[path])?)
+}
+
+/// Reads a network from several files together, such as those of the profiles of CGMES.
+pub fn read_all(paths: &[impl AsRef<Path>]) -> Result<Imported, ImportError> {
+    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    from_parts(bundle::open(&paths)?)
 }
 
 /// Reads a network from a file that was sent, which may be a zip. The name is for messages.
@@ -21,7 +30,7 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
     if let [part] = parts.as_slice()
         && starts_with(part, '{')
     {
-        return pandapower::import(&part.text);
+        return if is_own_json(&part.text) { own_json(&part.text) } else { pandapower::import(&part.text) };
     }
     if parts.iter().any(|part| part.name == simbench::NODES) {
         return simbench::import_parts(&parts);
@@ -40,4 +49,21 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
         parts if parts.iter().any(|part| root(part, ":RDF")) => cim::import_parts(parts),
         _ => Err(ImportError::UnknownFormat),
     }
+}
+
+/// The key that only files of pandapower have, and the key of our own.
+#[derive(Deserialize)]
+struct Marks {
+    #[serde(rename = "_class")]
+    pandapower: Option<IgnoredAny>,
+    equipment: Option<IgnoredAny>,
+}
+
+fn is_own_json(text: &str) -> bool {
+    serde_json::from_str::<Marks>(text).is_ok_and(|marks| marks.pandapower.is_none() && marks.equipment.is_some())
+}
+
+/// Reads the JSON that has everything that a description has.
+fn own_json(text: &str) -> Result<Imported, ImportError> {
+    Imported::check(serde_json::from_str(text).map_err(ImportError::Json)?, Vec::new())
 }

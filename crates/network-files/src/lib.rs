@@ -20,7 +20,7 @@ mod table;
 
 use network::{BuildError, Description};
 
-pub use format::{read, read_bytes};
+pub use format::{read, read_all, read_bytes};
 pub use positions::Positions;
 
 /// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.

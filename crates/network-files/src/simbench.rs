@@ -352,6 +352,7 @@ impl<'t> Import<'t> {
                 terminal: terminal.map(|position| position as u8 + 1),
                 quantity: row.text("variable").to_owned(),
                 phases: Phases::ABC,
+                point: None,
             });
         }
         if of_nodes > 0 {

@@ -266,8 +266,8 @@ pub(crate) struct NetworkExportArgs {
     /// The format.
     #[arg(long, value_enum)]
     pub format: NetworkFormat,
-    /// The file to write; default: standard output.
-    #[arg(long, value_name = "FILE")]
+    /// The file to write, or the folder if there are several; default: standard output.
+    #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 }
 
@@ -276,6 +276,12 @@ pub(crate) struct NetworkExportArgs {
 pub(crate) enum NetworkFormat {
     /// JSON of pandapower.
     Pandapower,
+    /// JSON of power-grid-model.
+    Pgm,
+    /// Tables for spreadsheets: several files.
+    Csv,
+    /// CGMES 3.0: several files.
+    Cgmes,
     /// Our own JSON, with everything that is stored.
     Json,
 }

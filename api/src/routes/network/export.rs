@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use network_files::{Positions, pandapower};
+use network_files::{Positions, pandapower, power_grid_model};
 
 use super::check::{computed, description};
 use crate::error::Error;
@@ -14,6 +14,7 @@ use crate::state::Services;
 #[derive(Debug, Clone, Copy)]
 enum Format {
     Pandapower,
+    Pgm,
     Json,
 }
 
@@ -22,7 +23,7 @@ enum Format {
     get, path = "/api/network/version/{number}/export/{format}", tag = "network", operation_id = "exportNetwork", security(("bearer" = [])),
     params(
         ("number" = i32, Path, description = "The number of the version"),
-        ("format" = String, Path, description = "`pandapower`, or `json` for everything that is stored")
+        ("format" = String, Path, description = "`pandapower`, `pgm` for power-grid-model, or `json` for everything that is stored")
     ),
     responses((status = 200, description = "The file", body = String, content_type = "application/json"))
 ))]
@@ -33,12 +34,14 @@ pub(crate) async fn handle(
 ) -> Result<Response, Error> {
     let format = match format.as_str() {
         "pandapower" => Format::Pandapower,
+        "pgm" => Format::Pgm,
         "json" => Format::Json,
         _ => return Err(Error::NotFound),
     };
     let description = description(&services, principal.client, number).await?;
     let text = computed(move || match format {
         Format::Pandapower => Ok(pandapower::export(&description, &Positions::normal(&description)).text),
+        Format::Pgm => Ok(power_grid_model::export(&description, &Positions::normal(&description)).text),
         Format::Json => serde_json::to_string(&description),
     });
     let text = text.await?.map_err(|error| {

@@ -133,6 +133,7 @@ impl<'o> Import<'o> {
                     terminal: number.map(|position| position as u8 + 1),
                     quantity: object.text("Measurement.measurementType").unwrap_or_default().to_owned(),
                     phases: object.phases("Measurement.phases").unwrap_or(Phases::ABC),
+                    point: None,
                 });
             }
         }

@@ -1,7 +1,7 @@
 //! Makes the model of connectivity from a description.
 
 use crate::description::{Description, Electrical};
-use crate::{BuildError, Consumer, Contact, EquipmentKind, Model, ModelBuilder, NewEquipment, NodeId, Phases};
+use crate::{BuildError, Consumer, Contact, Model, ModelBuilder, NewEquipment, NodeId, Phases};
 
 impl Description {
     /// Returns the model of connectivity. Its nodes and equipment have the positions of those in this description.
@@ -25,11 +25,7 @@ impl Description {
                     .ok_or_else(|| BuildError::NoNode { id: equipment.id.clone(), node: terminal.node.clone() })?;
                 terminals.push((node, terminal.phases));
             }
-            let is_open = match equipment.electrical {
-                Electrical::Switch(switch) => switch.is_normally_open,
-                // An earth is never assumed.
-                _ => equipment.kind == EquipmentKind::GroundDisconnector,
-            };
+            let is_open = matches!(equipment.electrical, Electrical::Switch(switch) if switch.is_normally_open);
             let normal = if is_open || !equipment.is_in_service { Contact::Open } else { Contact::Closed };
             let consumer = match equipment.electrical {
                 Electrical::Consumer(consumed) if equipment.is_in_service => {

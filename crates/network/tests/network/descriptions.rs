@@ -21,7 +21,8 @@ const FEEDER: &str = r#"{
          "electrical": {"Line": {"length_km": 2.5, "series": {"r_ohm": 0.4, "x_ohm": 0.3}}}},
         {"id": "LBS", "kind": "LoadBreakSwitch", "terminals": [{"node": "end"}, {"node": "tie"}],
          "electrical": {"Switch": {"is_normally_open": true}}},
-        {"id": "ES", "kind": "GroundDisconnector", "terminals": [{"node": "tie"}]},
+        {"id": "ES", "kind": "GroundDisconnector", "terminals": [{"node": "tie"}],
+         "electrical": {"Switch": {"is_normally_open": true}}},
         {"id": "village", "kind": "EnergyConsumer", "terminals": [{"node": "end", "phases": "AB"}],
          "electrical": {"Consumer": {"customers": 120, "kw": 80, "kvar": 20}}}
     ],
