@@ -225,7 +225,7 @@ fn series_element(series: SequenceImpedance) -> Value {
 /// Whether the connections of two windings fit the clock number: windings of one kind have an even one, a delta and a star an odd one.
 fn fit(first: Connection, end: &TransformerEnd) -> bool {
     let is_delta = |connection| matches!(connection, Connection::Delta | Connection::Zigzag | Connection::ZigzagEarthed);
-    (is_delta(first) == is_delta(end.connection)) == (end.clock % 2 == 0)
+    (is_delta(first) == is_delta(end.connection)) == end.clock.is_multiple_of(2)
 }
 
 /// Returns the winding types of power-grid-model, in the order of the ends.
@@ -240,7 +240,7 @@ fn windings(ends: &[&TransformerEnd]) -> Vec<u8> {
     if ends[1..].iter().all(|end| fit(ends[0].connection, end)) {
         return ends.iter().map(|end| number(end.connection)).collect();
     }
-    let of_other = |end: &&TransformerEnd| if end.clock % 2 == 0 { 1 } else { 2 };
+    let of_other = |end: &&TransformerEnd| if end.clock.is_multiple_of(2) { 1 } else { 2 };
     std::iter::once(1).chain(ends[1..].iter().map(of_other)).collect()
 }
 

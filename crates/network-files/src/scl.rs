@@ -85,7 +85,7 @@ fn name(element: Element<'_>) -> &str {
     element.attribute("name").unwrap_or_default()
 }
 
-/// Returns what people call an element: its description, or its name.
+/// Returns the description of an element, or its name.
 fn label(element: Element<'_>) -> String {
     element.attribute("desc").filter(|text| !text.is_empty()).unwrap_or(name(element)).to_owned()
 }

@@ -2,7 +2,7 @@
 //!
 //! Tools without connectivity nodes keep such a switch as a property of the end of the line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use network::Description;
 
@@ -18,12 +18,11 @@ pub(crate) struct SwitchedEnds {
 impl SwitchedEnds {
     /// Finds the switches at all equipment of a description for which `has_ends` is true.
     pub(crate) fn find(description: &Description, has_ends: impl Fn(usize) -> bool) -> Self {
-        let internal: HashMap<&str, ()> =
-            description.nodes.iter().filter(|node| node.is_internal).map(|node| (node.id.as_str(), ())).collect();
+        let internal: HashSet<&str> = description.nodes.iter().filter(|node| node.is_internal).map(|node| node.id.as_str()).collect();
         let mut at: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, equipment) in description.equipment.iter().enumerate() {
             for terminal in &equipment.terminals {
-                if internal.contains_key(terminal.node.as_str()) {
+                if internal.contains(terminal.node.as_str()) {
                     at.entry(&terminal.node).or_default().push(index);
                 }
             }

@@ -408,3 +408,12 @@ fn export_import_export_is_equal_in_both_versions() {
         assert_eq!(transformer, original);
     }
 }
+
+#[test]
+fn second_object_with_one_mrid_keeps_its_rdf_id() {
+    let line = |id: &str| object("Line", id, &[("IdentifiedObject.mRID", "same")]);
+    let imported = import(&[&file(Some("EquipmentCore"), &format!("{}{}", line("a"), line("b")))]);
+    let ids: Vec<_> = imported.description.containers.iter().map(|container| container.id.as_str()).collect();
+    assert_eq!(ids, ["same", "b"]);
+    assert_eq!(texts(&imported)[0], "b: its rdf id is taken, because another object has the mRID same");
+}

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(bytes).unwrap();
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a zip in memory");
+        zip.write_all(bytes).expect("a zip in memory");
     }
-    zip.finish().unwrap().into_inner()
+    zip.finish().expect("a zip in memory").into_inner()
 }
 
 const CIM: &str = "<?xml version=\"1.0\"?>\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns:cim=\"http://iec.ch/TC57/CIM100#\">\

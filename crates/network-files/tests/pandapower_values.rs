@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// Returns a table as pandapower writes it, with an index from 0.
 fn table(rows: &[Value]) -> Value {
-    let mut columns: Vec<&String> = rows.iter().flat_map(|row| row.as_object().unwrap().keys()).collect();
+    let mut columns: Vec<&String> = rows.iter().flat_map(|row| row.as_object().expect("a row").keys()).collect();
     columns.sort();
     columns.dedup();
     let data: Vec<Vec<&Value>> =
@@ -77,7 +77,7 @@ fn network() -> String {
 }
 
 fn described() -> Description {
-    pandapower::import(&network()).unwrap().description
+    pandapower::import(&network()).expect("a network").description
 }
 
 fn equipment<'d>(description: &'d Description, id: &str) -> &'d Equipment {

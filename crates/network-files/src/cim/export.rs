@@ -13,18 +13,11 @@ use network::description::{
 use network::{Description, EquipmentKind, Phases};
 
 use crate::own_csv::CsvFile;
+use crate::rounding::round;
 use crate::sequence::positive_sequence;
 use crate::{Note, Positions};
+pub use xml::Version;
 use xml::{Document, Profile};
-
-/// A version of CGMES.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// 2.4.15, with the namespace of CIM16.
-    V2,
-    /// 3.0, with the namespace of CIM100.
-    V3,
-}
 
 /// Files of a network, with what they have no place for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,11 +73,11 @@ struct Export<'a> {
 
 /// Returns the id of the base voltage of a nominal voltage.
 fn base_voltage(kv: f64) -> String {
-    format!("base-voltage-{kv}")
+    format!("base-voltage-{}", round(kv))
 }
 
 fn voltage_level(kv: f64) -> String {
-    format!("voltage-level-{kv}")
+    format!("voltage-level-{}", round(kv))
 }
 
 impl<'a> Export<'a> {
@@ -95,7 +88,7 @@ impl<'a> Export<'a> {
     fn add_base_voltages(&mut self, description: &Description) {
         let of_nodes = description.nodes.iter().filter_map(|node| node.nominal_kv);
         let of_levels = description.containers.iter().filter_map(|container| container.nominal_kv);
-        let mut all: Vec<f64> = of_nodes.chain(of_levels).collect();
+        let mut all: Vec<f64> = of_nodes.chain(of_levels).map(round).collect();
         all.sort_by(f64::total_cmp);
         all.dedup();
         for kv in all {
@@ -133,7 +126,7 @@ impl<'a> Export<'a> {
         let containers: HashSet<&str> = description.containers.iter().map(|container| container.id.as_str()).collect();
         let is_loose = |container: &Option<String>| container.as_deref().is_none_or(|id| !containers.contains(id));
         let mut loose: Vec<f64> =
-            description.nodes.iter().filter(|node| is_loose(&node.container)).map(|node| node.nominal_kv.unwrap_or(0.0)).collect();
+            description.nodes.iter().filter(|node| is_loose(&node.container)).map(|node| round(node.nominal_kv.unwrap_or(0.0))).collect();
         loose.sort_by(f64::total_cmp);
         loose.dedup();
         if !loose.is_empty() && !containers.contains(OF_NO_SUBSTATION) {
@@ -305,7 +298,7 @@ impl<'a> Export<'a> {
         }
         object
             .number("PowerTransformerEnd.ratedU", end.rated_kv)
-            .optional("PowerTransformerEnd.ratedS", end.rated_kva.map(|kva| kva / 1_000.0));
+            .optional("PowerTransformerEnd.ratedS", end.rated_kva.filter(|kva| *kva > 0.0).map(|kva| kva / 1_000.0));
         object.enumerated("PowerTransformerEnd.connectionKind", &format!("WindingConnection.{kind}"));
         object.value("PowerTransformerEnd.phaseAngleClock", end.clock);
         object.series("PowerTransformerEnd", end.series);
@@ -392,7 +385,9 @@ impl<'a> Export<'a> {
                 self.equipment.object("PhotoVoltaicUnit", &unit).reference("PowerElectronicsUnit.PowerElectronicsConnection", id);
             }
         }
-        self.equipment.more(class, id).optional(&format!("{prefix}.ratedS"), generation.rated_kva.map(|kva| kva / 1_000.0));
+        self.equipment
+            .more(class, id)
+            .optional(&format!("{prefix}.ratedS"), generation.rated_kva.filter(|kva| *kva > 0.0).map(|kva| kva / 1_000.0));
         let mut state = self.hypothesis.about(class, id);
         state.number(&format!("{prefix}.p"), 0.0 - generation.kw / 1_000.0).number(&format!("{prefix}.q"), 0.0 - generation.kvar / 1_000.0);
         let Some(voltage) = generation.voltage_pu else { return };

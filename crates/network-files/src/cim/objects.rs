@@ -106,6 +106,7 @@ impl Object {
 pub(super) struct Objects {
     list: Vec<Object>,
     by_id: HashMap<String, usize>,
+    by_mrid: HashMap<String, usize>,
     /// Whether a file has the header of CGMES.
     pub(super) has_header: bool,
 }
@@ -157,24 +158,26 @@ impl Objects {
             };
             (property.tag_name().name().to_owned(), value)
         });
-        match self.by_id.get(&id) {
-            Some(at) => {
-                let object = &mut self.list[*at];
-                // SSH and TP describe the objects of EQ, some with the name of a parent class.
-                if element.attribute((RDF, "ID")).is_some() {
-                    class.clone_into(&mut object.class);
-                }
-                object.values.extend(values);
+        let at = if let Some(at) = self.by_id.get(&id) {
+            let object = &mut self.list[*at];
+            // SSH and TP describe the objects of EQ, some with the name of a parent class.
+            if element.attribute((RDF, "ID")).is_some() {
+                class.clone_into(&mut object.class);
             }
-            None => {
-                self.by_id.insert(id.clone(), self.list.len());
-                self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values: values.collect() });
-            }
-        }
-        let object = &mut self.list
-            [self.by_id[&local_id(element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).unwrap_or_default())]];
-        if let Some(mrid) = object.text("IdentifiedObject.mRID").filter(|mrid| !mrid.is_empty()) {
-            object.mrid = mrid.trim_start_matches("urn:uuid:").to_owned();
+            object.values.extend(values);
+            *at
+        } else {
+            self.by_id.insert(id.clone(), self.list.len());
+            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values: values.collect() });
+            self.list.len() - 1
+        };
+        let object = &mut self.list[at];
+        let Some(mrid) = object.text("IdentifiedObject.mRID").filter(|mrid| !mrid.is_empty()) else { return };
+        let mrid = mrid.trim_start_matches("urn:uuid:").to_owned();
+        if *self.by_mrid.entry(mrid.clone()).or_insert(at) == at {
+            object.mrid = mrid;
+        } else {
+            notes.push(Note::new(object.id.clone(), format!("its rdf id is taken, because another object has the mRID {mrid}")));
         }
     }
 

@@ -111,7 +111,7 @@ impl<'o> Import<'o> {
         let (step_percent, step_degrees) = match changer.class.as_str() {
             "RatioTapChanger" => (changer.number("RatioTapChanger.stepVoltageIncrement").unwrap_or(0.0), 0.0),
             "PhaseTapChangerLinear" => (0.0, changer.number("PhaseTapChangerLinear.stepPhaseShiftIncrement").unwrap_or(0.0)),
-            // The added voltage stands at a right angle: small steps change the angle by their size.
+            // The added voltage is at a right angle: small steps change the angle by their size.
             _ => (0.0, (changer.number("PhaseTapChangerNonLinear.voltageStepIncrement").unwrap_or(0.0) / 100.0).atan().to_degrees()),
         };
         let (low, high) = (value("lowStep").unwrap_or(step.min(neutral)), value("highStep").unwrap_or(step.max(neutral)));

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use network::description::{Electrical, Equipment, SequenceImpedance, Tap};
 use network::{Description, EquipmentKind};
 
-use super::CsvFile;
 use super::columns::{
     ALL, BUSBARS, CONTAINERS, Columns, GENERATORS, LINES, LOADS, MEASUREMENTS, NODES, PAIRS, SHUNTS, SOURCES, SWITCHES, TRANSFORMERS,
 };
+use super::file::CsvFile;
 use crate::Positions;
 
 /// The cells of a row by the names of their columns.
@@ -21,11 +21,11 @@ impl Cells {
         self
     }
 
-    fn value(&mut self, column: &str, value: impl ToString) -> &mut Self {
+    fn value(&mut self, column: &str, value: impl std::fmt::Display) -> &mut Self {
         self.text(column, &value.to_string())
     }
 
-    fn optional(&mut self, column: &str, value: Option<impl ToString>) -> &mut Self {
+    fn optional(&mut self, column: &str, value: Option<impl std::fmt::Display>) -> &mut Self {
         if let Some(value) = value {
             self.value(column, value);
         }
@@ -53,7 +53,8 @@ impl Cells {
     }
 }
 
-pub(super) fn export(description: &Description, positions: &Positions) -> Vec<CsvFile> {
+/// Writes a network, with the positions of switches as the normal ones. Kinds of which there is none get no file.
+pub fn export(description: &Description, positions: &Positions) -> Vec<CsvFile> {
     let mut rows: BTreeMap<&str, Vec<Cells>> = BTreeMap::new();
     let mut add = |columns: Columns, cells: Cells| rows.entry(columns.0).or_default().push(cells);
     for container in &description.containers {

@@ -6,14 +6,15 @@ use network::description::{
 };
 use network::{Description, EquipmentKind, Phases};
 
-use super::CsvFile;
 use super::columns::{
     ALL, BUSBARS, CONTAINERS, Columns, LINES, LOADS, MEASUREMENTS, NODES, PAIRS, SHUNTS, SOURCES, SWITCHES, TRANSFORMERS,
 };
+use super::file::CsvFile;
 use crate::csv_table::{CsvRow, CsvTable};
 use crate::{ImportError, Imported, Note};
 
-pub(super) fn import(files: &[CsvFile]) -> Result<Imported, ImportError> {
+/// Reads a network from its files. A file that is not there has no rows; only `nodes.csv` is required.
+pub fn import(files: &[CsvFile]) -> Result<Imported, ImportError> {
     let mut notes = Vec::new();
     let mut description = Description::default();
     if !files.iter().any(|file| file.name == NODES.0) {

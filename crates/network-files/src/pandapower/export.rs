@@ -486,19 +486,16 @@ fn load(consumption: &Consumption) -> (&'static str, Value) {
 fn generator(generation: &Generation) -> (&'static str, Value) {
     let mega = |kilo: f64| round(kilo / 1_000.0);
     let rated = generation.rated_kva.map(mega);
-    match generation.voltage_pu {
-        Some(voltage) => {
-            let row = json!({
-                "p_mw": mega(generation.kw), "vm_pu": round(voltage), "sn_mva": rated, "scaling": 1.0, "slack": false, "slack_weight": 0.0,
-            });
-            ("gen", row)
-        }
-        None => {
-            let row = json!({
-                "p_mw": mega(generation.kw), "q_mvar": mega(generation.kvar), "sn_mva": rated, "scaling": 1.0, "current_source": true,
-            });
-            ("sgen", row)
-        }
+    if let Some(voltage) = generation.voltage_pu {
+        let row = json!({
+            "p_mw": mega(generation.kw), "vm_pu": round(voltage), "sn_mva": rated, "scaling": 1.0, "slack": false, "slack_weight": 0.0,
+        });
+        ("gen", row)
+    } else {
+        let row = json!({
+            "p_mw": mega(generation.kw), "q_mvar": mega(generation.kvar), "sn_mva": rated, "scaling": 1.0, "current_source": true,
+        });
+        ("sgen", row)
     }
 }
 

@@ -74,7 +74,7 @@ const OF_THREE_ENDS: [&str; 32] = [
     "type",
 ];
 
-/// Why two connections cannot be told apart from the file.
+/// What a note says of rows without connections of the windings.
 const NO_VECTOR_GROUP: &str = "have no vector_group: their windings are taken as star without earth";
 
 impl Import<'_> {

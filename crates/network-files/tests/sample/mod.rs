@@ -64,7 +64,7 @@ pub(crate) fn network() -> Description {
                 equipment: "CB".into(),
                 terminal: Some(2),
                 quantity: "Ir".into(),
-                phases: Phases::parse("A").unwrap(),
+                phases: Phases::parse("A").expect("phases"),
                 point: None,
             },
         ],
@@ -112,7 +112,7 @@ fn all_equipment() -> Vec<Equipment> {
         &["c", "d"],
         Electrical::Line(Line { by_phase: Some(by_phase), ..Line::default() }),
     );
-    single.terminals[1].phases = Phases::parse("AB").unwrap();
+    single.terminals[1].phases = Phases::parse("AB").expect("phases");
     vec![
         equipment("bar", EquipmentKind::BusbarSection, &["a"], Electrical::Nothing),
         equipment("CB", EquipmentKind::Breaker, &["b", "c"], Electrical::Switch(switch)),

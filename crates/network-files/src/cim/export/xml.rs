@@ -3,8 +3,16 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::Version;
 use crate::rounding::round;
+
+/// A version of CGMES.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// 2.4.15, with the namespace of CIM16.
+    V2,
+    /// 3.0, with the namespace of CIM100.
+    V3,
+}
 
 /// A profile of CGMES.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +44,7 @@ impl Profile {
     }
 }
 
-/// A file that is written: objects in the order in which they were begun, to which properties can be added later.
+/// A file that is written: objects in the order in which they were added, to which properties can be added later.
 pub(super) struct Document {
     profile: Profile,
     version: Version,
@@ -150,8 +158,8 @@ impl ObjectWriter<'_> {
         if name.is_empty() { self } else { self.text("IdentifiedObject.name", name) }
     }
 
-    pub(super) fn value(&mut self, property: &str, value: impl ToString) -> &mut Self {
-        self.text(property, &value.to_string())
+    pub(super) fn value(&mut self, property: &str, value: impl std::fmt::Display) -> &mut Self {
+        self.text(property, &format!("{value}"))
     }
 
     pub(super) fn number(&mut self, property: &str, number: f64) -> &mut Self {
