@@ -148,8 +148,6 @@ test('at 1366 x 768 the alarms of the fault dashboard fit their pane', async () 
     // Each button is whole: one that cannot be seen cannot be pressed.
     const hidden = await pane.locator('td.row-actions').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent));
     assert.deepEqual(hidden, [], tab);
-    const tall = await pane.getByTestId('alarm-row').evaluateAll((rows) => rows.map((row) => row.offsetHeight).filter((height) => height > 45));
-    assert.deepEqual(tall, [], 'the height that the virtual rows count with');
     await shot(`alarms-${tab}`);
   }
   await page.setViewportSize({ width: 1600, height: 1000 });

@@ -46,7 +46,7 @@ export interface Props<T> {
   readonly where?: (row: T) => boolean;
   /** Whether the rows are those of a past period, which do not change. */
   readonly isPast?: boolean;
-  /** Height of a row, px, if its texts have two lines. */
+  /** Usual height of a row, px, if its texts have several lines. */
   readonly rowPx?: number;
   /** Additional tools of this table. They receive the visible rows in order. */
   readonly more?: (shown: readonly T[]) => ReactNode;

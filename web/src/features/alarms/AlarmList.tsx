@@ -136,7 +136,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds, isNarrow
         feed={feed}
         keyOf={keyOf}
         columns={isNarrow ? NARROW : COLUMNS}
-        {...(isNarrow ? { rowPx: 44 } : {})}
+        {...(isNarrow ? { rowPx: 55 } : {})}
         order={order}
         bar={bar}
         zone={zone}
