@@ -77,6 +77,11 @@ impl NetworkState {
         if contacts.all(|contact| contact == first) { first } else { Contact::Unknown }
     }
 
+    /// Returns the position of one phase of equipment, see [`NetworkState::position`]. A phase that the equipment does not have is open.
+    pub fn phase_position(&self, equipment: EquipmentId, phase: Phase) -> Contact {
+        self.model.branches_of(equipment).next().map_or(Contact::Open, |branch| self.conduct[branch.index()].contact(phase))
+    }
+
     /// Sets the position of a switch, or whether a line or a transformer is in service.
     pub fn set_position(&mut self, equipment: EquipmentId, contact: Contact) {
         self.by_phase.remove(&equipment);

@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
                 joined.join(nodes[0], nodes[1]);
             }
         }
-        let buses = Buses::new(description, terminals, &positions.is_closed, joined)?;
+        let buses = Buses::new(description, terminals, &positions.is_closed, &mut joined)?;
         let node_ratio = description
             .nodes
             .iter()

@@ -18,7 +18,12 @@ pub(crate) struct Buses {
 }
 
 impl Buses {
-    pub(crate) fn new(description: &Description, terminals: &Terminals, is_closed: &[bool], mut joined: Joined) -> Result<Self, CaseError> {
+    pub(crate) fn new(
+        description: &Description,
+        terminals: &Terminals,
+        is_closed: &[bool],
+        joined: &mut Joined,
+    ) -> Result<Self, CaseError> {
         let (of_node, count) = joined.numbers();
         let mut kv = vec![None; count];
         // A node that an import added has a derived voltage only.

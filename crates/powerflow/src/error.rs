@@ -45,6 +45,9 @@ pub enum CaseError {
     /// A transformer without impedance.
     #[error("{0}: its impedance is 0; give its impedance in ohms at the voltage of its first end")]
     NoImpedance(String),
+    /// A line whose impedances by phase have no inverse.
+    #[error("{0}: its impedances by phase cannot be inverted; give each phase an impedance greater than the mutual ones")]
+    BadImpedance(String),
     /// A node whose nominal voltage is not given and does not follow from its neighbours.
     #[error("{0}: its nominal voltage is not known; give it, or the ratings of a transformer beside it")]
     NoVoltage(String),

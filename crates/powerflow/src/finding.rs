@@ -17,6 +17,4 @@ pub enum Finding {
     VoltageNotHeld(EquipmentId),
     /// Equipment that the load flow by phase cannot represent, such as a transformer of one phase with three ends. It is left out.
     LeftOut(EquipmentId),
-    /// The voltage at a consumer is so low that its load is taken as an impedance.
-    LowVoltage(EquipmentId),
 }

@@ -8,9 +8,14 @@
 //!   that the impedance is that at the rated voltage at every step.
 //! - Each island has its own sources. One without a source is dead and has no voltages.
 //! - An island that is a tree with one source is swept. Others, and those where the sweep does not converge, are solved by the method of Newton.
+//!
+//! [`PhaseCase`] is the calculation by phase, of the same description and state. It has the conductors of each terminal, lines with their impedances by
+//! phase or by sequence, windings by their connection and clock, and loads by phase in star and delta. Voltages are those to earth; the neutral is taken as
+//! earthed at each node.
 
 mod build;
 mod buses;
+mod by_phase;
 mod case;
 mod error;
 mod finding;
@@ -29,6 +34,7 @@ mod terminals;
 mod totals;
 mod two_port;
 
+pub use by_phase::{PhaseCase, PhaseOptions, PhaseOutcome, PhaseSolution};
 pub use case::Case;
 pub use error::CaseError;
 pub use finding::Finding;

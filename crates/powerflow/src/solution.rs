@@ -4,7 +4,7 @@ use network::{EquipmentId, NodeId};
 use num_complex::Complex64;
 
 use crate::case::{Case, Draw, Island, Part};
-use crate::switch_currents;
+use crate::switch_currents::{self, Edge};
 use crate::terminals::Terminals;
 
 const NOT_KNOWN: Complex64 = Complex64::new(f64::NAN, f64::NAN);
@@ -120,7 +120,7 @@ impl Solution {
                 }
             }
         }
-        switch_currents::add(case, voltages, drawn.at_node, &mut currents);
+        switch_currents::add(&closed_switches(case, voltages), drawn.at_node, &mut currents);
         Self::scaled(case, voltages, currents, islands, losses)
     }
 
@@ -258,4 +258,16 @@ fn injected(case: &Case, voltages: &[Complex64], drawn: &mut Drawn) -> Vec<Compl
         }
     }
     currents
+}
+
+/// Returns the equipment that joins nodes of buses with a voltage.
+fn closed_switches(case: &Case, voltages: &[Complex64]) -> Vec<Edge> {
+    let joining = case.parts.iter().enumerate().filter(|(_, part)| **part == Part::Joining);
+    joining
+        .filter_map(|(index, _)| {
+            let (nodes, first) = (case.terminals.of(index), case.terminals.range(index).start);
+            let is_live = voltages[case.bus_of_node[nodes[0] as usize] as usize].is_finite();
+            is_live.then_some(Edge { nodes: [nodes[0], nodes[1]], slots: [first, first + 1] })
+        })
+        .collect()
 }

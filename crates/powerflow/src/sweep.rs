@@ -41,9 +41,9 @@ pub(crate) fn solve(
         for bus in first + 1..end {
             let (inverse, drop) = forward[bus - first];
             let voltage = voltages[case.parents[bus] as usize] * inverse - drop * currents[bus - first];
-            // `max` would ignore a value that is no number.
+            // A value that is no number ends the sweep below.
             let moved = (voltage - voltages[bus]).norm_sqr();
-            if !(moved <= change) {
+            if moved > change || moved.is_nan() {
                 change = moved;
             }
             voltages[bus] = voltage;

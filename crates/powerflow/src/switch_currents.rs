@@ -2,36 +2,28 @@
 
 use num_complex::Complex64;
 
-use crate::case::{Case, Part};
 use crate::joined::Joined;
 use crate::sparse::Pattern;
 
 /// A closed switch between two nodes.
-struct Edge {
-    nodes: [u32; 2],
-    /// The position of its first terminal among all terminals.
-    terminal: usize,
+pub(crate) struct Edge {
+    pub(crate) nodes: [u32; 2],
+    /// The positions of its terminals among the currents.
+    pub(crate) slots: [usize; 2],
 }
 
-/// Adds the currents of the equipment that joins nodes. `drawn` is the current that other equipment draws at each node.
-pub(crate) fn add(case: &Case, voltages: &[Complex64], mut drawn: Vec<Complex64>, currents: &mut [Complex64]) {
-    let mut edges = Vec::new();
-    for (index, part) in case.parts.iter().enumerate() {
-        let (nodes, terminal) = (case.terminals.of(index), case.terminals.range(index).start);
-        if *part != Part::Joining || !voltages[case.bus_of_node[nodes[0] as usize] as usize].is_finite() {
-            continue;
-        }
-        if nodes[0] == nodes[1] {
-            currents[terminal] = Complex64::ZERO;
-            currents[terminal + 1] = Complex64::ZERO;
-        } else {
-            edges.push(Edge { nodes: [nodes[0], nodes[1]], terminal });
+/// Adds the currents of the switches. `drawn` is the current that other equipment draws at each node.
+pub(crate) fn add(edges: &[Edge], mut drawn: Vec<Complex64>, currents: &mut [Complex64]) {
+    for edge in edges {
+        for slot in edge.slots {
+            currents[slot] = Complex64::ZERO;
         }
     }
+    let edges: Vec<&Edge> = edges.iter().filter(|edge| edge.nodes[0] != edge.nodes[1]).collect();
     let mut flow = |edge: &Edge, into: u32, current: Complex64| {
         let away = usize::from(edge.nodes[0] == into);
-        currents[edge.terminal + away] = current;
-        currents[edge.terminal + 1 - away] = -current;
+        currents[edge.slots[away]] = current;
+        currents[edge.slots[1 - away]] = -current;
     };
     // The switches at each node: their number, and the exclusive or of their positions, which is the last one when one is left.
     let mut left = vec![(0_u32, 0_usize); drawn.len()];
@@ -50,7 +42,7 @@ pub(crate) fn add(case: &Case, voltages: &[Complex64], mut drawn: Vec<Complex64>
         if count != 1 {
             continue;
         }
-        let edge = &edges[position];
+        let edge = edges[position];
         let other = if edge.nodes[0] == node { edge.nodes[1] } else { edge.nodes[0] };
         let current = drawn[node as usize];
         flow(edge, node, current);
@@ -64,7 +56,7 @@ pub(crate) fn add(case: &Case, voltages: &[Complex64], mut drawn: Vec<Complex64>
             ends.push(other);
         }
     }
-    let rings: Vec<&Edge> = edges.iter().zip(&is_done).filter(|(_, is_done)| !**is_done).map(|(edge, _)| edge).collect();
+    let rings: Vec<&Edge> = edges.iter().zip(&is_done).filter(|(_, is_done)| !**is_done).map(|(edge, _)| *edge).collect();
     for (edge, current) in rings.iter().zip(share(&rings, &drawn)) {
         flow(edge, edge.nodes[1], current);
     }

@@ -43,6 +43,11 @@ impl Terminals {
         self.first[equipment] as usize..self.first[equipment + 1] as usize
     }
 
+    /// Returns the node of a terminal.
+    pub(crate) fn node(&self, terminal: usize) -> u32 {
+        self.nodes[terminal]
+    }
+
     /// Returns the number of terminals.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()

@@ -240,4 +240,5 @@ def main():
             print(f"{name}: left out: {error or type(error).__name__}", file=sys.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 //! linked separately.
 
 mod bad_values;
+mod by_phase;
 mod case33bw;
 mod islands;
 mod networks;
