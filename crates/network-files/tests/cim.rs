@@ -314,7 +314,7 @@ fn feeder_without_header_is_read_in_volts_watts_and_metres() {
     let by_phase = values.by_phase.unwrap();
     // The first row is phase C, the second phase A.
     assert_eq!(values.length_km, Some(0.5));
-    assert_eq!(by_phase.r_ohm.map(|ohm| (ohm * 1e6).round() / 1e6), [0.15, 0.0, 0.0, 0.05, 0.0, 0.1]);
+    assert_eq!(by_phase.r_ohm.map(|ohm| (ohm * 1e6).round() as i64), [150_000, 0, 0, 50_000, 0, 100_000]);
     assert_eq!(description.nodes.iter().map(|node| node.nominal_kv).collect::<Vec<_>>(), [Some(4.16), Some(4.16), None]);
     let tank = equipment(&description, "tank");
     assert_eq!((tank.kind, tank.terminals[1].phases), (EquipmentKind::PowerTransformer, Phases::parse("B").unwrap()));
