@@ -110,7 +110,7 @@ async fn each_figure_of_a_month_is_equal_everywhere() {
         return;
     }
     let recent = Month::recent("Asia/Kolkata");
-    let with_change = |zone| Month { zone, year: 2026, month: 3 };
+    let with_change = |zone| Month { zone, year: 2026, of_year: 3 };
     let months = [recent, with_change("Europe/Berlin"), with_change("America/New_York")];
     let (one, two, three) = tokio::join!(compared(months[0]), compared(months[1]), compared(months[2]));
     let comparisons = [one, two, three];

@@ -156,15 +156,12 @@ impl<'a> Builder<'a> {
 
     fn generator(&mut self, index: usize, id: &str, generation: &Generation, node: u32) -> Result<Part, CaseError> {
         let kw = finite(id, "kw", generation.kw)?;
-        let draw = match generation.voltage_pu {
-            Some(voltage) => {
-                let voltage = in_range(id, "voltage_pu", voltage, 0.1, 10.0)? * self.node_ratio[node as usize];
-                Draw::Held { power: kw * KW, voltage }
-            }
-            None => {
-                let power = Complex64::new(kw, finite(id, "kvar", generation.kvar)?) * -KW;
-                Draw::Load(Load { power, is_generator: true, ..self.constant(0.0, node) })
-            }
+        let draw = if let Some(voltage) = generation.voltage_pu {
+            let voltage = in_range(id, "voltage_pu", voltage, 0.1, 10.0)? * self.node_ratio[node as usize];
+            Draw::Held { power: kw * KW, voltage }
+        } else {
+            let power = Complex64::new(kw, finite(id, "kvar", generation.kvar)?) * -KW;
+            Draw::Load(Load { power, is_generator: true, ..self.constant(0.0, node) })
         };
         Ok(self.inject(index, node, draw))
     }

@@ -61,10 +61,9 @@ impl Order {
             let is_tree = island.branches.len() + 1 == island.buses.len();
             island.is_radial = is_tree && island.sources.len() == 1 && island.held.is_empty();
         }
-        let mut next = order.live();
-        for number in order.new_number.iter_mut().filter(|number| **number == NONE) {
+        let dead = order.live()..;
+        for (number, next) in order.new_number.iter_mut().filter(|number| **number == NONE).zip(dead) {
             *number = next;
-            next += 1;
         }
         Ok(order)
     }

@@ -107,6 +107,7 @@ mod tests {
     use std::sync::Arc;
 
     use network::{Contact, NetworkState, State};
+    use num_complex::Complex64;
 
     use super::*;
     use crate::utility::demo;
@@ -201,7 +202,7 @@ mod tests {
             let solution = loop {
                 let solution = powerflow::Case::new(&description, &state).expect("a case").solve(&powerflow::Options::default());
                 assert!(solution.is_converged(), "{}: {:?}", client.code, solution.islands());
-                let volts = |node: &str| solution.voltage_pu(model.node(node)?).map(|volts| volts.norm());
+                let volts = |node: &str| solution.voltage_pu(model.node(node)?).map(Complex64::norm);
                 rounds += 1;
                 if rounds > 20 || !regulate(&mut description, volts) {
                     break solution;
@@ -209,7 +210,7 @@ mod tests {
             };
             assert!(rounds <= 20, "{}: the tap changers do not come to rest", client.code);
             for node in model.nodes() {
-                let volts = solution.voltage_pu(node).map_or(1.0, |volts| volts.norm());
+                let volts = solution.voltage_pu(node).map_or(1.0, Complex64::norm);
                 assert!(volts > 0.9 && volts < 1.1, "{} {}: {volts}", client.code, model.node_name(node));
             }
         }

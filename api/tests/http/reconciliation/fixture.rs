@@ -30,7 +30,7 @@ const DAY_S: i64 = 86_400;
 pub(super) struct Month {
     pub(super) zone: &'static str,
     pub(super) year: i16,
-    pub(super) month: i8,
+    pub(super) of_year: i8,
 }
 
 impl Month {
@@ -38,7 +38,7 @@ impl Month {
     pub(super) fn recent(zone: &'static str) -> Self {
         let day = Timestamp::now().to_zoned(time_zone(zone)).date().saturating_sub(Span::new().days(3));
         let last = day.first_of_month().yesterday().expect("a day");
-        Self { zone, year: last.year(), month: last.month() }
+        Self { zone, year: last.year(), of_year: last.month() }
     }
 
     /// Returns whether calls about the last month are about this month.
@@ -48,7 +48,7 @@ impl Month {
     }
 
     fn first(self) -> Date {
-        date(self.year, self.month, 1)
+        date(self.year, self.of_year, 1)
     }
 
     fn end(self) -> Date {
@@ -57,11 +57,11 @@ impl Month {
 
     /// Returns the number of the month in its year, from 0.
     pub(super) fn nth(self) -> usize {
-        usize::try_from(self.month - 1).expect("a month")
+        usize::try_from(self.of_year - 1).expect("a month")
     }
 
     pub(super) fn text(self) -> String {
-        format!("{:04}-{:02}", self.year, self.month)
+        format!("{:04}-{:02}", self.year, self.of_year)
     }
 
     pub(super) fn yyyymm(self) -> String {
@@ -86,8 +86,10 @@ fn time_zone(name: &str) -> TimeZone {
     TimeZoneDatabase::bundled().get(name).expect("a zone")
 }
 
+type SeriesOfLosses = (usize, i64, i64, &'static [(i64, i64)]);
+
 /// Losses of supply: feeder, start as day and second of the day, and the losses of the series, each with seconds after the start and its duration.
-const SERIES: [(usize, i64, i64, &[(i64, i64)]); 10] = [
+const SERIES: [SeriesOfLosses; 10] = [
     // Since this loss something is known.
     (0, 0, -20 * DAY_S, &[(0, 600)]),
     // Across the midnight at which the month begins: it belongs to the month before.

@@ -26,7 +26,7 @@ pub(super) async fn recompute(fixture: &Fixture, chart: &Value) -> Value {
     let instant = |key: &str| parse_iso(chart[key].as_str().expect("a time")).expect("a time").0;
     raw["location"] = json!(fixture.location());
     raw["year"] = json!(fixture.month.year);
-    raw["month"] = json!(fixture.month.month);
+    raw["month"] = json!(fixture.month.of_year);
     raw["forecast_of"] = json!(fixture.forecast_of);
     raw["forecast_from"] = json!(instant("from"));
     raw["forecast_to"] = json!(instant("to"));

@@ -98,7 +98,7 @@ const ERRORS: &[(Change, Expected)] = &[
     (
         |of| {
             equipment(of, "village").electrical =
-                serde_json::from_str(r#"{"Consumer": {"constant_impedance": 0.6, "constant_current": 0.6}}"#).expect("a load")
+                serde_json::from_str(r#"{"Consumer": {"constant_impedance": 0.6, "constant_current": 0.6}}"#).expect("a load");
         },
         (Rule::OutOfRange, PartKind::Equipment, "village", "constant_impedance + constant_current is 1.2"),
     ),

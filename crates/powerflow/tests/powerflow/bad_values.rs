@@ -54,7 +54,7 @@ fn bad_value_is_named_with_its_equipment() {
         });
         assert!(error.starts_with("C1: kw"), "{error}");
         let error = error_of(|description| {
-            *electrical(description, "G1") = Electrical::Generator(Generation { kw: value, ..Generation::default() })
+            *electrical(description, "G1") = Electrical::Generator(Generation { kw: value, ..Generation::default() });
         });
         assert!(error.starts_with("G1: kw"), "{error}");
     }

@@ -11,8 +11,8 @@ fn end(rated_kv: f64, x_ohm: f64, clock: u8) -> TransformerEnd {
     end
 }
 
-fn tap(step: i32) -> Option<Tap> {
-    Some(Tap { step, neutral: 0, low: -9, high: 9, step_percent: 1.25, step_degrees: 0.0 })
+fn tap(step: i32) -> Tap {
+    Tap { step, neutral: 0, low: -9, high: 9, step_percent: 1.25, step_degrees: 0.0 }
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn taps_and_rated_voltages_make_the_ratio() {
     let mut network = Network::default();
     network.node("a", 33.0).node("b", 11.0).source("source", "a", 1.0);
     let mut ends = vec![end(34.0, 10.0, 0), end(11.5, 0.0, 0)];
-    (ends[0].tap, ends[1].tap) = (tap(-2), tap(3));
+    (ends[0].tap, ends[1].tap) = (Some(tap(-2)), Some(tap(3)));
     network.transformer("T1", &["a", "b"], Transformer { ends });
     let solved = network.solve();
     let expected = 33.0 / (34.0 * 0.975) * (11.5 * 1.0375);
@@ -49,7 +49,7 @@ fn impedance_is_that_at_the_rated_voltage_at_every_step() {
         let mut network = Network::default();
         network.node("a", 33.0).node("b", 11.0).source("source", "a", 1.0).load("load", "b", 3_000.0, 0.0);
         let mut ends = vec![end(33.0, 20.0, 0), end(11.0, 0.0, 0)];
-        (ends[0].tap, ends[1].tap) = (tap(step_high), tap(step_low));
+        (ends[0].tap, ends[1].tap) = (Some(tap(step_high)), Some(tap(step_low)));
         network.transformer("T1", &["a", "b"], Transformer { ends });
         let solved = network.solve();
         let [high, low] = [step_high, step_low].map(|step| 1.0 + f64::from(step) * 0.0125);

@@ -3,7 +3,7 @@
 use grid::{ClientId, MemberId, Micros};
 use network::Description;
 use network::changes::{ChangeSet, PartChanges, PartIds};
-use network::description::{Container, ContainerKind, Electrical, Equipment, Line, Measurement, Node, Terminal};
+use network::description::{Container, ContainerKind, Electrical, Equipment, Line, Measurement, Node, SourceVoltage, Terminal};
 use network::findings::Rule;
 use network::{EquipmentKind, Phases};
 use store::audit::Origin;
@@ -39,7 +39,7 @@ fn line(id: &str, nodes: &[&str], length_km: f64) -> Equipment {
 fn chain(lines: usize) -> Description {
     let nodes: Vec<String> = (0..=lines).map(|number| format!("n{number:06}")).collect();
     let mut all = vec![
-        Equipment { electrical: Electrical::Source(Default::default()), ..equipment("G", EquipmentKind::EnergySource, &["b"]) },
+        Equipment { electrical: Electrical::Source(SourceVoltage::default()), ..equipment("G", EquipmentKind::EnergySource, &["b"]) },
         equipment("a", EquipmentKind::Breaker, &["b", &nodes[0]]),
     ];
     all.extend((0..lines).map(|number| line(&format!("l{number:06}"), &[&nodes[number], &nodes[number + 1]], 0.1 + number as f64 / 3.0)));

@@ -11,14 +11,13 @@ use crate::settings::Settings;
 
 /// Prints the findings, and of a stored network the differences of drawings. Fails if the network cannot be activated.
 pub(super) async fn run(settings: &Settings, arguments: NetworkSourceArgs) -> anyhow::Result<()> {
-    let description = match &arguments.file {
-        Some(file) => files::read(vec![file.clone()]).await?,
-        None => {
-            let StoredNetwork { store, utility, network } = source::read_stored(settings, arguments).await?;
-            let differences = derive::print_differences(&store, utility.id, &network).await?;
-            say(&format!("{differences} differences between drawings and the network."));
-            network
-        }
+    let description = if let Some(file) = &arguments.file {
+        files::read(vec![file.clone()]).await?
+    } else {
+        let StoredNetwork { store, utility, network } = source::read_stored(settings, arguments).await?;
+        let differences = derive::print_differences(&store, utility.id, &network).await?;
+        say(&format!("{differences} differences between drawings and the network."));
+        network
     };
     let findings = progress::of_computation("checking", move || description.check()).await?;
     print_findings(&findings);
