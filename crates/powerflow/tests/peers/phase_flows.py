@@ -87,8 +87,9 @@ def write(folder, name, net):
                 **core(trafo.i0_percent, trafo.pfe_kw, trafo.vn_hv_kv, trafo.sn_mva, 1)}
         low = {"rated_kv": trafo.vn_lv_kv, "connection": "Yn", "clock": round(trafo.shift_degree / 30)}
         add(f"trafo:{number}", "PowerTransformer", [trafo.hv_bus, trafo.lv_bus], {"Transformer": {"ends": [high, low]}})
-        for terminal, side in enumerate(("hv", "lv"), 1):
-            currents += [[f"trafo:{number}", terminal, phase.upper(), net.res_trafo_3ph[f"i_{phase}_{side}_ka"].at[number]] for phase in PHASES]
+        # pandapower turns the negative sequence in the direction of the positive one: a load of one phase behind delta and star draws 2/3, 1/3 and 1/3
+        # of its current from the delta, not equal currents from two phases. The currents of the delta are left out.
+        currents += [[f"trafo:{number}", 2, phase.upper(), net.res_trafo_3ph[f"i_{phase}_lv_ka"].at[number]] for phase in PHASES]
     for number, load in net.asymmetric_load.iterrows():
         shares = [[load[f"p_{phase}_mw"] * 1000 * load.scaling, load[f"q_{phase}_mvar"] * 1000 * load.scaling] for phase in PHASES]
         values = {"kw": sum(share[0] for share in shares), "kvar": sum(share[1] for share in shares), "by_phase": shares,
