@@ -8,8 +8,8 @@ mod feeder;
 mod station;
 
 use network::Description;
+use network::EquipmentKind;
 use network::description::{Electrical, SequenceImpedance, SourceVoltage};
-use network::{EquipmentKind, Phases};
 
 use super::geography::{feeds, origin, ways};
 use super::{Client, Substation};
@@ -98,9 +98,6 @@ fn grid(draft: &mut Draft, to: &Substation, index: usize, km: f64, end: &str) {
     draft.add(&format!("{}/INC{}/source", to.code, index + 1), &name, EquipmentKind::EnergySource, &[&start], Electrical::Source(source));
     draft.line(&format!("{}/INC{}/circuit", to.code, index + 1), [&start, end], km, overhead(kv));
 }
-
-/// The phases of everything in the demo's network: all three.
-const PHASES: Phases = Phases::ABC;
 
 #[cfg(test)]
 mod tests {

@@ -28194,7 +28194,7 @@ export interface operations {
             path: {
                 /** @description The number of the version */
                 number: number;
-                /** @description `pandapower`, or `json` for everything that is stored */
+                /** @description `pandapower`, `pgm` for power-grid-model, or `json` for everything that is stored */
                 format: string;
             };
             cookie?: never;

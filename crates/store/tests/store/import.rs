@@ -244,7 +244,7 @@ async fn feeder_with_0_customers_is_stored_with_a_warning() {
                 asset,F9,Unknown,HARBOUR,11,,,1,feeder,F9,,no,no,\n\
                 asset,TX7,Transformer,HARBOUR,33,,,2,transformer,TX7,0,no,no,\n\
                 substation,HARBOUR2,Second,QUAY,11 kV,,,,,,,,,\n";
-    let nodes: String = FILE.lines().skip(3).map(|line| format!("{line},\n")).collect();
+    let nodes: String = FILE.lines().skip(3).flat_map(|line| [line, ",\n"]).collect();
     let header = FILE.lines().next().unwrap();
     let file = format!("{header},feeds\n{rows}{nodes}");
     for dry_run in [true, false, false] {

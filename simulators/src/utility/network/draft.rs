@@ -7,7 +7,6 @@ use network::Description;
 use network::description::{Container, ContainerKind, Electrical, Equipment, Line, Measurement, Node, SequenceImpedance, Switch, Terminal};
 use network::{EquipmentKind, Phase, Phases};
 
-use super::PHASES;
 use crate::utility::{Client, PointSpec, Substation};
 
 /// Impedance, susceptance and rating of a conductor, a kilometre of it.
@@ -71,7 +70,7 @@ impl Draft {
     }
 
     pub(super) fn add(&mut self, id: &str, name: &str, kind: EquipmentKind, nodes: &[&str], electrical: Electrical) {
-        let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: PHASES }).collect();
+        let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: Phases::ABC }).collect();
         let (container, name) = (container_of(id), name.to_owned());
         self.description.equipment.push(Equipment { id: id.to_owned(), name, kind, container, terminals, is_in_service: true, electrical });
     }
