@@ -2,7 +2,7 @@
 
 use crate::forest::{self, Parents};
 use crate::network_state::Quantity;
-use crate::{BranchId, Consumer, NetworkState, NodeId, Phase, SourceId};
+use crate::{BranchId, Consumer, Contact, NetworkState, NodeId, Phase, SourceId};
 
 /// One step from a node towards its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl NetworkState {
     pub fn source_of(&self, node: NodeId, phase: Phase) -> Option<SourceId> {
         let root = self.path_to_source(node, phase).last().map_or(node, |step| step.node);
         let is_root = self.layer(phase).reach(Quantity::Supply).parents.get(root) == forest::ROOT;
-        is_root.then(|| self.source_at(root)).flatten()
+        is_root.then(|| self.source_at(root, phase)).flatten()
     }
 
     /// Appends the nodes that a branch feeds in a phase, the nearest first. None if it feeds nothing. Where loops are closed, other branches could
@@ -60,8 +60,11 @@ impl NetworkState {
         })
     }
 
-    /// Returns the first present source at a node.
-    pub(crate) fn source_at(&self, node: NodeId) -> Option<SourceId> {
-        self.model.sources().find(|source| self.model.sources[source.index()].node == node && self.source(*source) != crate::Contact::Open)
+    /// Returns the first source at a node that is certainly present in a phase.
+    fn source_at(&self, node: NodeId, phase: Phase) -> Option<SourceId> {
+        self.model.sources().find(|source| {
+            let at = &self.model.sources[source.index()];
+            at.node == node && at.phases.contains(phase) && self.source(*source) == Contact::Closed
+        })
     }
 }
