@@ -51,19 +51,24 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
     }
 }
 
-/// The key that only files of pandapower have, and the key of our own.
+/// The key that only files of pandapower have, and the keys of our own.
 #[derive(Deserialize)]
 struct Marks {
     #[serde(rename = "_class")]
     pandapower: Option<IgnoredAny>,
+    containers: Option<IgnoredAny>,
+    nodes: Option<IgnoredAny>,
     equipment: Option<IgnoredAny>,
 }
 
 fn is_own_json(text: &str) -> bool {
-    serde_json::from_str::<Marks>(text).is_ok_and(|marks| marks.pandapower.is_none() && marks.equipment.is_some())
+    serde_json::from_str::<Marks>(text).is_ok_and(|marks| {
+        let has_part = [marks.containers, marks.nodes, marks.equipment].iter().any(Option::is_some);
+        marks.pandapower.is_none() && has_part
+    })
 }
 
-/// Reads the JSON that has everything that a description has.
+/// Reads the JSON that has everything that a description has. It may be incomplete: its check lists what is wrong.
 fn own_json(text: &str) -> Result<Imported, ImportError> {
-    Imported::check(serde_json::from_str(text).map_err(ImportError::Json)?, Vec::new())
+    Ok(Imported { description: serde_json::from_str(text).map_err(ImportError::Json)?, notes: Vec::new() })
 }

@@ -74,7 +74,7 @@ pub enum ImportError {
     #[error("the file has {0} bytes; allowed are {SIZE_LIMIT}")]
     TooLarge(u64),
     /// The file is not JSON.
-    #[error("the file is not valid JSON: {0}")]
+    #[error("the file cannot be read as JSON: {0}")]
     Json(#[source] serde_json::Error),
     /// The file is JSON, but of another kind.
     #[error("the file is no pandapower network: {0}. Write it with pandapower's to_json.")]

@@ -68,7 +68,8 @@ impl<'o> Import<'o> {
     /// Returns whether the present position differs from the normal one.
     fn add_switch(&mut self, object: &'o Object, kind: EquipmentKind) -> bool {
         let (normal, present) = (object.flag("Switch.normalOpen"), object.flag("Switch.open"));
-        let is_open = normal.or(present).unwrap_or(false);
+        // An earth is never assumed.
+        let is_open = normal.or(present).unwrap_or(kind == EquipmentKind::GroundDisconnector);
         let differs = normal.is_some() && present.is_some_and(|present| Some(present) != normal);
         if kind == EquipmentKind::GroundDisconnector {
             // One that is open is out of service; a second terminal is at the earth.

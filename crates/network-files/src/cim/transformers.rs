@@ -95,7 +95,9 @@ impl<'o> Import<'o> {
                     r0_ohm: scaled("r0"),
                     x0_ohm: scaled("x0"),
                 };
-                pairs[from + to - 1] = (from + to >= 1 && from + to <= 3).then_some(series).or(pairs[from + to - 1]);
+                if let Some(pair) = pair_of(&mut pairs, from, to) {
+                    *pair = Some(series);
+                }
             }
         }
         set_star(ends, pairs);
@@ -164,8 +166,8 @@ impl<'o> Import<'o> {
                 let whole = ohm * (ends[0].rated_kv / ends[from].rated_kv).powi(2);
                 let r_ohm = resistance(from) + resistance(to);
                 let x_ohm = (whole * whole - r_ohm * r_ohm).max(0.0).sqrt();
-                if from != to {
-                    pairs[from + to - 1] = Some(SequenceImpedance { r_ohm, x_ohm, r0_ohm: None, x0_ohm: None });
+                if let Some(pair) = pair_of(&mut pairs, from, to) {
+                    *pair = Some(SequenceImpedance { r_ohm, x_ohm, r0_ohm: None, x0_ohm: None });
                 }
             }
         }
@@ -243,4 +245,9 @@ fn joined(mut ends: Vec<TransformerEnd>) -> Transformer {
         first.series.x0_ohm = sum(first.series.x0_ohm, second.series.x0_ohm.take());
     }
     Transformer { ends }
+}
+
+/// Returns the impedance between two of three ends; `None` if there are no such ends.
+fn pair_of<T>(pairs: &mut [T; 3], from: usize, to: usize) -> Option<&mut T> {
+    if from == to { None } else { pairs.get_mut(from + to - 1) }
 }

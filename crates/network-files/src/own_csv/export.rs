@@ -116,7 +116,16 @@ fn of_equipment(equipment: &Equipment, is_closed: bool) -> (Columns, Cells) {
         }
         return (SWITCHES, cells);
     }
-    cells.value("in_service", is_closed);
+    let earth = match equipment.electrical {
+        Electrical::Switch(switch) if equipment.kind == EquipmentKind::GroundDisconnector => Some(switch),
+        _ => None,
+    };
+    if let Some(switch) = earth {
+        cells.value("in_service", equipment.is_in_service).value("normally_open", !is_closed);
+        cells.optional("rated_a", switch.rated_a).optional("breaking_ka", switch.breaking_ka);
+    } else {
+        cells.value("in_service", is_closed);
+    }
     let columns = match equipment.kind {
         EquipmentKind::LineSegment | EquipmentKind::SeriesCompensator | EquipmentKind::DirectCurrentLine => LINES,
         EquipmentKind::PowerTransformer => TRANSFORMERS,

@@ -163,7 +163,9 @@ fn series(row: CsvRow<'_>, suffix: &str) -> Result<Option<SequenceImpedance>, Im
 
 fn electrical(kind: EquipmentKind, row: CsvRow<'_>) -> Result<Electrical, ImportError> {
     Ok(match kind {
-        _ if kind.is_switch() => Electrical::Switch(Switch {
+        // An earth switch without a normal position is closed when it is in service.
+        EquipmentKind::GroundDisconnector if row.optional("normally_open").is_none() => Electrical::Nothing,
+        _ if kind.is_switch() || kind == EquipmentKind::GroundDisconnector => Electrical::Switch(Switch {
             is_normally_open: row.flag("normally_open", false)?,
             rated_a: row.number("rated_a")?,
             breaking_ka: row.number("breaking_ka")?,
