@@ -51,6 +51,11 @@ impl FairQueue {
         Self(Arc::new(Shared { state, arrivals: Notify::new() }))
     }
 
+    /// Returns the number of slots.
+    pub fn slots(&self) -> usize {
+        self.state().schedule.slots()
+    }
+
     /// Waits for a slot. Dropping the future leaves the queue.
     pub async fn slot(&self, owner: Owner) -> Result<HeavySlot, QueueFull> {
         let (start, started) = oneshot::channel();

@@ -50,6 +50,10 @@ impl Schedule {
         Self { slots: slots.max(1), next: 0, running: HashMap::new(), waiting: VecDeque::new() }
     }
 
+    pub(crate) fn slots(&self) -> usize {
+        self.slots
+    }
+
     /// Adds a read, which then waits for [`Self::grant`]. A run of a schedule may always wait: the scheduler starts only a few at once.
     pub(crate) fn enqueue(&mut self, owner: Owner) -> Result<Ticket, QueueFull> {
         let own = self.waiting.iter().position(|(other, _)| *other == owner);

@@ -27,8 +27,8 @@ use crate::schedule::settings::ScheduleSettings;
 const LEAD: &str = "report schedules";
 /// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(2);
-/// Limit of runs at once, each of a different utility. Further ones wait in the database. Fewer than the default number of heavy reads, so that users
-/// have one too.
+/// Limit of runs at once, each of a different utility. Further ones wait in the database. Always fewer than the slots of heavy reads, so that users have
+/// one too, except where there is only one.
 const MAKING_MAX: usize = 3;
 /// Limit of runs that are mailed at once. Mailing does not delay the creation of others.
 const MAILING_MAX: usize = 2;
@@ -209,7 +209,8 @@ async fn claim(
     (now, is_ahead): (Micros, bool),
     end: &CancellationToken,
 ) -> store::Result<()> {
-    while making.len() < MAKING_MAX {
+    let most = MAKING_MAX.min(reports.queue().slots().saturating_sub(1)).max(1);
+    while making.len() < most {
         let Some(of) = reports.records().claim_report_run(now, is_ahead).await? else { break };
         let (id, stop) = (of.id, end.child_token());
         making.spawn(id, stop.clone(), one(settings.clone(), reports.clone(), of, stop));
