@@ -172,7 +172,7 @@ async fn network_with_errors_is_stored_and_not_activated() {
     assert!(console.fail(&["check", "--file", file.path()]).contains("1 errors, 0 warnings."));
     let neither = TemporaryFile::with("{\"nodes\": 1}");
     let refused = console.fail(&["check", "--file", neither.path()]);
-    assert!(refused.contains("neither a network of pandapower nor our own JSON"), "{refused}");
+    assert!(refused.contains("the file cannot be read as JSON: invalid type: integer `1`, expected a sequence"), "{refused}");
 }
 
 /// A source, a breaker and a feeder in a row, as a drawing of substation HBR.

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use identity::RequestOrigin;
+use store::ReadClass;
 use store::network::VersionNumber;
 use wire::Envelope;
 use wire::network::{NetworkActivate, NetworkVersion};
@@ -38,7 +39,9 @@ pub(crate) async fn handle(
         Some(text) => parse_iso(&text).ok_or_else(|| Error::BadRequest("since must be a time such as 2026-12-01T05:00:00Z".to_owned()))?,
         None => now,
     };
-    let (store, client, number) = (services.store(), principal.client, VersionNumber(number));
+    // A standby may not have the version yet.
+    let store = services.store().in_class(ReadClass::Background);
+    let (client, number) = (principal.client, VersionNumber(number));
     store.activate_network(client, number, since, now, &trail.origin).await?;
     let found = store.network_version(client, number).await?.ok_or(Error::NotFound)?;
     Ok(Json(Envelope::ok(version(found))))

@@ -9,6 +9,7 @@ use identity::RequestOrigin;
 use network::Description;
 use network::changes::{ChangeSet, Difference, Part, PartChanges, PartDifference};
 use serde::Deserialize;
+use store::ReadClass;
 use store::network::Plan;
 use wire::Envelope;
 use wire::network::{NetworkChanged, NetworkDifference, NetworkPartIds};
@@ -72,9 +73,10 @@ pub(crate) async fn handle(
         _ => return Err(Error::BadRequest("give either whole or parts".to_owned())),
     };
     let client = principal.client;
-    let plan = services.store().plan_network(client, Some(based_on), change).await?;
-    let version =
-        if how.dry_run { None } else { services.store().apply_network(client, &plan, &note, Services::now(), &trail.origin).await? };
+    // A standby may be behind, and the next version is based on the newest.
+    let store = services.store().in_class(ReadClass::Background);
+    let plan = store.plan_network(client, Some(based_on), change).await?;
+    let version = if how.dry_run { None } else { store.apply_network(client, &plan, &note, Services::now(), &trail.origin).await? };
     let mut answer = computed(move || answer(&plan)).await?;
     answer.version = version.map(|version| version.0);
     Ok(Json(Envelope::ok(answer)))

@@ -313,10 +313,12 @@ async fn utilities_have_networks_of_their_own() {
     client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
 }
 
-/// The last migration before the network.
+/// Undoes the migration of the network and those after it.
 const BEFORE: &str =
     "DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
-    DELETE FROM schema_migration WHERE version = 15";
+    DROP TRIGGER registry_inserted ON feeds; DROP TRIGGER registry_deleted ON feeds; DROP TRIGGER registry_updated ON feeds;
+    ALTER TABLE outage_layout DROP COLUMN momentary_ms;
+    DELETE FROM schema_migration WHERE version >= 15";
 
 #[tokio::test]
 async fn database_without_network_is_upgraded() {

@@ -106,7 +106,8 @@ fn stations(registry: &Registry) -> HashMap<NodeId, Station> {
             code: asset.code.clone(),
             name: asset.name.clone(),
             kv: asset.kv,
-            customers: u64::try_from(asset.customers).unwrap_or(0),
+            // Those of a feeder to another substation are counted there.
+            customers: if asset.feeds.is_some() { 0 } else { u64::try_from(asset.customers).unwrap_or(0) },
         });
     }
     let gateways: HashMap<_, &str> = registry.gateways.iter().map(|gateway| (gateway.id, gateway.code.as_str())).collect();

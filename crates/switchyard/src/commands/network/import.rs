@@ -51,7 +51,12 @@ pub(super) async fn store_change(
     let applied = store.apply_network(utility.id, &plan, &options.note, wire::time::now(), &origin);
     let Some(version) = progress::of("storing", applied).await? else {
         say("Nothing is stored: the network is as before.");
-        return Ok(());
+        // An earlier command may have stored it, and failed to activate it.
+        let active = store.active_network(utility.id, wire::time::now()).await?.map(|active| active.version);
+        return match store.newest_network(utility.id).await? {
+            Some(newest) if options.activate && active != Some(newest) => versions::activate_from(store, utility, newest, None).await,
+            _ => Ok(()),
+        };
     };
     say(&format!("Stored version {version} of the network of {}.", utility.name));
     if options.activate {
