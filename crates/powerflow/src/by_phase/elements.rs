@@ -171,7 +171,7 @@ fn zero_admittances(id: &str, transformer: &Transformer, connections: [Connectio
     let ends = [admittance / (taps[0] * taps[0]), admittance * (ratio * ratio) / (taps[1] * taps[1])];
     let floating = ends.map(|end| Complex64::from(end.norm() * HOLDS_FLOATING));
     let mut zero = Admittances { first: floating[0], first_second: Complex64::ZERO, second_first: Complex64::ZERO, second: floating[1] };
-    let is_turned = (second.clock + 12 - first.clock % 12) % 4 == 2;
+    let is_turned = (second.clock % 12 + 12 - first.clock % 12) % 4 == 2;
     match kinds {
         [ZeroSequence::Passes, ZeroSequence::Passes] => {
             let signed = if is_turned { -ratio } else { ratio };
