@@ -1,5 +1,7 @@
 //! Sparse linear equations: a fixed pattern, values that change, and the LU factors of a library.
 
+use std::ops::AddAssign;
+
 use faer::linalg::solvers::SolveCore;
 use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
@@ -27,6 +29,28 @@ impl Pattern {
     pub(crate) fn factorise<T: ComplexField>(&self, values: &[T]) -> Option<Factors<T>> {
         Lu::try_new_with_symbolic(self.order.clone(), SparseColMatRef::new(self.matrix.as_ref(), values)).ok().map(Factors)
     }
+}
+
+/// Factorises the matrix of some entries, each with its column, row and value. Values at one place are added. `None` if it is singular or too large.
+pub(crate) fn factorise_sum<T: ComplexField + AddAssign>(size: usize, mut entries: Vec<(u32, u32, T)>) -> Option<Factors<T>> {
+    entries.sort_by_key(|(column, row, _)| (*column, *row));
+    let mut starts = Vec::with_capacity(size + 1);
+    let (mut rows, mut values) = (Vec::with_capacity(entries.len()), Vec::<T>::with_capacity(entries.len()));
+    let mut last = None;
+    for (column, row, value) in entries {
+        while starts.len() <= column as usize {
+            starts.push(rows.len() as u32);
+        }
+        if let (true, Some(sum)) = (last == Some((column, row)), values.last_mut()) {
+            *sum += value;
+            continue;
+        }
+        last = Some((column, row));
+        rows.push(row);
+        values.push(value);
+    }
+    starts.push(rows.len() as u32);
+    Pattern::new(size, starts, rows)?.factorise(&values)
 }
 
 impl<T: ComplexField> Factors<T> {

@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use crate::joined::Joined;
-use crate::sparse::Pattern;
+use crate::sparse::factorise_sum;
 
 /// A closed switch between two nodes.
 pub(crate) struct Edge {
@@ -80,26 +80,9 @@ fn share(rings: &[&Edge], drawn: &[Complex64]) -> Vec<Complex64> {
     }
     // One node of each ring is the reference.
     entries.extend((0..nodes.len() as u32).filter(|node| joined.set_of(*node) == *node).map(|node| (node, node, 1.0)));
-    entries.sort_unstable_by_key(|(column, row, _)| (*column, *row));
-    let (mut starts, mut rows, mut values) = (Vec::new(), Vec::new(), Vec::<f64>::new());
-    let mut last = None;
-    for (column, row, value) in entries {
-        while starts.len() <= column as usize {
-            starts.push(rows.len() as u32);
-        }
-        if let (true, Some(sum)) = (last == Some((column, row)), values.last_mut()) {
-            *sum += value;
-            continue;
-        }
-        last = Some((column, row));
-        rows.push(row);
-        values.push(value);
-    }
-    starts.push(rows.len() as u32);
     let mut real: Vec<f64> = nodes.iter().map(|node| -drawn[*node as usize].re).collect();
     let mut imaginary: Vec<f64> = nodes.iter().map(|node| -drawn[*node as usize].im).collect();
-    let factors = Pattern::new(nodes.len(), starts, rows).and_then(|pattern| pattern.factorise(&values));
-    let Some(factors) = factors else { return vec![Complex64::new(f64::NAN, f64::NAN); rings.len()] };
+    let Some(factors) = factorise_sum(nodes.len(), entries) else { return vec![Complex64::new(f64::NAN, f64::NAN); rings.len()] };
     factors.solve(&mut real);
     factors.solve(&mut imaginary);
     let potential = |node: u32| Complex64::new(real[node as usize], imaginary[node as usize]);

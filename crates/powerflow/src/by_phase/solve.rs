@@ -4,7 +4,7 @@ use num_complex::Complex64;
 
 use super::case::{NONE, PhaseCase};
 use super::solution::{PhaseOutcome, PhaseSolution};
-use crate::sparse::Pattern;
+use crate::sparse::factorise_sum;
 
 /// The number of iterations before steps are halved.
 const WHOLE_STEPS: usize = 20;
@@ -94,7 +94,7 @@ impl<'a> Equations<'a> {
         }
         let failed =
             |iterations, change_pu, point: usize| PhaseOutcome::NotConverged { iterations, change_pu, node: self.node(unknowns[point]) };
-        let Some(factors) = factorise(unknowns.len(), entries) else { return failed(0, f64::NAN, 0) };
+        let Some(factors) = factorise_sum(unknowns.len(), entries) else { return failed(0, f64::NAN, 0) };
         let mut present = fixed.clone();
         factors.solve(&mut present);
         let loads: Vec<_> = self.loads.iter().map(|at| &self.case.loads[*at]).collect();
@@ -189,25 +189,4 @@ impl<'a> Equations<'a> {
     fn node(&self, point: u32) -> Option<usize> {
         self.case.point_of.iter().position(|of| *of == point).map(|at| at / 3)
     }
-}
-
-fn factorise(count: usize, mut entries: Entries) -> Option<crate::sparse::Factors<Complex64>> {
-    entries.sort_unstable_by_key(|(column, row, _)| (*column, *row));
-    let mut starts = Vec::with_capacity(count + 1);
-    let (mut rows, mut values) = (Vec::with_capacity(entries.len()), Vec::<Complex64>::with_capacity(entries.len()));
-    let mut last = None;
-    for (column, row, value) in entries {
-        while starts.len() <= column as usize {
-            starts.push(rows.len() as u32);
-        }
-        if let (true, Some(sum)) = (last == Some((column, row)), values.last_mut()) {
-            *sum += value;
-            continue;
-        }
-        last = Some((column, row));
-        rows.push(row);
-        values.push(value);
-    }
-    starts.push(rows.len() as u32);
-    Pattern::new(count, starts, rows)?.factorise(&values)
 }
