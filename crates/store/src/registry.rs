@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use grid::measure::Quantity;
+use grid::table::overview;
 use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId, Term};
 
 use deadpool_postgres::Object;
@@ -109,6 +110,19 @@ impl AssetRecord {
     /// Returns the number of customers that the asset supplies; `None` if it was not entered.
     pub fn known_customers(&self) -> Option<i32> {
         self.customers_known.then_some(self.customers)
+    }
+
+    /// Returns what the overview of a substation needs of it.
+    pub fn for_overview(&self) -> overview::Asset<'_> {
+        overview::Asset {
+            id: self.id,
+            code: &self.code,
+            name: &self.name,
+            asset_type: self.type_id,
+            device: &self.device,
+            customers: self.known_customers(),
+            feeds_substation: self.feeds.is_some(),
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use grid::load_current::{self, Layout};
 use grid::table::readings::{self, Parameter};
 use grid::table::{Table, TableLayout, overview};
 use grid::{AssetId, NodeId, Point, PointId};
-use store::registry::AssetRecord;
 
 pub(crate) use extremes::Days;
 
@@ -83,7 +82,7 @@ impl Tables {
     pub(crate) fn lay_out(&mut self, registry: &registry::Image, location: NodeId) {
         let Some(node) = registry.node(location) else { return };
         let points: Vec<&Point> = registry.points_at(location).map(AsRef::as_ref).collect();
-        let assets: Vec<overview::Asset<'_>> = registry.assets_at(location).map(|asset| shown(asset)).collect();
+        let assets: Vec<overview::Asset<'_>> = registry.assets_at(location).map(|asset| asset.for_overview()).collect();
         let mut of: HashMap<AssetId, Vec<&Point>> = HashMap::new();
         for point in &points {
             of.entry(point.asset).or_default().push(point);
@@ -155,19 +154,6 @@ impl Tables {
     /// Returns all substations, and whether time alone can change their rows.
     pub(crate) fn stations(&self) -> impl Iterator<Item = (NodeId, bool)> + '_ {
         self.laid_out.values().filter_map(|laid_out| laid_out.overview.as_ref()).map(|station| (station.location, station.ages()))
-    }
-}
-
-fn shown(asset: &AssetRecord) -> overview::Asset<'_> {
-    let AssetRecord { id, code, name, type_id, device, feeds, .. } = asset;
-    overview::Asset {
-        id: *id,
-        code,
-        name,
-        asset_type: *type_id,
-        device,
-        customers: asset.known_customers(),
-        feeds_substation: feeds.is_some(),
     }
 }
 

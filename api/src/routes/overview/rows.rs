@@ -9,7 +9,6 @@ use axum::extract::State;
 use grid::NodeId;
 use grid::table::overview;
 use identity::Region;
-use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::overview::{OverviewRow, SubstationFacts};
 
@@ -36,19 +35,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let pictures = settled(&services.0.pictures, services.store(), view, &locations, &latest).await?;
     let now = Services::now();
     let rows = nodes.iter().map(|node| {
-        let assets = field.assets_at(node.id).map(|asset| {
-            let AssetRecord { id, code, name, type_id, device, feeds, .. } = asset;
-            overview::Asset {
-                id: *id,
-                code,
-                name,
-                asset_type: *type_id,
-                device,
-                customers: asset.known_customers(),
-                feeds_substation: feeds.is_some(),
-            }
-        });
-        let assets: Vec<overview::Asset<'_>> = assets.collect();
+        let assets: Vec<overview::Asset<'_>> = field.assets_at(node.id).map(|asset| asset.for_overview()).collect();
         let station = overview::station(node.id, &assets, field.points_at(node.id));
         let row = overview::row(&station, pictures.get(&node.id).map(Picture::lines), now, |point| latest.get(&point).copied());
         let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
