@@ -476,7 +476,7 @@ async fn circuit(store: &Store, circuits: &mut Circuits, client: ClientId, locat
     let updated = record.updated;
     // A large drawing takes milliseconds, in which other utilities are served.
     let built = tokio::task::spawn_blocking(move || Circuit::of(&record.body)).await;
-    let circuit = Arc::new(built.unwrap_or_default());
+    let circuit = Arc::new(built.unwrap_or_else(|_| Circuit::of(&serde_json::Value::Null)));
     circuits.insert(location, (updated, Arc::clone(&circuit)));
     Ok(Some(circuit))
 }

@@ -5,11 +5,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use drawing::wiring::{Inputs, Wiring};
+use drawing::wiring::{Connections, Wiring};
 use grid::alarm::AlarmKind;
 use grid::outage::Supply;
 use grid::position::{Encoding, Position};
-use grid::topology::{Contact, Network};
+use grid::topology::Contact;
 use grid::{AssetId, NodeId, Point, PointId, Quality, Reading};
 use serde_json::Value;
 
@@ -21,13 +21,11 @@ const FEEDER: i32 = 1;
 const OPENED_PRIORITY: i16 = 3;
 
 /// The circuit of a drawing.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Circuit {
-    network: Network,
-    /// The input of each switch, by `device/metric`.
-    inputs: HashMap<String, usize>,
-    /// A further input: whether the sources count as known.
-    sources: usize,
+    connections: Connections,
+    /// The points of its switches, `device/metric`.
+    points: HashSet<String>,
     /// The nodes of each drawn asset, by its code.
     nodes: HashMap<String, Vec<usize>>,
 }
@@ -45,8 +43,9 @@ impl Circuit {
             let own = wired.nodes.iter().copied().chain(wired.parts.iter().map(|part| part.node));
             nodes.entry(code.to_owned()).or_default().extend(own);
         }
-        let Inputs { network, points, sources } = wiring.network();
-        Self { network, inputs: points.into_iter().enumerate().map(|(input, point)| (point, input)).collect(), sources, nodes }
+        let connections = wiring.connections();
+        let points = connections.positions.iter().map(|(_, point)| point.clone()).collect();
+        Self { connections, points, nodes }
     }
 }
 
@@ -65,8 +64,8 @@ struct Load {
 #[derive(Debug, Clone)]
 struct Switch {
     encoding: Encoding,
-    /// Its input in the circuit.
-    input: Option<usize>,
+    /// Its point in the circuit, `device/metric`.
+    drawn: Option<String>,
     /// The alarm for its opening by a user.
     opened: Arc<About>,
 }
@@ -104,8 +103,8 @@ impl Station {
         let mut switches = HashMap::new();
         for point in positions {
             let Some(encoding) = point.encoding() else { continue };
-            let input = circuit.as_ref().and_then(|circuit| circuit.inputs.get(&point.address()).copied());
-            if input.is_none() && !loads.iter().any(|load| load.breaker == Some(point.id)) {
+            let drawn = Some(point.address()).filter(|address| circuit.as_ref().is_some_and(|circuit| circuit.points.contains(address)));
+            if drawn.is_none() && !loads.iter().any(|load| load.breaker == Some(point.id)) {
                 continue;
             }
             let bay = registry.assets_at(location).find(|asset| asset.type_id == FEEDER && asset.device == point.device);
@@ -125,7 +124,7 @@ impl Station {
                 unit: String::new(),
                 customers: 0,
             };
-            switches.insert(point.id, Switch { encoding, input, opened: Arc::new(opened) });
+            switches.insert(point.id, Switch { encoding, drawn, opened: Arc::new(opened) });
         }
         Self { circuit, switches, loads }
     }
@@ -212,16 +211,12 @@ impl Station {
     /// Returns the parts with this state of supply when the switches have these contacts.
     fn with(&self, expected: Supply, contact: impl Fn(PointId) -> Contact) -> HashSet<AssetId> {
         let states = self.circuit.as_ref().map(|circuit| {
-            let mut inputs = vec![Contact::Unknown; circuit.sources + 1];
-            for (point, switch) in &self.switches {
-                if let Some(input) = switch.input.and_then(|input| inputs.get_mut(input)) {
-                    *input = contact(*point);
-                }
-            }
+            let drawn = self.switches.iter().filter_map(|(point, switch)| Some((switch.drawn.as_deref()?, contact(*point))));
+            let drawn: HashMap<&str, Contact> = drawn.collect();
             // If no switch has reported, the sources are unknown too.
             let are_known = self.switches.keys().any(|point| contact(*point) != Contact::Unknown);
-            inputs[circuit.sources] = if are_known { Contact::Closed } else { Contact::Unknown };
-            circuit.network.states(&inputs)
+            let sources = if are_known { Contact::Closed } else { Contact::Unknown };
+            circuit.connections.states(|point| drawn.get(point).copied().unwrap_or(Contact::Unknown), sources)
         });
         let supply = |load: &Load| match (&states, load.breaker) {
             (_, Some(breaker)) => match contact(breaker) {
@@ -278,8 +273,8 @@ impl Station {
                 unit: String::new(),
                 customers: 0,
             };
-            let input = circuit.inputs.get(&format!("D/{point}/Pos")).copied();
-            (*point, Switch { encoding: Encoding::DoublePoint, input, opened: Arc::new(opened) })
+            let drawn = Some(format!("D/{point}/Pos"));
+            (*point, Switch { encoding: Encoding::DoublePoint, drawn, opened: Arc::new(opened) })
         };
         let nodes = circuit.nodes.get("F3").cloned().unwrap_or_default();
         let loads = feeder.map(|asset| Load { asset, nodes, breaker: None, customers: 100 }).into_iter().collect();

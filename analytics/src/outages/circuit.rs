@@ -3,25 +3,23 @@
 
 use std::collections::HashMap;
 
-use drawing::wiring::{Inputs, Switch, Wiring};
-use grid::topology::Network;
+use drawing::wiring::{Connections, Switch, Wiring};
+use network::EquipmentId;
 use serde_json::Value;
 
-/// The start of the name of an input for an incoming line. The address of a point has no such character.
+/// The start of the name of an incoming line among the points. The address of a point has no such character.
 const INFEED: &str = "\u{0}";
 
 /// The circuit of a substation.
 #[derive(Debug, Clone)]
 pub(super) struct Circuit {
-    pub(super) network: Network,
-    /// The index of the input of each switch, by `device/metric`.
-    pub(super) inputs: HashMap<String, usize>,
-    /// The index of a further input: whether the sources count as known.
-    pub(super) sources: usize,
+    pub(super) connections: Connections,
+    /// The switches of each point, by `device/metric`.
+    pub(super) switches: HashMap<String, Vec<EquipmentId>>,
     /// The node on the line side of each feeder in the drawing, by its code.
     pub(super) feeders: HashMap<String, usize>,
-    /// The index of the input of each incoming line that is a source in the drawing, by its code.
-    pub(super) infeeds: HashMap<String, usize>,
+    /// The sources of each incoming line that is a source in the drawing, by its code.
+    pub(super) infeeds: HashMap<String, Vec<EquipmentId>>,
 }
 
 impl Circuit {
@@ -40,16 +38,20 @@ impl Circuit {
                 _ => {}
             }
         }
-        // A source that is an incoming line is present while the line has voltage, so it has an input of its own.
+        // A source that is an incoming line is present while the line has voltage, so it has a point of its own.
         for (code, node) in &lines {
             if let Some(source) = wiring.sources.iter_mut().find(|source| **source == (*node, Switch::Always)) {
                 source.1 = Switch::Point(format!("{INFEED}{code}"));
             }
         }
-        let Inputs { network, points, sources } = wiring.network();
-        let (infeeds, inputs): (Vec<_>, Vec<_>) =
-            points.into_iter().enumerate().map(|(input, point)| (point, input)).partition(|(point, _)| point.starts_with(INFEED));
-        let infeeds = infeeds.into_iter().map(|(point, input)| (point[INFEED.len()..].to_owned(), input)).collect();
-        Self { network, inputs: inputs.into_iter().collect(), sources, feeders, infeeds }
+        let connections = wiring.connections();
+        let (mut switches, mut infeeds): (HashMap<String, Vec<EquipmentId>>, HashMap<String, Vec<EquipmentId>>) = Default::default();
+        for (equipment, point) in &connections.positions {
+            match point.strip_prefix(INFEED) {
+                Some(code) => infeeds.entry(code.to_owned()).or_default().push(*equipment),
+                None => switches.entry(point.clone()).or_default().push(*equipment),
+            }
+        }
+        Self { connections, switches, feeders, infeeds }
     }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use grid::outage::{Cause, Course, Outage, Supply};
 use grid::position::{Encoding, Position};
-use grid::topology::{Contact, Live};
+use grid::topology::Contact;
 use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
+use network::{EquipmentId, NetworkState};
 use registry::Utility;
 use store::outage::{InfeedChange, OutageRecord, Position as Moved, SwitchStateBefore};
 
@@ -31,11 +32,11 @@ struct Feeder {
 }
 
 /// A switch that affects supply.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Switch {
+    /// The switches of the circuit that have its position.
+    drawn: Vec<EquipmentId>,
     encoding: Encoding,
-    /// Its input in the circuit of the drawing.
-    input: Option<usize>,
 }
 
 /// The state of a substation at an instant.
@@ -43,7 +44,7 @@ struct Switch {
 pub(super) struct Station {
     feeders: Vec<Feeder>,
     switches: HashMap<PointId, Switch>,
-    circuit: Option<(Arc<Circuit>, Live)>,
+    circuit: Option<(Arc<Circuit>, NetworkState)>,
     contacts: HashMap<PointId, Contact>,
     courses: Vec<Course>,
     known: Vec<Supply>,
@@ -54,11 +55,11 @@ pub(super) struct Station {
 }
 
 /// An incoming line.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Infeed {
     asset: AssetId,
-    /// Its input in the circuit of the drawing.
-    input: Option<usize>,
+    /// Its sources in the circuit of the drawing.
+    drawn: Vec<EquipmentId>,
     /// Whether it is not measured dead.
     is_live: bool,
 }
@@ -89,17 +90,17 @@ impl Station {
             return None;
         }
         let switch = |point: &&Point| {
-            let input = circuit.as_ref().and_then(|circuit| circuit.inputs.get(&point.address()).copied());
-            let matters = input.is_some() || feeders.iter().any(|feeder| feeder.breaker == Some(point.id));
-            Some((point.id, Switch { encoding: point.encoding()?, input })).filter(|_| matters)
+            let drawn = circuit.as_ref().and_then(|circuit| circuit.switches.get(&point.address())).cloned().unwrap_or_default();
+            let matters = !drawn.is_empty() || feeders.iter().any(|feeder| feeder.breaker == Some(point.id));
+            Some((point.id, Switch { drawn, encoding: point.encoding()? })).filter(|_| matters)
         };
         let switches = points.iter().filter_map(switch).collect();
-        let input = |code: &str| circuit.as_ref().and_then(|circuit| circuit.infeeds.get(code).copied());
-        let lines = assets().filter(|asset| asset.type_id == INCOMER || input(&asset.code).is_some());
-        let infeeds = lines.map(|asset| Infeed { asset: asset.id, input: input(&asset.code), is_live: true }).collect();
+        let drawn = |code: &str| circuit.as_ref().and_then(|circuit| circuit.infeeds.get(code)).cloned().unwrap_or_default();
+        let lines = assets().filter(|asset| asset.type_id == INCOMER || !drawn(&asset.code).is_empty());
+        let infeeds = lines.map(|asset| Infeed { asset: asset.id, drawn: drawn(&asset.code), is_live: true }).collect();
         let circuit = circuit.map(|circuit| {
-            let live = Live::new(circuit.network.clone(), circuit.sources + 1);
-            (circuit, live)
+            let network = NetworkState::new(Arc::clone(&circuit.connections.model));
+            (circuit, network)
         });
         let known = vec![Supply::Unknown; feeders.len()];
         Some(Self {
@@ -195,30 +196,31 @@ impl Station {
     }
 
     fn set(&mut self, point: PointId, contact: Contact) {
-        let input = self.switches.get(&point).and_then(|switch| switch.input);
-        if let (Some((_, live)), Some(input)) = (&mut self.circuit, input) {
-            live.set(input, contact);
+        if let (Some((_, network)), Some(switch)) = (&mut self.circuit, self.switches.get(&point)) {
+            switch.drawn.iter().for_each(|drawn| network.set_contact(*drawn, contact));
         }
     }
 
     fn sources(&mut self, are_known: bool) {
         self.are_sources_known = are_known;
-        if let Some((circuit, live)) = &mut self.circuit {
+        if let Some((circuit, network)) = &mut self.circuit {
             let unmeasured = if are_known { Contact::Closed } else { Contact::Unknown };
-            live.set(circuit.sources, unmeasured);
-            for input in circuit.infeeds.values() {
-                let is_dead = self.infeeds.iter().any(|infeed| infeed.input == Some(*input) && !infeed.is_live);
-                live.set(*input, if is_dead { Contact::Open } else { unmeasured });
+            for source in &circuit.connections.sources {
+                network.set_contact(*source, unmeasured);
             }
-            live.settle();
+            for source in circuit.infeeds.values().flatten() {
+                let is_dead = self.infeeds.iter().any(|infeed| infeed.drawn.contains(source) && !infeed.is_live);
+                network.set_contact(*source, if is_dead { Contact::Open } else { unmeasured });
+            }
+            network.settle();
         }
     }
 
     fn supply(&self, feeder: &Feeder) -> Supply {
-        if let (Some((_, live)), Some(node)) = (&self.circuit, feeder.node)
-            && let Some(state) = live.states().get(node)
+        if let (Some((circuit, network)), Some(node)) = (&self.circuit, feeder.node)
+            && let Some(node) = circuit.connections.nodes.get(node)
         {
-            return Supply::from(*state);
+            return Supply::from(network.state(*node));
         }
         if !self.infeeds.is_empty() && self.infeeds.iter().all(|infeed| !infeed.is_live) {
             return Supply::Off;

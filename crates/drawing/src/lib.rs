@@ -8,6 +8,7 @@ pub mod fault;
 mod labels;
 pub mod layout;
 pub mod model;
+mod onto;
 pub mod picture;
 pub mod schema;
 pub mod scl;
@@ -18,3 +19,4 @@ pub mod wiring;
 mod xml;
 
 pub use attach::Imported;
+pub use onto::Places;

@@ -1,15 +1,18 @@
-//! The node states of one diagram, with the points that they depend on. Used by hub and api.
+//! The node states of one diagram. They come from the network of the utility, if the substation is part of it. Otherwise the drawing is a network of its own,
+//! with the points of its switches. Used by hub and api.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use grid::position::Encoding;
 use grid::table::overview;
-use grid::topology::{Contact, Live, State, contact};
-use grid::{Micros, NodeId, PointId, Quality, Reading};
+use grid::topology::State;
+use grid::{Micros, NodeId, PointId};
+use network::NetworkState;
+use network::live::{LiveNetwork, Sight};
 use serde_json::Value;
 
-use crate::wiring::{Inputs, Wiring};
+use crate::onto::{DrawnEquipment, Places};
+use crate::wiring::{Connections, Wiring};
 
 /// A drawing with its wiring.
 #[derive(Debug, Clone)]
@@ -18,7 +21,8 @@ pub struct Drawn {
     pub location: NodeId,
     /// When the drawing was stored.
     pub updated: Micros,
-    inputs: Inputs,
+    connections: Connections,
+    equipment: Arc<[DrawnEquipment]>,
     mark: String,
     lines: Arc<Lines>,
 }
@@ -53,104 +57,151 @@ impl Drawn {
     pub fn new(location: NodeId, updated: Micros, body: &Value) -> Self {
         let wiring = Wiring::of_value(body);
         let lines = Arc::new(Lines::of(body, &wiring));
-        Self { location, updated, inputs: wiring.network(), mark: wiring.mark(), lines }
+        let equipment = DrawnEquipment::of(body, &wiring).into();
+        Self { location, updated, connections: wiring.connections(), equipment, mark: wiring.mark(), lines }
+    }
+
+    /// Finds the nodes of this drawing in the network of the utility. `station` is the code of the substation; `of_point` returns the equipment whose position
+    /// is reported by a point `device/metric`.
+    pub fn places(&self, station: &str, network: &network::Model, of_point: impl Fn(&str) -> Option<network::EquipmentId>) -> Option<Places> {
+        Places::find(&self.equipment, self.connections.nodes.len(), station, network, of_point)
     }
 }
 
-/// A status point as displayed: its reading, with the quality that the link permits.
-#[derive(Debug, Clone, Copy)]
-pub struct Sight {
-    /// The encoding of its status.
-    pub encoding: Encoding,
-    /// Its age limit, ms; `None` for report by exception.
-    pub age_limit_ms: Option<i64>,
-    /// The latest reading.
-    pub reading: Option<Reading>,
+/// What determines the states of a diagram.
+#[derive(Debug)]
+enum Basis {
+    /// The drawing itself.
+    Own(Box<LiveNetwork>),
+    /// The network of the utility.
+    Utility(Places),
 }
 
 /// The node states of a diagram.
 #[derive(Debug)]
 pub struct Picture {
-    updated: Micros,
-    mark: String,
-    live: Live,
-    addresses: Vec<String>,
-    /// The number of the input that determines whether unmonitored sources count as present.
-    sources: usize,
-    /// The point of each input; `None` if the substation has no such point.
-    points: Vec<Option<PointId>>,
-    lines: Arc<Lines>,
-    /// When the first of the positions becomes stale.
-    expires: Option<Micros>,
+    drawn: Drawn,
+    basis: Basis,
+    states: Vec<State>,
 }
 
 impl Picture {
-    /// Creates the states of a drawing, with all inputs unknown.
+    /// Creates the states of a drawing, with all positions unknown.
     pub fn new(drawn: Drawn) -> Self {
-        let Drawn { updated, inputs: Inputs { network, points, sources }, mark, lines, .. } = drawn;
-        let live = Live::new(network, sources + 1);
-        Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, lines, expires: None }
+        let basis = own(&drawn, &HashMap::new());
+        let mut picture = Self { states: vec![State::Unknown; drawn.connections.nodes.len()], drawn, basis };
+        picture.read_own();
+        picture
+    }
+
+    /// Returns the drawing.
+    pub fn drawn(&self) -> &Drawn {
+        &self.drawn
     }
 
     /// When the drawing was stored.
     pub fn updated(&self) -> Micros {
-        self.updated
+        self.drawn.updated
     }
 
     /// Returns the mark of the wiring that the node numbers belong to.
     pub fn mark(&self) -> &str {
-        &self.mark
+        &self.drawn.mark
     }
 
     /// Returns the state of each node at the last [`Picture::settle`].
     pub fn states(&self) -> &[State] {
-        self.live.states()
+        &self.states
     }
 
-    /// Returns the points that the states depend on.
+    /// Returns the points that the states depend on. None if they come from the network of the utility.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
-        self.points.iter().flatten().copied()
+        match &self.basis {
+            Basis::Own(network) => Some(network.points()),
+            Basis::Utility(_) => None,
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    /// Returns the nodes of the utility's network that are drawn here, each with its number in the drawing. None if the drawing is a network of its own.
+    pub fn places(&self) -> impl Iterator<Item = (usize, network::NodeId)> + '_ {
+        match &self.basis {
+            Basis::Own(_) => None,
+            Basis::Utility(places) => Some(places.iter()),
+        }
+        .into_iter()
+        .flatten()
     }
 
     /// Returns the nodes of feeders and busbars, with all states.
     pub fn lines(&self) -> overview::Drawn<'_> {
-        overview::Drawn { feeders: &self.lines.feeders, busbars: &self.lines.busbars, states: self.live.states() }
+        overview::Drawn { feeders: &self.drawn.lines.feeders, busbars: &self.drawn.lines.busbars, states: &self.states }
     }
 
-    /// Resolves the addresses of its points with the points of the substation.
+    /// Makes the drawing a network of its own, with the points of the substation.
     pub fn bind(&mut self, points: &HashMap<String, PointId>) {
-        self.points = self.addresses.iter().map(|address| points.get(address).copied()).collect();
+        self.basis = own(&self.drawn, points);
     }
 
-    /// Whether a position has become stale since the last [`Picture::settle`].
+    /// Takes the states from the network of the utility from now on.
+    pub fn join(&mut self, places: Places) {
+        self.basis = Basis::Utility(places);
+    }
+
+    /// Whether a position of the drawing's own network has become stale since the last [`Picture::settle`].
     pub fn has_aged(&self, now: Micros) -> bool {
-        self.expires.is_some_and(|expires| expires < now)
+        match &self.basis {
+            Basis::Own(network) => !network.due(now).is_empty(),
+            Basis::Utility(_) => false,
+        }
     }
 
-    /// Reads every input and recomputes the states. Returns the nodes whose state changed.
-    pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
-        self.expires = None;
-        let mut is_reported = false;
-        for (input, point) in self.points.iter().enumerate() {
-            let seen = point.and_then(&sight);
-            let (says, until) =
-                seen.map_or((Contact::Unknown, None), |seen| contact(seen.encoding, seen.reading.as_ref(), now, seen.age_limit_ms));
-            self.live.set(input, says);
-            is_reported |= seen.and_then(|seen| seen.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
-            self.expires = match (self.expires, until) {
-                (Some(one), Some(other)) => Some(one.min(other)),
-                (one, other) => one.or(other),
-            };
+    /// Reads every point and recomputes the states. Returns the nodes whose state changed. States that come from the network of the utility are taken from
+    /// there; without it they are unknown.
+    pub fn settle(
+        &mut self,
+        now: Micros,
+        sight: impl Fn(PointId) -> Option<Sight>,
+        utility: Option<&NetworkState>,
+    ) -> Vec<usize> {
+        match &mut self.basis {
+            Basis::Own(network) => {
+                let points: Vec<PointId> = network.points().collect();
+                for point in points {
+                    network.see(point, now, sight(point));
+                }
+                network.settle();
+                self.read_own()
+            }
+            Basis::Utility(places) => {
+                let of = |place: Option<network::NodeId>| place.zip(utility).map_or(State::Unknown, |(node, state)| state.state(node));
+                take(&mut self.states, places.all().iter().map(|place| of(*place)))
+            }
         }
-        // If no reading of a substation is current, the state of its incoming lines is unknown too.
-        self.live.set(self.sources, if is_reported { Contact::Closed } else { Contact::Unknown });
-        self.live.settle()
     }
+
+    fn read_own(&mut self) -> Vec<usize> {
+        let Basis::Own(network) = &self.basis else { return Vec::new() };
+        take(&mut self.states, self.drawn.connections.nodes.iter().map(|node| network.state().state(*node)))
+    }
+}
+
+fn own(drawn: &Drawn, points: &HashMap<String, PointId>) -> Basis {
+    let bindings = drawn.connections.bind(points);
+    Basis::Own(Box::new(LiveNetwork::new(Arc::clone(&drawn.connections.model), Arc::new(bindings))))
+}
+
+/// Replaces the states. Returns the nodes whose state changed.
+fn take(states: &mut [State], new: impl Iterator<Item = State>) -> Vec<usize> {
+    let changed = |(node, (held, new)): (usize, (&mut State, State))| (std::mem::replace(held, new) != new).then_some(node);
+    states.iter_mut().zip(new).enumerate().filter_map(changed).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use grid::Ordinal;
+    use grid::position::Encoding;
+    use grid::{Ordinal, Quality, Reading};
     use serde_json::json;
 
     use super::*;
@@ -168,7 +219,7 @@ mod tests {
 
     fn sight(value: f64, quality: Quality, age_limit_ms: Option<i64>) -> Sight {
         let reading = Reading { value: Some(value), quality, source: NOW, received: NOW, ordinal: Ordinal::default() };
-        Sight { encoding: Encoding::DoublePoint, age_limit_ms, reading: Some(reading) }
+        Sight { encoding: Some(Encoding::DoublePoint), age_limit_ms, reading: Some(reading) }
     }
 
     #[test]
@@ -176,11 +227,11 @@ mod tests {
         let mut picture = picture(&["A", "B"]);
         let states = |picture: &Picture| picture.states().iter().map(|state| state.code()).collect::<Vec<_>>();
         let closed = |_| Some(sight(2.0, Quality::Good, None));
-        assert_eq!(picture.settle(NOW, closed), [0, 1, 2]);
+        assert_eq!(picture.settle(NOW, closed, None), [0, 1, 2]);
         assert_eq!(states(&picture), [1, 1, 1]);
-        assert_eq!(picture.settle(NOW, closed), Vec::<usize>::new());
+        assert_eq!(picture.settle(NOW, closed, None), Vec::<usize>::new());
         let second_open = |point| Some(sight(if point == PointId(1) { 1.0 } else { 2.0 }, Quality::Good, None));
-        assert_eq!((picture.settle(NOW, second_open), states(&picture)), (vec![2], vec![1, 1, 2]));
+        assert_eq!((picture.settle(NOW, second_open, None), states(&picture)), (vec![2], vec![1, 1, 2]));
     }
 
     #[test]
@@ -197,11 +248,11 @@ mod tests {
         ]);
         let mut picture = Picture::new(Drawn::new(NodeId(1), Micros(0), &json!({ "elements": elements })));
         picture.bind(&HashMap::from([("A".to_owned(), PointId(1))]));
-        picture.settle(NOW, |_| Some(sight(1.0, Quality::Good, None)));
+        picture.settle(NOW, |_| Some(sight(1.0, Quality::Good, None)), None);
         let lines = picture.lines();
         assert_eq!((lines.feeders.len(), lines.busbars.len()), (1, 1));
         assert_eq!((lines.states[lines.feeders["F1"]], lines.states[lines.busbars[0]]), (State::Dead, State::Energised));
-        picture.settle(NOW, |_| Some(sight(2.0, Quality::Good, None)));
+        picture.settle(NOW, |_| Some(sight(2.0, Quality::Good, None)), None);
         assert_eq!(picture.states()[picture.lines().feeders["F1"]], State::Energised);
     }
 
@@ -209,11 +260,11 @@ mod tests {
     fn of_what_is_not_heard_nothing_is_known() {
         let mut picture = picture(&["A", "B"]);
         let first = |quality| move |point| (point == PointId(0)).then(|| sight(2.0, quality, None));
-        picture.settle(NOW, first(Quality::Good));
+        picture.settle(NOW, first(Quality::Good), None);
         assert_eq!(picture.states(), [State::Energised, State::Energised, State::Unknown], "the second has never been received");
-        picture.settle(NOW, first(Quality::Invalid));
+        picture.settle(NOW, first(Quality::Invalid), None);
         assert_eq!(picture.states(), [State::Energised, State::Unknown, State::Unknown]);
-        picture.settle(NOW, first(Quality::CommLost));
+        picture.settle(NOW, first(Quality::CommLost), None);
         assert_eq!(picture.states(), [State::Unknown; 3], "the sources neither");
     }
 
@@ -221,11 +272,11 @@ mod tests {
     fn a_position_ages() {
         let mut picture = picture(&["A"]);
         let sight = |_| Some(sight(2.0, Quality::Good, Some(30_000)));
-        picture.settle(NOW, sight);
+        picture.settle(NOW, sight, None);
         assert_eq!((picture.states(), picture.has_aged(NOW.plus_millis(30_000))), ([State::Energised; 2].as_slice(), false));
         let later = NOW.plus_millis(30_001);
         assert!(picture.has_aged(later));
-        assert_eq!(picture.settle(later, sight), [1]);
+        assert_eq!(picture.settle(later, sight, None), [1]);
         assert_eq!(picture.states(), [State::Energised, State::Unknown]);
         assert!(!picture.has_aged(later.plus_millis(60_000)), "it is known by now");
     }
@@ -233,7 +284,7 @@ mod tests {
     #[test]
     fn drawing_without_points_shows_nothing_as_energised() {
         let mut picture = picture(&[]);
-        picture.settle(NOW, |_| None);
+        picture.settle(NOW, |_| None, None);
         assert_eq!(picture.states(), [State::Unknown], "nothing reports whether its source is there");
     }
 }

@@ -25,6 +25,7 @@ mod forest;
 mod id;
 mod islands;
 mod joins;
+pub mod live;
 mod model;
 mod network_state;
 mod phases;

@@ -1,6 +1,6 @@
 //! Tests with a small drawing, and with the demo's substations: the derived network has the states of the diagram.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use grid::point::PointKind;
@@ -172,7 +172,7 @@ fn derived_networks_of_the_demo_have_the_states_of_their_diagrams() {
         assert!(findings.permit_activation(), "{}: {findings:?}", station.code);
         assert_eq!(findings.count(Rule::PartWithoutSource), 0, "{}: {findings:?}", station.code);
         let wiring = Wiring::of_value(&drawing);
-        let inputs = wiring.network();
+        let connections = wiring.connections();
         let fields = serde_json::Map::new();
         let elements: Vec<_> =
             drawing["elements"].as_array().expect("elements").iter().map(|one| one.as_object().unwrap_or(&fields)).collect();
@@ -188,21 +188,15 @@ fn derived_networks_of_the_demo_have_the_states_of_their_diagrams() {
                 present.set_contact(switch, Contact::Unknown);
             }
         }
-        let earths: HashSet<&str> = wiring
-            .earths
-            .iter()
-            .filter_map(|(_, switch)| if let crate::wiring::Switch::Point(point) = switch { Some(&**point) } else { None })
-            .collect();
+        let points: BTreeSet<&str> = connections.positions.iter().map(|(_, point)| point.as_str()).collect();
         for _ in 0..100 {
-            // Earths reach through transformers in diagrams and not in the model, so they are open here.
-            let contact = |point: &String, random: u64| match random {
-                _ if earths.contains(point.as_str()) => Contact::Open,
+            let contact = |random: u64| match random {
                 0..4 => Contact::Closed,
                 4..7 => Contact::Open,
                 _ => Contact::Unknown,
             };
-            let mut contacts: Vec<Contact> = inputs.points.iter().map(|point| contact(point, next(8))).collect();
-            for (point, contact) in inputs.points.iter().zip(&contacts) {
+            let contacts: BTreeMap<&str, Contact> = points.iter().map(|point| (*point, contact(next(8)))).collect();
+            for (point, contact) in &contacts {
                 let bound = format!("{}/{point}", station.code);
                 let of_point = description.measurements.iter().filter(|of| of.quantity == POSITION && of.point.as_ref() == Some(&bound));
                 for measurement in of_point {
@@ -211,8 +205,8 @@ fn derived_networks_of_the_demo_have_the_states_of_their_diagrams() {
                 }
             }
             present.settle();
-            contacts.push(Contact::Closed);
-            for (id, expected) in ids.iter().zip(inputs.network.states(&contacts)).filter(|(id, _)| !id.is_empty()) {
+            let drawn = connections.states(|point| contacts[point], Contact::Closed);
+            for (id, expected) in ids.iter().zip(drawn).filter(|(id, _)| !id.is_empty()) {
                 let node = present.model().node(id).expect("there");
                 assert_eq!(present.state(node), expected, "{id} with {contacts:?}");
                 compared += 1;

@@ -167,8 +167,7 @@ fn what_is_not_known_in_a_line_is_a_device_of_unknown_position() {
         let (elements, wiring) = wired(&imported);
         assert_eq!((count(&elements, "breaker"), count(&elements, "isolator")), (5, 5), "placed {placed}");
         // The state beyond the incomer's device is unknown, and nothing is shown as dead.
-        let crate::wiring::Inputs { network, points, sources } = wiring.network();
-        let states = network.states(&vec![grid::topology::Contact::Closed; points.len().max(sources) + 1]);
+        let states = wiring.connections().states(|_| grid::topology::Contact::Closed, grid::topology::Contact::Closed);
         assert!(states.contains(&grid::topology::State::Unknown) && !states.contains(&grid::topology::State::Dead), "{states:?}");
         assert!(
             imported.notes.iter().any(|note| note.contains("is of type \"XYZ\", which is drawn as an isolator")),

@@ -5,6 +5,7 @@
 //! the same node numbers, because api and hub both use them.
 
 mod columns;
+mod connections;
 mod excess;
 mod groups;
 mod joints;
@@ -16,7 +17,6 @@ mod wired;
 
 use std::collections::BTreeMap;
 
-use grid::topology::{At, Branch, Network};
 use serde_json::{Map, Value};
 use wire::sld::Drawing;
 
@@ -24,6 +24,7 @@ use groups::Groups;
 use joints::Sheet;
 use shape::{Role, Shape};
 
+pub use connections::Connections;
 pub use excess::{ELEMENTS_MAX, Excess, PIECES_MAX, VERTICES_MAX};
 pub(crate) use shape::THIRD_WINDING;
 pub use shape::{REACH, Switch, TOLERANCE};
@@ -57,17 +58,8 @@ pub struct Joint {
     pub b: usize,
     /// What determines whether it conducts.
     pub switch: Switch,
-}
-
-/// A network and the meaning of its inputs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inputs {
-    /// The network.
-    pub network: Network,
-    /// The status points of the inputs, in the order of the inputs.
-    pub points: Vec<String>,
-    /// The number of a further input, which determines whether sources without a point count as present.
-    pub sources: usize,
+    /// Whether its ends are windings of a transformer, which an earth does not pass.
+    pub is_winding: bool,
 }
 
 impl Wiring {
@@ -111,33 +103,6 @@ impl Wiring {
         };
         self.elements.iter().enumerate().filter(move |(_, wired)| is_shorted(wired)).map(|(element, _)| element)
     }
-
-    /// Returns the network from which the node states are computed.
-    pub fn network(&self) -> Inputs {
-        let mut points: BTreeMap<&str, usize> = BTreeMap::new();
-        let at = || self.sources.iter().chain(&self.earths).map(|(_, switch)| switch);
-        let switches = || self.branches.iter().map(|branch| &branch.switch).chain(at());
-        for switch in switches() {
-            if let Switch::Point(point) = switch {
-                points.insert(point, 0);
-            }
-        }
-        points.values_mut().enumerate().for_each(|(index, input)| *input = index);
-        let input = |switch: &Switch| match switch {
-            Switch::Always => None,
-            Switch::Point(point) => points.get(point.as_str()).copied(),
-            // There is no input with this number, and a missing input is unknown.
-            Switch::Unknown => Some(usize::MAX),
-        };
-        let branches: Vec<Branch> =
-            self.branches.iter().map(|joint| Branch { a: joint.a, b: joint.b, switch: input(&joint.switch) }).collect();
-        let reported = Some(points.len());
-        let sources = self.sources.iter().map(|(node, switch)| At { node: *node, switch: input(switch).or(reported) });
-        let sources: Vec<At> = sources.collect();
-        let earths: Vec<At> = self.earths.iter().map(|(node, switch)| At { node: *node, switch: input(switch) }).collect();
-        let network = Network::new(self.node_count, &branches, &sources, &earths);
-        Inputs { network, sources: points.len(), points: points.into_keys().map(str::to_owned).collect() }
-    }
 }
 
 /// Numbers the nodes.
@@ -159,8 +124,9 @@ fn number(shapes: &[Shape], sheet: Sheet, groups: &mut Groups) -> Wiring {
         }
         match (shape, &*wired.nodes) {
             // The other windings of a transformer are connected to its first one.
-            (Shape::Device { switch, .. }, [a, others @ ..]) => {
-                wiring.branches.extend(others.iter().map(|b| Joint { a: *a, b: *b, switch: switch.clone() }));
+            (Shape::Device { switch, is_winding, .. }, [a, others @ ..]) => {
+                let joint = |b: &usize| Joint { a: *a, b: *b, switch: switch.clone(), is_winding: *is_winding };
+                wiring.branches.extend(others.iter().map(joint));
             }
             (Shape::Terminal { role: Role::Source(switch), .. }, [node]) => wiring.sources.push((*node, switch.clone())),
             (Shape::Terminal { role: Role::Earth(switch), .. }, [node]) => wiring.earths.push((*node, switch.clone())),

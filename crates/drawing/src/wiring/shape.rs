@@ -56,6 +56,8 @@ pub(super) enum Shape {
         is_horizontal: bool,
         half: f64,
         has_third: bool,
+        /// Whether its terminals are windings of a transformer.
+        is_winding: bool,
         switch: Switch,
         names: Vec<String>,
     },
@@ -124,20 +126,20 @@ fn shape(element: &Map<String, Value>) -> Shape {
 fn transformer(element: &Map<String, Value>) -> Shape {
     let node_count = element.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
     let has_third = element.contains_key("kvTertiary") || node_count == 3;
-    with_terminals(element, WINDINGS, Switch::Always, has_third)
+    with_terminals(element, WINDINGS, Switch::Always, has_third, true)
 }
 
 fn device(element: &Map<String, Value>, half: f64, switch: Switch) -> Shape {
-    with_terminals(element, half, switch, false)
+    with_terminals(element, half, switch, false, false)
 }
 
-fn with_terminals(element: &Map<String, Value>, half: f64, switch: Switch, has_third: bool) -> Shape {
+fn with_terminals(element: &Map<String, Value>, half: f64, switch: Switch, has_third: bool, is_winding: bool) -> Shape {
     let names = names(element, if has_third { 3 } else { 2 });
     let at = spot(element, "x", "y");
     if at.is_none() && names.is_empty() {
         return Shape::None;
     }
-    Shape::Device { at, is_horizontal: text(element, "orientation") == Some("horizontal"), half, has_third, switch, names }
+    Shape::Device { at, is_horizontal: text(element, "orientation") == Some("horizontal"), half, has_third, is_winding, switch, names }
 }
 
 fn terminal(element: &Map<String, Value>, role: Role) -> Shape {

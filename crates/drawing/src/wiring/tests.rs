@@ -192,19 +192,17 @@ struct Shown<'a> {
 impl<'a> Shown<'a> {
     fn new(substation: &'a Substation, others: &[(&str, Contact)]) -> Self {
         let wiring = Wiring::of(&substation.drawing);
-        let Inputs { network, points, sources } = wiring.network();
-        let mut inputs = vec![Contact::Closed; sources + 1];
-        for (input, point) in points.iter().enumerate() {
-            if point.ends_with("ES/Pos") {
-                inputs[input] = Contact::Open;
-            }
-        }
-        for (asset, contact) in others {
+        let position = |point: &str| {
+            let asset = point.trim_end_matches("/Pos").rsplit('/').next().unwrap_or_default();
+            let other = others.iter().find(|(name, _)| *name == asset).map(|(_, contact)| *contact);
+            other.unwrap_or(if asset.ends_with("ES") { Contact::Open } else { Contact::Closed })
+        };
+        let connections = wiring.connections();
+        for (asset, _) in others {
             let end = format!("/{asset}/Pos");
-            let input = points.iter().position(|point| point.ends_with(&end)).unwrap_or_else(|| panic!("{asset} in {points:?}"));
-            inputs[input] = *contact;
+            assert!(connections.positions.iter().any(|(_, point)| point.ends_with(&end)), "{asset} has no point");
         }
-        let states = network.states(&inputs);
+        let states = connections.states(position, Contact::Closed);
         Self { substation, wiring, states }
     }
 
@@ -306,7 +304,11 @@ fn a_substation_with_two_of_everything() {
             ],
         ),
         ("an earthed feeder", vec![("F1CB", Open), ("F1ES", Closed)], vec![("F1", vec![Earthed]), ("F1CB", vec![Energised, Earthed])]),
-        ("an earth on a live feeder", vec![("F1ES", Closed)], vec![("F1", vec![Conflict]), ("F1CB", vec![Energised, Conflict])]),
+        (
+            "an earth on a live feeder reaches over everything metallic",
+            vec![("F1ES", Closed)],
+            vec![("F1", vec![Conflict]), ("F1CB", vec![Conflict, Conflict]), ("TX1", vec![Energised, Conflict]), ("BUSH", vec![Energised])],
+        ),
         ("a breaker on its way", vec![(&last_breaker, Unknown)], vec![(&last, vec![unknown]), ("F1", vec![Energised])]),
         (
             "a bus of which nothing is known",
@@ -390,8 +392,7 @@ proptest! {
             let whole: f64 = parts.iter().map(|part| length(&part.path)).sum();
             prop_assert!((whole - length(&path)).abs() <= 2.0 * TOLERANCE * parts.len() as f64, "{} {:?}", whole, path);
         }
-        let network = wiring.network();
-        prop_assert_eq!(network.network.states(&[]).len(), wiring.node_count);
+        prop_assert_eq!(wiring.connections().states(|_| Contact::Unknown, Contact::Unknown).len(), wiring.node_count);
         prop_assert_eq!(wire(&elements), wiring, "the same drawing, the same numbers");
     }
 

@@ -54,31 +54,93 @@ fn part(kind: EquipmentKind, nodes: &[usize], contact: Contact) -> Part {
     Part { kind, nodes: nodes.to_vec(), phases: Phases::ABC, contacts: [contact; 3] }
 }
 
-#[test]
-fn states_of_scenarios_are_as_expected() {
-    let vectors: Vectors = serde_json::from_str(include_str!("../../../grid/fixtures/topology_colouring.json")).unwrap();
+fn vectors() -> Vectors {
+    serde_json::from_str(include_str!("../../fixtures/topology_colouring.json")).unwrap()
+}
+
+/// Returns the states of the network of the vectors, which has an earth switch at each node.
+fn solve(
+    vectors: &Vectors,
+    states: &BTreeMap<String, u8>,
+    default_state: u8,
+    earthed: &[String],
+    unearthed: Contact,
+) -> BTreeMap<String, &'static str> {
     let mut names: Vec<&String> = vectors.branches.iter().flat_map(|branch| [&branch.a, &branch.b]).collect();
     names.sort();
     names.dedup();
     let node = |name: &String| names.binary_search(&name).unwrap();
-    assert!(!vectors.scenarios.is_empty());
-    for scenario in &vectors.scenarios {
-        let mut parts: Vec<Part> = Vec::new();
-        for branch in &vectors.branches {
-            let nodes = [node(&branch.a), node(&branch.b)];
-            let raw = scenario.states.get(&branch.switch).copied().unwrap_or(scenario.default_state);
-            parts.push(match branch.kind.as_str() {
-                "transformer" => part(EquipmentKind::PowerTransformer, &nodes, Contact::Closed),
-                _ => part(EquipmentKind::Breaker, &nodes, contact(raw)),
-            });
+    let mut parts: Vec<Part> = Vec::new();
+    for branch in &vectors.branches {
+        let nodes = [node(&branch.a), node(&branch.b)];
+        let raw = states.get(&branch.switch).copied().unwrap_or(default_state);
+        parts.push(match branch.kind.as_str() {
+            "transformer" => part(EquipmentKind::PowerTransformer, &nodes, Contact::Closed),
+            _ => part(EquipmentKind::Breaker, &nodes, contact(raw)),
+        });
+    }
+    parts.push(part(EquipmentKind::EnergySource, &[node(&vectors.source_node)], Contact::Closed));
+    for name in &names {
+        let position = if earthed.contains(name) { Contact::Closed } else { unearthed };
+        parts.push(part(EquipmentKind::GroundDisconnector, &[node(name)], position));
+    }
+    let present = Network { nodes: names.len(), parts }.present();
+    let state = |name: &String| present.state(present.model().node(&format!("node:{}", node(name))).unwrap());
+    names.iter().map(|name| ((*name).clone(), text(state(name)))).collect()
+}
+
+#[test]
+fn states_of_scenarios_are_as_expected() {
+    let vectors = vectors();
+    assert_eq!(vectors.scenarios.len(), 5);
+    for Scenario { name, states, default_state, earthed_nodes, expected } in &vectors.scenarios {
+        let solved = solve(&vectors, states, *default_state, earthed_nodes, Contact::Open);
+        let expected: BTreeMap<String, &str> = expected.iter().map(|(node, state)| (node.clone(), state.as_str())).collect();
+        assert_eq!(solved, expected, "{name}");
+    }
+}
+
+/// A name, positions, earthed nodes, and the expected states of some nodes.
+type Case = (&'static str, &'static [(&'static str, u8)], &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+#[test]
+fn earths_feed_from_the_low_side_and_unknown_positions() {
+    let vectors = vectors();
+    let normal: &[(&str, u8)] = &[("BC33", 2), ("BC11", 1)];
+    let cases: [Case; 6] = [
+        ("a feeder taken out and earthed", &[("CBF1", 1)], &["F1"], &[("F1", "EARTHED"), ("F2", "ENERGISED")]),
+        (
+            "an earth on a live feeder reaches the busbar, but not through the transformer",
+            &[],
+            &["F1"],
+            &[("F1", "CONFLICT"), ("11A", "CONFLICT"), ("33A", "ENERGISED")],
+        ),
+        ("an earth behind a bad position", &[("CBF1", 3)], &["F1"], &[("F1", "UNKNOWN")]),
+        (
+            "the low side feeds the other transformer back",
+            &[("CB33T1", 1), ("BC11", 2)],
+            &[],
+            &[("T1L", "ENERGISED"), ("T1H", "ENERGISED"), ("33A", "ENERGISED")],
+        ),
+        (
+            "both ways to a bus are not known, one would do",
+            &[("CB11T1", 0), ("BC11", 3)],
+            &[],
+            &[("11A", "UNKNOWN"), ("F1", "UNKNOWN"), ("11B", "ENERGISED")],
+        ),
+        ("what is open behind what is not known", &[("CB11T1", 0), ("CBF1", 1)], &[], &[("11A", "UNKNOWN"), ("F1", "DEAD")]),
+    ];
+    for (name, positions, earthed, expected) in cases {
+        let states: BTreeMap<String, u8> = normal.iter().chain(positions).map(|(switch, raw)| ((*switch).to_owned(), *raw)).collect();
+        let earthed: Vec<String> = earthed.iter().map(|name| (*name).to_owned()).collect();
+        let solved = solve(&vectors, &states, 2, &earthed, Contact::Open);
+        for (node, state) in expected {
+            assert_eq!(solved[*node], *state, "{name}: {node}");
         }
-        parts.push(part(EquipmentKind::EnergySource, &[node(&vectors.source_node)], Contact::Closed));
-        parts.extend(scenario.earthed_nodes.iter().map(|name| part(EquipmentKind::GroundDisconnector, &[node(name)], Contact::Closed)));
-        let present = Network { nodes: names.len(), parts }.present();
-        for (name, expected) in &scenario.expected {
-            let found = present.state(present.model().node(&format!("node:{}", node(name))).unwrap());
-            assert_eq!(text(found), expected, "{}: {name}", scenario.name);
-        }
+    }
+    let lost = solve(&vectors, &BTreeMap::new(), 0, &[], Contact::Unknown);
+    for (node, state) in &lost {
+        assert_eq!(*state, if node == "GRID" { "ENERGISED" } else { "UNKNOWN" }, "{node}: nothing is known of any switch");
     }
 }
 

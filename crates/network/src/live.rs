@@ -1,0 +1,339 @@
+//! A network whose switches and sources follow what points report.
+//!
+//! A switch with a point has the position that the point reports, and an unknown one while the point reports nothing that counts. A switch without a point
+//! stays in its normal position, which is assumed and not known.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use grid::outage::is_dead_voltage;
+use grid::position::Encoding;
+use grid::topology::contact;
+use grid::{Micros, PointId, Quality, Reading, freshness};
+
+use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phases};
+
+/// A point as displayed: its reading, with the quality that the link permits.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight {
+    /// The encoding of a position; `None` for a measured value.
+    pub encoding: Option<Encoding>,
+    /// Its age limit, ms; `None` for report by exception.
+    pub age_limit_ms: Option<i64>,
+    /// The latest reading.
+    pub reading: Option<Reading>,
+}
+
+/// A measured voltage of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Voltage {
+    /// Its point.
+    pub point: PointId,
+    /// The code of the point, such as `Vry` or `Vr`.
+    pub code: String,
+    /// The nominal voltage between phases, kV.
+    pub nominal_kv: f64,
+}
+
+/// What determines whether a source is present.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Presence {
+    /// Its measured voltages. It is present if one of them is that of a live line, and absent if all of them are dead.
+    Measured(Vec<Voltage>),
+    /// It is present while any position of the network is reported, and unknown otherwise.
+    WhileHeard,
+    /// Nothing: it is unknown.
+    Unknown,
+}
+
+/// The points of a network.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bindings {
+    /// Positions: the point, and the phases of the equipment that it reports.
+    pub positions: Vec<(PointId, EquipmentId, Phases)>,
+    /// Sources without a position.
+    pub sources: Vec<(EquipmentId, Presence)>,
+}
+
+/// A network with the positions that its points report.
+#[derive(Debug, Clone)]
+pub struct LiveNetwork {
+    state: NetworkState,
+    bindings: Arc<Bindings>,
+    uses: HashMap<PointId, Uses>,
+    /// The points of each piece of equipment that has several.
+    shared: HashMap<(EquipmentId, Phases), Vec<PointId>>,
+    /// What each point says: a position, or whether a voltage is that of a live line.
+    says: HashMap<PointId, Contact>,
+    /// Position points with a current reading.
+    heard: HashSet<PointId>,
+    /// When readings become stale or valid, the earliest first.
+    due: BTreeSet<(Micros, PointId)>,
+    due_of: HashMap<PointId, Micros>,
+}
+
+/// What depends on a point.
+#[derive(Debug, Clone, Default)]
+struct Uses {
+    /// The equipment and the phases whose position it reports.
+    positions: Vec<(EquipmentId, Phases)>,
+    /// Indexes of [`Bindings::sources`] whose voltage it measures.
+    sources: Vec<usize>,
+}
+
+impl LiveNetwork {
+    /// Creates a network in which no point has reported yet.
+    pub fn new(model: Arc<Model>, bindings: Arc<Bindings>) -> Self {
+        let mut state = NetworkState::new(model);
+        let mut uses: HashMap<PointId, Uses> = HashMap::new();
+        let mut points_of: HashMap<(EquipmentId, Phases), Vec<PointId>> = HashMap::new();
+        for (point, equipment, phases) in &bindings.positions {
+            uses.entry(*point).or_default().positions.push((*equipment, *phases));
+            points_of.entry((*equipment, *phases)).or_default().push(*point);
+            set(&mut state, *equipment, *phases, Contact::Unknown);
+        }
+        for (index, (source, presence)) in bindings.sources.iter().enumerate() {
+            state.set_contact(*source, Contact::Unknown);
+            if let Presence::Measured(voltages) = presence {
+                for voltage in voltages {
+                    uses.entry(voltage.point).or_default().sources.push(index);
+                }
+            }
+        }
+        points_of.retain(|_, points| points.len() > 1);
+        state.settle();
+        Self {
+            state,
+            bindings,
+            uses,
+            shared: points_of,
+            says: HashMap::new(),
+            heard: HashSet::new(),
+            due: BTreeSet::new(),
+            due_of: HashMap::new(),
+        }
+    }
+
+    /// Returns the network with the states of its nodes as of the last [`LiveNetwork::settle`].
+    pub fn state(&self) -> &NetworkState {
+        &self.state
+    }
+
+    /// Returns the points that the states depend on.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = PointId> + '_ {
+        self.uses.keys().copied()
+    }
+
+    /// Returns whether the states depend on a point.
+    pub fn depends_on(&self, point: PointId) -> bool {
+        self.uses.contains_key(&point)
+    }
+
+    /// Returns the points whose reading has become stale or valid since it was seen.
+    pub fn due(&self, now: Micros) -> Vec<PointId> {
+        self.due.iter().take_while(|(at, _)| *at < now).map(|(_, point)| *point).collect()
+    }
+
+    /// Takes what a point shows now. A point that nothing depends on changes nothing.
+    pub fn see(&mut self, point: PointId, now: Micros, sight: Option<Sight>) {
+        let Some(uses) = self.uses.get(&point) else { return };
+        let mut until = None;
+        if !uses.positions.is_empty() {
+            let (says, valid_until) = sight.map_or((Contact::Unknown, None), |sight| match sight.encoding {
+                Some(encoding) => contact(encoding, sight.reading.as_ref(), now, sight.age_limit_ms),
+                None => (Contact::Unknown, None),
+            });
+            until = valid_until;
+            self.says.insert(point, says);
+            for (equipment, phases) in &uses.positions {
+                let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
+                set(&mut self.state, *equipment, *phases, agreed);
+            }
+            let is_heard = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
+            let was_silent = self.heard.is_empty();
+            if is_heard { self.heard.insert(point) } else { self.heard.remove(&point) };
+            if was_silent != self.heard.is_empty() {
+                set_heard(&mut self.state, &self.bindings, !self.heard.is_empty());
+            }
+        }
+        for source in &uses.sources {
+            let (equipment, presence) = &self.bindings.sources[*source];
+            let Presence::Measured(voltages) = presence else { continue };
+            let Some(voltage) = voltages.iter().find(|voltage| voltage.point == point) else { continue };
+            let (says, valid_until) = is_live(voltage, now, sight);
+            until = valid_until;
+            self.says.insert(point, says);
+            self.state.set_contact(*equipment, presence_of(voltages, &self.says));
+        }
+        if let Some(before) = self.due_of.remove(&point) {
+            self.due.remove(&(before, point));
+        }
+        if let Some(until) = until {
+            self.due_of.insert(point, until);
+            self.due.insert((until, point));
+        }
+    }
+
+    /// Updates the states after points were seen. Returns the nodes whose state changed, in order.
+    pub fn settle(&mut self) -> Vec<NodeId> {
+        self.state.settle()
+    }
+}
+
+/// Sets the sources that are present while something is heard.
+fn set_heard(state: &mut NetworkState, bindings: &Bindings, is_heard: bool) {
+    let contact = if is_heard { Contact::Closed } else { Contact::Unknown };
+    for (source, presence) in &bindings.sources {
+        if *presence == Presence::WhileHeard {
+            state.set_contact(*source, contact);
+        }
+    }
+}
+
+fn set(state: &mut NetworkState, equipment: EquipmentId, phases: Phases, contact: Contact) {
+    if phases == Phases::ABC {
+        state.set_contact(equipment, contact);
+    } else {
+        phases.iter().for_each(|phase| state.set_phase(equipment, phase, contact));
+    }
+}
+
+/// Returns the position that several points of one switch report. Those that say nothing do not count; others must agree.
+fn agreed(points: &[PointId], says: &HashMap<PointId, Contact>) -> Contact {
+    let known = points.iter().filter_map(|point| says.get(point).copied()).filter(|contact| *contact != Contact::Unknown);
+    known.reduce(|one, other| if one == other { one } else { Contact::Unknown }).unwrap_or(Contact::Unknown)
+}
+
+/// Returns whether a voltage is that of a live line, and until when this is valid.
+fn is_live(voltage: &Voltage, now: Micros, sight: Option<Sight>) -> (Contact, Option<Micros>) {
+    let Some((sight, reading)) = sight.and_then(|sight| Some((sight, sight.reading?))) else { return (Contact::Unknown, None) };
+    let quality = freshness::shown_quality(reading.quality, reading.source, now, sight.age_limit_ms, true);
+    let Some(kv) = reading.value.filter(|kv| kv.is_finite() && quality <= Quality::Substituted) else { return (Contact::Unknown, None) };
+    let contact = if is_dead_voltage(&voltage.code, voltage.nominal_kv, kv) { Contact::Open } else { Contact::Closed };
+    (contact, sight.age_limit_ms.map(|limit| reading.source.plus_millis(limit)))
+}
+
+fn presence_of(voltages: &[Voltage], says: &HashMap<PointId, Contact>) -> Contact {
+    let mut each = voltages.iter().map(|voltage| says.get(&voltage.point).copied().unwrap_or(Contact::Unknown));
+    if each.clone().any(|contact| contact == Contact::Closed) {
+        return Contact::Closed;
+    }
+    if !voltages.is_empty() && each.all(|contact| contact == Contact::Open) { Contact::Open } else { Contact::Unknown }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::Ordinal;
+
+    use super::*;
+    use crate::{Consumer, EquipmentKind, ModelBuilder, NewEquipment, State};
+
+    const NOW: Micros = Micros(1_000_000_000_000);
+    const VRY: PointId = PointId(1);
+    const VYB: PointId = PointId(2);
+    const BREAKER: PointId = PointId(3);
+    const SECOND: PointId = PointId(4);
+
+    /// A source, a breaker with a point, and a switch without one that is normally open.
+    fn network(points_of_breaker: &[PointId], presence: Presence) -> LiveNetwork {
+        let mut builder = ModelBuilder::new();
+        let nodes: Vec<NodeId> = ["a", "b", "c"].map(|id| builder.add_node(id, None).unwrap()).to_vec();
+        let mut add = |id, kind, nodes: &[NodeId], normal| {
+            let terminals: Vec<_> = nodes.iter().map(|node| (*node, Phases::ABC)).collect();
+            builder.add(NewEquipment { id, kind, terminals: &terminals, normal, consumer: Consumer::default() }).unwrap()
+        };
+        let source = add("source", EquipmentKind::EnergySource, &nodes[..1], Contact::Closed);
+        let breaker = add("breaker", EquipmentKind::Breaker, &nodes[..2], Contact::Closed);
+        add("tie", EquipmentKind::LoadBreakSwitch, &nodes[1..], Contact::Open);
+        let positions = points_of_breaker.iter().map(|point| (*point, breaker, Phases::ABC)).collect();
+        LiveNetwork::new(Arc::new(builder.build()), Arc::new(Bindings { positions, sources: vec![(source, presence)] }))
+    }
+
+    fn measured() -> Presence {
+        let voltage = |point, code: &str| Voltage { point, code: code.to_owned(), nominal_kv: 132.0 };
+        Presence::Measured(vec![voltage(VRY, "Vry"), voltage(VYB, "Vyb")])
+    }
+
+    fn sight(value: f64, quality: Quality, encoding: Option<Encoding>) -> Option<Sight> {
+        let reading = Reading { value: Some(value), quality, source: NOW, received: NOW, ordinal: Ordinal::default() };
+        Some(Sight { encoding, age_limit_ms: encoding.is_none().then_some(30_000), reading: Some(reading) })
+    }
+
+    fn volts(kv: f64) -> Option<Sight> {
+        sight(kv, Quality::Good, None)
+    }
+
+    fn position(raw: f64) -> Option<Sight> {
+        sight(raw, Quality::Good, Some(Encoding::DoublePoint))
+    }
+
+    fn states(network: &LiveNetwork) -> [State; 3] {
+        ["a", "b", "c"].map(|id| network.state().state(network.state().model().node(id).unwrap()))
+    }
+
+    #[test]
+    fn nothing_is_known_before_a_point_has_reported() {
+        let network = network(&[BREAKER], measured());
+        assert_eq!(states(&network), [State::Unknown, State::Unknown, State::Dead], "the switch without a point is assumed open");
+    }
+
+    #[test]
+    fn source_is_present_while_its_voltage_says_so() {
+        use State::{Dead, Energised, Unknown};
+        let mut network = network(&[BREAKER], measured());
+        network.see(BREAKER, NOW, position(2.0));
+        network.see(VRY, NOW, volts(130.0));
+        assert_eq!(network.settle().len(), 2);
+        assert_eq!(states(&network), [Energised, Energised, Dead]);
+        network.see(VRY, NOW, volts(0.4));
+        network.settle();
+        assert_eq!(states(&network), [Unknown, Unknown, Dead], "the other voltage is not known");
+        network.see(VYB, NOW, volts(0.3));
+        network.settle();
+        assert_eq!(states(&network), [Dead; 3]);
+        network.see(VYB, NOW, sight(0.3, Quality::CommLost, None));
+        network.settle();
+        assert_eq!(states(&network)[0], Unknown);
+    }
+
+    #[test]
+    fn stale_voltage_is_no_longer_known() {
+        let mut network = network(&[BREAKER], measured());
+        network.see(BREAKER, NOW, position(2.0));
+        network.see(VRY, NOW, volts(130.0));
+        network.settle();
+        assert!(network.due(NOW.plus_millis(30_000)).is_empty());
+        let later = NOW.plus_millis(30_001);
+        assert_eq!(network.due(later), [VRY]);
+        network.see(VRY, later, volts(130.0));
+        network.settle();
+        assert_eq!(states(&network)[0], State::Unknown);
+        assert!(network.due(later.plus_millis(60_000)).is_empty(), "it is known by now");
+    }
+
+    #[test]
+    fn points_of_one_switch_must_agree() {
+        let mut network = network(&[BREAKER, SECOND], Presence::WhileHeard);
+        let second = |network: &LiveNetwork| states(network)[1];
+        network.see(BREAKER, NOW, position(2.0));
+        network.settle();
+        assert_eq!(second(&network), State::Energised, "the other says nothing");
+        network.see(SECOND, NOW, position(1.0));
+        network.settle();
+        assert_eq!(second(&network), State::Unknown);
+        network.see(BREAKER, NOW, position(1.0));
+        network.settle();
+        assert_eq!(second(&network), State::Dead);
+    }
+
+    #[test]
+    fn source_of_a_drawing_is_unknown_while_nothing_is_heard() {
+        let mut network = network(&[BREAKER], Presence::WhileHeard);
+        network.see(BREAKER, NOW, position(2.0));
+        network.settle();
+        assert_eq!(states(&network)[..2], [State::Energised; 2]);
+        network.see(BREAKER, NOW, sight(2.0, Quality::CommLost, Some(Encoding::DoublePoint)));
+        network.settle();
+        assert_eq!(states(&network)[..2], [State::Unknown; 2]);
+    }
+}
