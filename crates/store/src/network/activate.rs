@@ -6,7 +6,7 @@ use serde_json::json;
 use super::apply::lock;
 use super::{ActiveVersion, NetworkError, VersionNumber};
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, micros, sql};
+use crate::convert::{Stamp, sql};
 use crate::tenant::{bind, release};
 use crate::{Error, Store};
 
@@ -44,27 +44,22 @@ impl Store {
         bind(&transaction, client).await?;
         lock(&transaction, client).await?;
         let active = transaction.query_opt(sql!("network/active"), &[&client.0, &Stamp(now)]).await.map_err(Error::from)?;
-        let before = active.as_ref().map(read).transpose()?;
+        let before = active.as_ref().map(ActiveVersion::from_row).transpose()?;
         if let Some(before) = before.filter(|_| since < now) {
             return Err(NetworkError::Past { active: before.version });
         }
         let dropped = transaction.query(sql!("network/drop_planned"), &[&client.0, &Stamp(since), &Stamp(now)]).await;
-        let mut replaced = dropped.map_err(Error::from)?.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        replaced.sort_by_key(|planned| planned.since);
+        let replaced = dropped.map_err(Error::from)?.iter().map(ActiveVersion::from_row).collect::<Result<Vec<_>, _>>()?;
         let member = origin.actor.map(|actor| actor.0);
         let put = transaction.execute(sql!("network/put_activation"), &[&client.0, &Stamp(since), &version.0, &member, &Stamp(now)]).await;
         put.map_err(Error::from)?;
         release(&transaction).await?;
         let audit_value = |of: &ActiveVersion| json!({ "version": of.version.0, "sinceMicros": of.since.0 });
         let was = json!({ "active": before.as_ref().map(audit_value), "planned": replaced.iter().map(audit_value).collect::<Vec<_>>() });
-        let active = ActiveVersion { version, since };
+        let active = ActiveVersion { version, since, until: None };
         let entry = Entry::new(origin, "network_activated", format!("network version {version}"));
         enter(&transaction, &entry.changing(Some(was), Some(audit_value(&active)))).await?;
         transaction.commit().await.map_err(Error::from)?;
         Ok(Activated { active, replaced })
     }
-}
-
-fn read(row: &tokio_postgres::Row) -> Result<ActiveVersion, Error> {
-    Ok(ActiveVersion { version: VersionNumber(row.try_get("version")?), since: micros(row, "since")? })
 }

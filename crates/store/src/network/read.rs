@@ -18,6 +18,14 @@ pub struct ActiveVersion {
     pub version: VersionNumber,
     /// The time from which it is active.
     pub since: Micros,
+    /// The next planned activation, at which it ends; `None` if none is planned.
+    pub until: Option<Micros>,
+}
+
+impl ActiveVersion {
+    pub(super) fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self { version: VersionNumber(row.try_get("version")?), since: micros(row, "since")?, until: micros_or_null(row, "until")? })
+    }
 }
 
 impl Store {
@@ -30,7 +38,16 @@ impl Store {
     /// Returns the version that is active at a time; `None` if there is none.
     pub async fn active_network(&self, client: ClientId, at: Micros) -> Result<Option<ActiveVersion>> {
         let row = self.of(client).query_opt(sql!("network/active"), &[&client.0, &Stamp(at)]).await?;
-        row.map(|row| Ok(ActiveVersion { version: VersionNumber(row.try_get("version")?), since: micros(&row, "since")? })).transpose()
+        row.as_ref().map(ActiveVersion::from_row).transpose()
+    }
+
+    /// Returns the version that is active at a time, of each utility that has one, ordered by utility.
+    ///
+    /// Services call it every few seconds to learn of activations. A planned one comes into force without any change of the database, so a notification
+    /// could not report it. The query reads two entries of an index for each utility.
+    pub async fn active_networks(&self, at: Micros) -> Result<Vec<(ClientId, ActiveVersion)>> {
+        let rows = self.query(sql!("network/active_of_all"), &[&Stamp(at)]).await?;
+        rows.iter().map(|row| Ok((ClientId(row.try_get("client_id")?), ActiveVersion::from_row(row)?))).collect()
     }
 
     /// Returns versions below `before`, newest first.

@@ -225,7 +225,7 @@ async fn versions_are_active_from_their_times_on() {
     activate(2, at(100), at(10)).await.unwrap();
     assert_eq!((active(-1_001).await, active(-1_000).await, active(99).await, active(100).await), (None, Some(1), Some(1), Some(2)));
     let replaced = activate(3, at(50), at(20)).await.unwrap();
-    assert_eq!(replaced.replaced, [ActiveVersion { version: VersionNumber(2), since: at(100) }]);
+    assert_eq!(replaced.replaced, [ActiveVersion { version: VersionNumber(2), since: at(100), until: None }]);
     assert_eq!((active(49).await, active(50).await, active(200).await), (Some(1), Some(3), Some(3)));
     let late = activate(1, at(59), at(60)).await.unwrap_err();
     assert!(matches!(late, NetworkError::Past { active: VersionNumber(3) }), "{late}");
@@ -235,6 +235,43 @@ async fn versions_are_active_from_their_times_on() {
     let first = store.network_version(client, VersionNumber(1)).await.unwrap().unwrap();
     let spans: Vec<_> = first.activations.iter().map(|activation| (activation.since, activation.until)).collect();
     assert_eq!(spans, [(at(-1_000), Some(at(50))), (at(60), None)]);
+}
+
+#[tokio::test]
+async fn active_networks_of_all_utilities_follow_planned_activations() {
+    let utility = utility().await;
+    let (store, own) = (&utility.store, utility.client);
+    let other = enter(store, "KSEB").await.0;
+    enter(store, "NONE").await;
+    let at = |seconds: i64| START.plus_millis(seconds * 1_000);
+    let active = |version: i32, since: i64, until: Option<i64>| ActiveVersion {
+        version: VersionNumber(version),
+        since: at(since),
+        until: until.map(at),
+    };
+    for (client, activations) in [(own, [(1, 10), (2, 20), (1, 30)].as_slice()), (other, &[(1, 15)])] {
+        for lines in [3, 4] {
+            store_change(store, client, ChangeSet::Whole(chain(lines))).await;
+        }
+        for &(version, since) in activations {
+            store.activate_network(client, VersionNumber(version), at(since), at(0), &origin(client)).await.unwrap();
+        }
+    }
+    for (seconds, expected) in [
+        (9, vec![]),
+        (14, vec![(own, active(1, 10, Some(20)))]),
+        (15, vec![(own, active(1, 10, Some(20))), (other, active(1, 15, None))]),
+        (20, vec![(own, active(2, 20, Some(30))), (other, active(1, 15, None))]),
+        (30, vec![(own, active(1, 30, None)), (other, active(1, 15, None))]),
+    ] {
+        assert_eq!(store.active_networks(at(seconds)).await.unwrap(), expected, "{seconds} s");
+        for client in [own, other] {
+            let of_client = expected.iter().find(|(id, _)| *id == client).map(|(_, active)| *active);
+            assert_eq!(store.active_network(client, at(seconds)).await.unwrap(), of_client, "{client} {seconds} s");
+        }
+    }
+    let replaced = store.activate_network(own, VersionNumber(2), at(18), at(16), &origin(own)).await.unwrap().replaced;
+    assert_eq!(replaced, [active(2, 20, Some(30)), active(1, 30, None)]);
 }
 
 #[tokio::test]
