@@ -114,6 +114,7 @@ impl Core {
         self.describe();
         self.reader.load();
         let mut registry = self.registry.clone();
+        let mut networks = self.registry.networks().clone();
         loop {
             self.heartbeats.pulse.note();
             failpoint::hold(failpoint::CORE_ROUND).await;
@@ -147,6 +148,9 @@ impl Core {
                     // Registry changes that arrive in quick succession are applied once per window.
                     if registry.has_changed() {
                         self.describe();
+                    }
+                    if networks.has_changed() {
+                        self.watch.networks(&self.registry);
                     }
                     self.expire_held();
                     self.flush(false);

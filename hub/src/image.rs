@@ -276,7 +276,7 @@ impl Image {
         let mut diagrams = std::mem::take(&mut self.diagrams);
         let sight = |point| {
             let known = self.registry.point(point)?;
-            Some(Sight { encoding: known.encoding()?, age_limit_ms: known.age_limit_ms(), reading: self.shown(point) })
+            Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: self.shown(point) })
         };
         let changed = diagrams.settle(now, sight);
         self.diagrams = diagrams;

@@ -11,7 +11,7 @@ use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
 
-use crate::diagram::SubstationSet;
+use crate::diagram::{SubstationSet, UtilityNetwork};
 use crate::log::EventLog;
 use crate::tags::OfClient;
 
@@ -65,4 +65,6 @@ pub(crate) enum DiagramNews {
     Drawings(Vec<Drawn>),
     /// Flashing points, and the substations for which they were read.
     Flashes(SubstationSet, Vec<FlashRecord>),
+    /// The active networks of all utilities.
+    Networks(Vec<UtilityNetwork>),
 }

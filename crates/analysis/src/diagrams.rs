@@ -4,10 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ::drawing::picture::{Drawn, Picture, Sight};
+use ::drawing::picture::{Drawn, Picture};
 use dashmap::DashMap;
 use grid::{ClientId, Micros, NodeId};
 use identity::View;
+use network::live::Sight;
+use registry::PresentNetwork;
 use store::Store;
 use wire::time::now;
 
@@ -70,17 +72,26 @@ pub async fn settled(
     for point in drawn.keys().flat_map(|location| view.field.points_at(*location)) {
         if let Some(encoding) = point.encoding() {
             points.entry(point.location).or_default().insert(point.address(), point.id);
-            known.insert(point.id, (encoding, point.age_limit_ms()));
+            known.insert(point.id, (Some(encoding), point.age_limit_ms()));
         }
     }
     let sight = |point| {
         let (encoding, age_limit_ms) = *known.get(&point)?;
         Some(Sight { encoding, age_limit_ms, reading: latest.get(&point).copied() })
     };
+    let network = if drawn.is_empty() { None } else { view.field.present_network(store, now).await? };
     let settle = |(location, drawn): (NodeId, Arc<Drawn>)| {
         let mut picture = Picture::new(Drawn::clone(&drawn));
-        picture.bind(points.get(&location).unwrap_or(&HashMap::new()));
-        picture.settle(now, sight);
+        let (none, station) = (HashMap::new(), view.field.node(location).map(|node| node.code.as_str()));
+        let points = points.get(&location).unwrap_or(&none);
+        let places = network.as_ref().zip(station).and_then(|(network, station)| {
+            drawn.places(station, network.active().model(), |address| network.equipment_of(*points.get(address)?))
+        });
+        match places {
+            Some(places) => picture.join(places),
+            None => picture.bind(points),
+        }
+        picture.settle(now, sight, network.as_ref().map(PresentNetwork::state));
         (location, picture)
     };
     Ok(drawn.into_iter().map(settle).collect())

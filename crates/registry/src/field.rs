@@ -10,7 +10,8 @@ use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
-use crate::{FirstRead, Gateway, Registry, Utility};
+use crate::present::PresentSlot;
+use crate::{ActiveNetwork, ActiveNetworks, FirstRead, Gateway, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
 const LINKS_FRESH: Duration = Duration::from_secs(2);
@@ -20,9 +21,11 @@ const REFRESH_MAX: Duration = Duration::from_secs(5);
 /// One utility at a moment: its part of the registry, its stored link states, and what the ingests confirm.
 #[derive(Debug, Clone)]
 pub struct Field {
-    utility: Utility,
+    pub(crate) utility: Utility,
     links: Arc<StoredLinks>,
     leases: Vec<Lease>,
+    pub(crate) network: Option<Arc<ActiveNetwork>>,
+    pub(crate) present: Arc<PresentSlot>,
 }
 
 /// The state of a gateway's link as it may be shown.
@@ -59,7 +62,7 @@ impl Field {
     /// Creates the view of a utility with its stored link states. `leases` are those of the ingests that are online; a
     /// gateway without a lease is offline.
     pub fn new(utility: Utility, links: CurrentLinks, leases: Vec<Lease>) -> Self {
-        Self { utility, links: Arc::new(links.into()), leases }
+        Self { utility, links: Arc::new(links.into()), leases, network: None, present: Arc::default() }
     }
 
     /// Returns the utility.
@@ -188,6 +191,8 @@ pub struct Fields {
     store: Store,
     leases: Arc<dyn Fn() -> Vec<Lease> + Send + Sync>,
     slots: Arc<DashMap<ClientId, Slot>>,
+    /// The networks with their last positions.
+    networks: Arc<DashMap<ClientId, Arc<PresentSlot>>>,
 }
 
 impl std::fmt::Debug for Fields {
@@ -199,7 +204,7 @@ impl std::fmt::Debug for Fields {
 impl Fields {
     /// Creates the views of a followed registry. `leases` returns what the ingests confirm at the moment.
     pub fn new(registry: Registry, store: &Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
-        Self { registry, store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default() }
+        Self { registry, store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default(), networks: Arc::default() }
     }
 
     /// Waits until the registry contains what was committed before this call, at most 5 s.
@@ -222,6 +227,7 @@ impl Fields {
             self.refresh().await;
             self.registry.utility(client).ok_or_else(|| self.missing(client))?
         };
+        let networks = self.active_networks().await?;
         let mut leases = (self.leases)();
         let mut links = self.links(client, &leases).await?;
         // A lease may have ended or started during the read.
@@ -231,7 +237,17 @@ impl Fields {
             // Only those that were valid all the time count.
             leases = (self.leases)().into_iter().filter(|lease| present.contains(lease)).collect();
         }
-        Ok(Arc::new(Field { utility, links, leases }))
+        let present = Arc::clone(&self.networks.entry(client).or_default());
+        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), present }))
+    }
+
+    async fn active_networks(&self) -> store::Result<Arc<ActiveNetworks>> {
+        let networks = self.registry.networks();
+        if networks.all().is_none() {
+            // They are read at the start, as the registry is.
+            let _ = tokio::time::timeout(REFRESH_MAX, networks.loaded()).await;
+        }
+        networks.all().ok_or(store::Error::RegistryUnread)
     }
 
     fn missing(&self, client: ClientId) -> store::Error {

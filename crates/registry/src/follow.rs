@@ -10,7 +10,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Image, Utility};
+use crate::networks::follow_networks;
+use crate::{Image, Networks, Utility};
 
 /// How long changes stay in the log. A service that could not read it for half of this time reads the whole registry.
 const KEPT: Duration = Duration::from_hours(24);
@@ -58,9 +59,15 @@ pub struct Registry {
     images: watch::Receiver<Arc<Image>>,
     first_read: watch::Receiver<FirstRead>,
     requests: mpsc::Sender<oneshot::Sender<()>>,
+    networks: Networks,
 }
 
 impl Registry {
+    /// Returns the active networks.
+    pub fn networks(&self) -> &Networks {
+        &self.networks
+    }
+
     /// Returns how far the first read has come.
     pub fn first_read(&self) -> FirstRead {
         self.first_read.borrow().clone()
@@ -125,7 +132,8 @@ pub async fn follow(store: Store, settings: FollowSettings, shutdown: Cancellati
 /// The same, without waiting: [`Registry::loaded`] waits for the first read.
 pub fn start_following(store: Store, settings: FollowSettings, shutdown: CancellationToken) -> Registry {
     let (first_read, read) = watch::channel(FirstRead::Reading);
-    publish_from(read, shutdown, |images, requested| async move {
+    let networks = follow_networks(store.clone(), shutdown.clone());
+    publish_from(read, networks, shutdown, |images, requested| async move {
         let position = load_when_possible(&store, settings.retry, &images, &first_read).await;
         Follower { store, settings, images, position, read_at: Instant::now() }.run(requested).await;
     })
@@ -134,6 +142,7 @@ pub fn start_following(store: Store, settings: FollowSettings, shutdown: Cancell
 /// Publishes images from a separate task until `shutdown`, or until `run` ends.
 fn publish_from<F: Future<Output = ()> + Send + 'static>(
     first_read: watch::Receiver<FirstRead>,
+    networks: Networks,
     shutdown: CancellationToken,
     run: impl FnOnce(watch::Sender<Arc<Image>>, mpsc::Receiver<oneshot::Sender<()>>) -> F,
 ) -> Registry {
@@ -146,7 +155,7 @@ fn publish_from<F: Future<Output = ()> + Send + 'static>(
             () = following => {}
         }
     });
-    Registry { images, first_read, requests }
+    Registry { images, first_read, requests, networks }
 }
 
 async fn load_when_possible(
@@ -303,7 +312,7 @@ mod tests {
     #[tokio::test]
     async fn panic_of_the_follower_is_reported() {
         let (_first_read, read) = watch::channel(FirstRead::Done);
-        let registry = publish_from(read, CancellationToken::new(), |images, mut requested| async move {
+        let registry = publish_from(read, Networks::default(), CancellationToken::new(), |images, mut requested| async move {
             let _images = images;
             requested.recv().await;
             panic!("a bug");

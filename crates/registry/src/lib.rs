@@ -6,16 +6,24 @@
 //! Readers get an [`Image`], which never changes and may be kept for the duration of an operation. A changed point
 //! replaces only that point; the old and the new image share everything else.
 //!
+//! [`Networks`] has the network of each utility in the version that is active.
+//!
 //! The state of links (online or not, since when) is not part of the registry: it is live state. Services take it from
 //! the bus; [`Field`] adds what the database has of it, at most two seconds old.
 
+mod active_network;
 mod field;
 mod follow;
 mod image;
+mod networks;
 mod page;
+mod present;
 mod utility;
 
+pub use active_network::ActiveNetwork;
 pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
+pub use networks::{ActiveNetworks, Networks};
+pub use present::PresentNetwork;
 pub use utility::Utility;

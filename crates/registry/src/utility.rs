@@ -10,7 +10,7 @@ use crate::{Gateway, Image};
 /// The registry of one utility: ids of other utilities return nothing.
 #[derive(Debug, Clone)]
 pub struct Utility {
-    image: Arc<Image>,
+    pub(crate) image: Arc<Image>,
     client: Arc<ClientRecord>,
 }
 

@@ -14,6 +14,13 @@ impl Store {
         rows.iter().map(entry).collect()
     }
 
+    /// Returns the latest readings of some points of a utility.
+    pub async fn latest_of_points(&self, client: ClientId, points: &[PointId]) -> Result<Vec<(PointId, Reading)>> {
+        let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let rows = self.of(client).query(sql!("latest/of_points"), &[&client.0, &points]).await?;
+        rows.iter().map(entry).collect()
+    }
+
     /// Returns the latest readings with a receive time after the given one, of one utility or of all.
     pub async fn latest_since(&self, client: Option<ClientId>, received_after: Micros) -> Result<Vec<(PointId, Reading)>> {
         let rows = self.query_of(client, sql!("latest/since"), &[&client.map(|client| client.0), &Stamp(received_after)]).await?;

@@ -1,11 +1,11 @@
 //! Updates what diagrams show besides values: states of nodes, and flashing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use grid::{NodeId, PointId};
+use grid::NodeId;
 
 use super::state::Core;
-use crate::diagram::SubstationSet;
+use crate::diagram::{Substation, SubstationSet, UtilityNetwork};
 use crate::loaded::DiagramNews;
 use crate::room::Room;
 use crate::row::SharedRow;
@@ -27,6 +27,7 @@ impl Core {
                     self.with_diagram(location, Room::mark_flashes);
                 }
             }
+            DiagramNews::Networks(networks) => return self.take_networks(networks),
         }
         self.flush(true);
     }
@@ -34,12 +35,22 @@ impl Core {
     /// Maps the points of diagrams again: for some substations, or for all.
     pub(super) fn bind_diagrams(&mut self, only: Option<&[NodeId]>) {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
-        let addresses = |location| -> HashMap<String, PointId> {
-            let points = self.image.points_of(location);
-            points.filter(|point| point.encoding().is_some()).map(|point| (point.address(), point.id)).collect()
-        };
-        diagrams.bind(only, addresses);
+        diagrams.bind(only, |location| self.substation(location));
         self.image.diagrams = diagrams;
+    }
+
+    /// Takes the networks of the utilities, and finds the nodes of all diagrams in them.
+    pub(super) fn take_networks(&mut self, networks: Vec<UtilityNetwork>) {
+        let mut diagrams = std::mem::take(&mut self.image.diagrams);
+        diagrams.set_networks(networks, |location| self.substation(location));
+        self.image.diagrams = diagrams;
+        self.flush(true);
+    }
+
+    fn substation(&self, location: NodeId) -> Option<Substation> {
+        let node = self.image.node(location)?;
+        let points = self.image.points_of(location).filter(|point| point.encoding().is_some());
+        Some(Substation { client: node.client, code: node.code.clone(), points: points.map(|point| (point.address(), point.id)).collect() })
     }
 
     /// Requests the flashing points of substations that have new events.

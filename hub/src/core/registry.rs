@@ -37,6 +37,10 @@ impl Core {
         }
         self.begin_days(&described);
         self.watch.drawings(&self.image.changed_drawings(&locations));
+        if !described.points.is_empty() {
+            // Points of networks may have been added or removed.
+            self.watch.networks(&self.registry);
+        }
         if self.loaded {
             if described.clients {
                 self.reader.load();

@@ -1,5 +1,6 @@
 //! The state of diagrams besides values: which nodes are energised, and which points flash.
 
+mod network;
 mod reader;
 mod substation_set;
 
@@ -7,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use drawing::picture::{Drawn, Picture};
 use grid::table::overview;
-use grid::{Micros, NodeId, PointId, flash};
+use grid::{ClientId, Micros, NodeId, PointId, flash};
 use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
-pub(crate) use drawing::picture::Sight;
+pub(crate) use ::network::live::Sight;
+pub(crate) use network::UtilityNetwork;
 pub(crate) use reader::Watch;
 pub(crate) use substation_set::SubstationSet;
 
@@ -19,12 +21,27 @@ pub(crate) use substation_set::SubstationSet;
 #[derive(Debug, Default)]
 pub(crate) struct Diagrams {
     pictures: HashMap<NodeId, Picture>,
-    /// The substation whose diagram has the point as an input.
+    /// The network of each utility that has one; `None` before they were read. Until then the states of all nodes are unknown.
+    networks: Option<HashMap<ClientId, UtilityNetwork>>,
+    /// The utility whose network depends on the point.
+    network_of: HashMap<PointId, ClientId>,
+    /// The utility of each diagram.
+    client_of: HashMap<NodeId, ClientId>,
+    /// The substation whose diagram is a network of its own and depends on the point.
     inputs: HashMap<PointId, NodeId>,
-    /// Substations with an input that may have changed.
+    /// Substations whose diagram may have changed.
     touched: HashSet<NodeId>,
     /// Flashing points by substation. Bounded by the number of status points.
     flashes: HashMap<NodeId, BTreeMap<PointId, (flash::FlashKind, Micros)>>,
+}
+
+/// A substation as its diagram needs it.
+#[derive(Debug)]
+pub(crate) struct Substation {
+    pub(crate) client: ClientId,
+    pub(crate) code: String,
+    /// The points with a position, by `device/metric`.
+    pub(crate) points: HashMap<String, PointId>,
 }
 
 /// The changes of a diagram that have not been sent.
@@ -84,19 +101,45 @@ impl Diagrams {
         taken
     }
 
-    /// Finds the points of the inputs of diagrams again: for some substations, or for all.
-    pub(crate) fn bind(&mut self, only: Option<&[NodeId]>, find: impl Fn(NodeId) -> HashMap<String, PointId>) {
+    /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them.
+    pub(crate) fn set_networks(&mut self, networks: Vec<UtilityNetwork>, substation: impl Fn(NodeId) -> Option<Substation>) {
+        self.network_of.clear();
+        for network in &networks {
+            self.network_of.extend(network.points().map(|point| (point, network.active.client())));
+        }
+        self.networks = Some(networks.into_iter().map(|network| (network.active.client(), network)).collect());
+        self.bind(None, substation);
+    }
+
+    /// Returns the network of a utility with its states.
+    pub(crate) fn network(&self, client: ClientId) -> Option<&UtilityNetwork> {
+        self.networks.as_ref()?.get(&client)
+    }
+
+    /// Finds the points and the nodes of diagrams again: for some substations, or for all.
+    pub(crate) fn bind(&mut self, only: Option<&[NodeId]>, substation: impl Fn(NodeId) -> Option<Substation>) {
+        let Some(networks) = &mut self.networks else { return };
         let locations: Vec<NodeId> = only.map_or_else(|| self.pictures.keys().copied().collect(), <[NodeId]>::to_vec);
         if only.is_none() {
             self.inputs.clear();
         } else {
-            // Inputs of the previous drawing.
+            // Points of the previous drawing.
             let again: HashSet<NodeId> = locations.iter().copied().collect();
             self.inputs.retain(|_, location| !again.contains(location));
         }
         for location in locations {
             let Some(picture) = self.pictures.get_mut(&location) else { continue };
-            picture.bind(&find(location));
+            let Some(Substation { client, code, points }) = substation(location) else { continue };
+            self.client_of.insert(location, client);
+            let network = networks.get_mut(&client);
+            let places = network.as_ref().and_then(|network| network.places(picture.drawn(), &code, &points));
+            match places {
+                Some(places) => picture.join(places),
+                None => picture.bind(&points),
+            }
+            if let Some(network) = network {
+                network.show(location, picture.places().map(|(_, node)| node));
+            }
             self.inputs.extend(picture.points().map(|point| (point, location)));
             self.touched.insert(location);
         }
@@ -105,15 +148,26 @@ impl Diagrams {
     /// Marks a point whose value may have changed.
     pub(crate) fn touch(&mut self, point: PointId) {
         self.touched.extend(self.inputs.get(&point));
+        let network = self.network_of.get(&point).and_then(|client| self.networks.as_mut()?.get_mut(client));
+        if let Some(network) = network {
+            network.touch(point);
+        }
     }
 
-    /// Recomputes the diagrams that were touched or have a stale input. Returns the nodes that changed.
+    /// Recomputes the networks and diagrams that were touched or have a stale position. Returns the nodes of diagrams that changed.
+    ///
+    /// Everything that one change causes is computed together: when a switch of one substation takes the supply from others, their diagrams change in the
+    /// same turn.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<(NodeId, Vec<usize>)> {
+        for network in self.networks.iter_mut().flat_map(HashMap::values_mut) {
+            self.touched.extend(network.settle(now, &sight));
+        }
         let mut changed = Vec::new();
         for location in std::mem::take(&mut self.touched) {
-            if let Some(nodes) = self.pictures.get_mut(&location).map(|picture| picture.settle(now, &sight))
-                && !nodes.is_empty()
-            {
+            let Some(picture) = self.pictures.get_mut(&location) else { continue };
+            let network = self.client_of.get(&location).and_then(|client| self.networks.as_ref()?.get(client));
+            let nodes = picture.settle(now, &sight, network.map(UtilityNetwork::state));
+            if !nodes.is_empty() {
                 changed.push((location, nodes));
             }
         }
@@ -124,6 +178,7 @@ impl Diagrams {
     pub(crate) fn age(&mut self, now: Micros) {
         let old = self.pictures.iter().filter(|(_, picture)| picture.has_aged(now)).map(|(location, _)| *location);
         self.touched.extend(old);
+        self.networks.iter_mut().flat_map(HashMap::values_mut).for_each(|network| network.age(now));
     }
 
     /// Returns the identifier of the wiring to which the node numbers belong.

@@ -1,4 +1,4 @@
-//! Reads for diagrams from the database, outside of the core: changed drawings and flashing points.
+//! Reads for diagrams from the database, outside of the core: changed drawings, flashing points, and the points of networks.
 //!
 //! One query of each kind runs at a time. Requests that arrive meanwhile are combined into the next query.
 
@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use drawing::picture::Drawn;
 use grid::NodeId;
+use registry::Registry;
 use store::Store;
 use store::drawing::DrawingRecord;
 use tokio::sync::mpsc;
 
-use crate::diagram::SubstationSet;
+use crate::diagram::{SubstationSet, UtilityNetwork};
 use crate::inbox::Command;
 use crate::loaded::DiagramNews;
 
@@ -31,6 +32,15 @@ pub(crate) struct Watch {
     /// Each has one lock: what is read next, and whether a task is reading, change in one step.
     flashes: Arc<Mutex<FlashReads>>,
     drawings: Arc<Mutex<Drawings>>,
+    networks: Arc<Mutex<NetworkReads>>,
+}
+
+/// The state of the reads of networks.
+#[derive(Debug, Default)]
+struct NetworkReads {
+    is_reading: bool,
+    /// Networks or registry have changed since the last read began.
+    is_due: bool,
 }
 
 #[derive(Debug, Default)]
@@ -49,7 +59,7 @@ struct Drawings {
 
 impl Watch {
     pub(crate) fn new(store: Store, core: mpsc::Sender<Command>) -> Self {
-        Self { store, core, flashes: Arc::default(), drawings: Arc::default() }
+        Self { store, core, flashes: Arc::default(), drawings: Arc::default(), networks: Arc::default() }
     }
 
     /// Reads flashing points. Repeats until it succeeds.
@@ -117,6 +127,38 @@ impl Watch {
                 }
             }
         });
+    }
+
+    /// Finds the points of the active networks in the registry, on a blocking thread.
+    pub(crate) fn networks(&self, registry: &Registry) {
+        {
+            let mut reads = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+            reads.is_due = true;
+            if std::mem::replace(&mut reads.is_reading, true) {
+                return;
+            }
+        }
+        let (watch, registry) = (self.clone(), registry.clone());
+        tokio::spawn(async move {
+            while watch.is_network_due() {
+                let Some(active) = registry.networks().all() else { continue };
+                let image = registry.image();
+                let bound = tokio::task::spawn_blocking(move || {
+                    active.values().map(|network| UtilityNetwork::new(Arc::clone(network), &image)).collect::<Vec<_>>()
+                });
+                match bound.await {
+                    Ok(networks) => drop(watch.core.send(Command::Diagrams(DiagramNews::Networks(networks))).await),
+                    Err(error) => tracing::error!(%error, "the points of the networks cannot be found: the previous ones are used"),
+                }
+            }
+        });
+    }
+
+    /// Returns whether to read networks; `false` ends the reading.
+    fn is_network_due(&self) -> bool {
+        let mut reads = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        reads.is_reading = std::mem::take(&mut reads.is_due) && !self.core.is_closed();
+        reads.is_reading
     }
 
     /// Returns the drawings to read next; `None` ends the reading.

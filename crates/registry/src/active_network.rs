@@ -1,0 +1,147 @@
+//! The version of a utility's network that is active, in the form in which services use it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use grid::{ClientId, Micros, Point};
+use network::description::{Container, Description, POSITION};
+use network::live::{Bindings, Presence, Voltage};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, Phases};
+use store::network::{ActiveVersion, VersionNumber};
+
+use crate::Image;
+
+/// Codes of voltages between two phases, and from a phase to earth.
+const VOLTAGES: [&str; 6] = ["Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb"];
+
+/// The active version of a network. It never changes.
+#[derive(Debug)]
+pub struct ActiveNetwork {
+    client: ClientId,
+    version: VersionNumber,
+    since: Micros,
+    model: Arc<Model>,
+    containers: Vec<Container>,
+    /// The position in `containers` of the container of each piece of equipment, and its name.
+    about: Vec<(Option<u32>, Box<str>)>,
+    measured: Vec<Measured>,
+    /// Sources in service.
+    sources: Vec<EquipmentId>,
+}
+
+/// A measurement that determines states.
+#[derive(Debug)]
+struct Measured {
+    equipment: EquipmentId,
+    phases: Phases,
+    /// The code of the voltage of a source; `None` for a position.
+    voltage: Option<&'static str>,
+    /// `gateway/device/metric`.
+    point: Box<str>,
+}
+
+impl ActiveNetwork {
+    /// Makes a network from what is stored. May take seconds.
+    pub fn new(client: ClientId, active: ActiveVersion, description: Description) -> Result<Self, BuildError> {
+        let model = description.to_model()?;
+        let ids: HashMap<&str, u32> = description.containers.iter().enumerate().map(|(at, container)| (&*container.id, at as u32)).collect();
+        let of_container = |id: &Option<String>| id.as_deref().and_then(|id| ids.get(id).copied());
+        let about = description.equipment.iter().map(|of| (of_container(&of.container), of.name.as_str().into())).collect();
+        let in_service = |id: &str| {
+            let equipment = model.equipment(id)?;
+            description.equipment[equipment.index()].is_in_service.then_some(equipment)
+        };
+        let measured = description.measurements.iter().filter_map(|measurement| {
+            let equipment = in_service(&measurement.equipment)?;
+            let voltage = VOLTAGES.into_iter().find(|code| *code == measurement.quantity);
+            let counts = match model.kind(equipment) {
+                EquipmentKind::EnergySource => voltage.is_some() || measurement.quantity == POSITION,
+                kind => measurement.quantity == POSITION && (kind.is_switch() || kind == EquipmentKind::GroundDisconnector),
+            };
+            let point = measurement.point.as_deref().filter(|_| counts)?.into();
+            Some(Measured { equipment, phases: measurement.phases, voltage, point })
+        });
+        let measured = measured.collect();
+        let sources = model.sources().map(|source| model.source_equipment(source));
+        let sources = sources.filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service).collect();
+        let (version, since) = (active.version, active.since);
+        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, sources })
+    }
+
+    /// The utility.
+    pub fn client(&self) -> ClientId {
+        self.client
+    }
+
+    /// The number of the version.
+    pub fn version(&self) -> VersionNumber {
+        self.version
+    }
+
+    /// The time from which it is active.
+    pub fn since(&self) -> Micros {
+        self.since
+    }
+
+    /// The model of connectivity.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Substations, feeders and the like.
+    pub fn containers(&self) -> &[Container] {
+        &self.containers
+    }
+
+    /// Returns the container of a piece of equipment.
+    pub fn container_of(&self, equipment: EquipmentId) -> Option<&Container> {
+        self.about[equipment.index()].0.map(|at| &self.containers[at as usize])
+    }
+
+    /// Returns the name of a piece of equipment; its id if it has none.
+    pub fn name_of(&self, equipment: EquipmentId) -> &str {
+        let name = &*self.about[equipment.index()].1;
+        if name.is_empty() { self.model.equipment_name(equipment) } else { name }
+    }
+
+    /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.
+    pub fn bind(&self, image: &Image) -> Bindings {
+        let points = self.points(image);
+        let mut bindings = Bindings::default();
+        let mut voltages: HashMap<EquipmentId, Vec<Voltage>> = HashMap::new();
+        let mut has_position = HashSet::new();
+        for measured in &self.measured {
+            let Some(point) = points.get(&*measured.point).copied() else { continue };
+            match measured.voltage {
+                None if point.encoding().is_some() => {
+                    bindings.positions.push((point.id, measured.equipment, measured.phases));
+                    has_position.insert(measured.equipment);
+                }
+                None => {}
+                Some(code) => {
+                    let node = self.model.terminals_of(measured.equipment)[0].0;
+                    let Some(nominal_kv) = self.model.nominal_kv(node) else { continue };
+                    let voltage = Voltage { point: point.id, code: code.to_owned(), nominal_kv: f64::from(nominal_kv) };
+                    voltages.entry(measured.equipment).or_default().push(voltage);
+                }
+            }
+        }
+        for source in self.sources.iter().filter(|source| !has_position.contains(*source)) {
+            let presence = voltages.remove(source).map_or(Presence::Unknown, Presence::Measured);
+            bindings.sources.push((*source, presence));
+        }
+        bindings
+    }
+
+    /// Returns the points of the utility that measurements name, by `gateway/device/metric`.
+    fn points<'a>(&self, image: &'a Image) -> HashMap<String, &'a Point> {
+        let named: HashSet<&str> = self.measured.iter().map(|measured| &*measured.point).collect();
+        let gateways: HashSet<&str> = named.iter().filter_map(|point| point.split('/').next()).collect();
+        let own = image.gateways().filter(|gateway| gateway.client == self.client && gateways.contains(gateway.code.as_str()));
+        let points = own.flat_map(|gateway| {
+            let code = gateway.code.as_str();
+            image.points_from(gateway.id).map(move |point| (format!("{code}/{}", point.address()), point.as_ref()))
+        });
+        points.filter(|(name, _)| named.contains(name.as_str())).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! The live network of a utility: which node of it each diagram shows.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use drawing::Places;
+use drawing::picture::Drawn;
+use grid::{Micros, NodeId, PointId};
+use network::EquipmentId;
+use network::live::{LiveNetwork, Sight};
+use registry::{ActiveNetwork, Image};
+
+/// The active network of a utility with its points.
+#[derive(Debug)]
+pub(crate) struct UtilityNetwork {
+    pub(crate) active: Arc<ActiveNetwork>,
+    live: LiveNetwork,
+    /// The equipment whose position a point reports.
+    equipment: HashMap<PointId, EquipmentId>,
+    /// The substations that show a node.
+    shown_at: HashMap<network::NodeId, Vec<NodeId>>,
+    /// Points that may have changed.
+    touched: HashSet<PointId>,
+}
+
+impl UtilityNetwork {
+    /// Finds the points of a network. May take a second for a large one.
+    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Image) -> Self {
+        let bindings = active.bind(image);
+        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
+        let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        let touched = live.points().collect();
+        Self { active, live, equipment, shown_at: HashMap::new(), touched }
+    }
+
+    /// Returns the points that its states depend on.
+    pub(crate) fn points(&self) -> impl Iterator<Item = PointId> + '_ {
+        self.live.points()
+    }
+
+    /// Returns the network with its states.
+    pub(crate) fn state(&self) -> &network::NetworkState {
+        self.live.state()
+    }
+
+    /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.
+    pub(crate) fn places(&self, drawn: &Drawn, station: &str, points: &HashMap<String, PointId>) -> Option<Places> {
+        drawn.places(station, self.active.model(), |address| self.equipment.get(points.get(address)?).copied())
+    }
+
+    /// Replaces the nodes that a substation shows.
+    pub(crate) fn show(&mut self, location: NodeId, nodes: impl Iterator<Item = network::NodeId>) {
+        self.shown_at.retain(|_, at| {
+            at.retain(|at| *at != location);
+            !at.is_empty()
+        });
+        for node in nodes {
+            let at = self.shown_at.entry(node).or_default();
+            if !at.contains(&location) {
+                at.push(location);
+            }
+        }
+    }
+
+    pub(crate) fn touch(&mut self, point: PointId) {
+        self.touched.insert(point);
+    }
+
+    /// Marks points whose reading has become stale or valid.
+    pub(crate) fn age(&mut self, now: Micros) {
+        self.touched.extend(self.live.due(now));
+    }
+
+    /// Reads the touched points and updates the states. Returns the substations that show a node whose state changed.
+    pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> HashSet<NodeId> {
+        if self.touched.is_empty() {
+            return HashSet::new();
+        }
+        for point in std::mem::take(&mut self.touched) {
+            self.live.see(point, now, sight(point));
+        }
+        let changed = self.live.settle();
+        changed.iter().filter_map(|node| self.shown_at.get(node)).flatten().copied().collect()
+    }
+}
