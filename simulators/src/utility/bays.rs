@@ -81,7 +81,7 @@ pub struct Feeder {
     pub class: crate::physics::load::Class,
     /// Highest load, MW.
     pub peak_mw: f64,
-    /// Number of customers.
+    /// Number of its own customers, without those of other substations.
     pub customers: i32,
     /// Length, km.
     pub km: f64,

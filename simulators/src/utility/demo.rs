@@ -6,13 +6,15 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::{Cap, Client, Feeder, Node, Plan, Site, Substation, Unit, World, bays, drawing};
+use super::{Cap, Client, Feeder, Node, Plan, Site, Substation, Unit, World, bays, drawing, supply};
 use crate::physics::load::Class::{Agriculture, Commercial, Industry, Residential};
 
 /// Creates the demo world. The same seed gives the same world; it varies peaks, lengths and customers a little.
 pub fn demo(seed: u64) -> World {
     let mut rng = StdRng::seed_from_u64(seed);
-    World { clients: vec![sagar(&mut rng), apdcl(&mut rng), ksb(&mut rng)] }
+    let mut clients = vec![sagar(&mut rng), apdcl(&mut rng), ksb(&mut rng)];
+    clients.iter_mut().for_each(supply::set_customers);
+    World { clients }
 }
 
 /// The low-carbon site of the demo, at the feeder of the fish market.

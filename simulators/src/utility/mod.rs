@@ -7,6 +7,7 @@ mod demo;
 mod drawing;
 mod geography;
 mod network;
+mod supply;
 
 use grid::Level;
 use grid::measure::Quantity;
@@ -96,7 +97,7 @@ pub struct Asset {
     pub device: String,
     /// Rated voltage, kV.
     pub kv: Option<f64>,
-    /// Customers supplied through it.
+    /// Customers supplied through it in the normal state of the network.
     pub customers: i32,
     /// Whether it can be operated, directly and by select before operate.
     pub operable: bool,

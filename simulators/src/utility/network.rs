@@ -11,8 +11,9 @@ use network::Description;
 use network::EquipmentKind;
 use network::description::{Electrical, SequenceImpedance, SourceVoltage};
 
-use super::geography::{feeds, origin, ways};
-use super::{Client, Substation};
+use super::geography::{feeds, ways};
+use super::supply::Start;
+use super::{Client, Substation, supply};
 use draft::{Draft, overhead};
 use feeder::Outgoing;
 
@@ -48,7 +49,7 @@ pub fn network(client: &Client) -> Description {
             let end = format!("{}/INC{}/line", to.code, index + 1);
             let way = way_of(&to.code, &format!("INC{}", index + 1));
             let km = way.map_or(1.0, super::geography::Way::km);
-            match start_of(client, &fed, to, incomer) {
+            match beginning(client, &fed, to, incomer) {
                 Some(start) => {
                     let start = if draft.has_node(&start.node) { start } else { continue };
                     let mut from = start.node;
@@ -67,24 +68,23 @@ pub fn network(client: &Client) -> Description {
     draft.finish(client)
 }
 
-/// Where an incoming line starts.
-struct Start {
+/// The node at which an incoming line starts.
+struct Beginning {
     node: String,
     /// A load-break switch at the start, where the other station has no bay for the line.
     switch: Option<String>,
 }
 
 /// Returns where an incoming line starts; `None` outside of the utility.
-fn start_of(client: &Client, fed: &[((String, String), String)], to: &Substation, incomer: &str) -> Option<Start> {
-    let from = client.substations.iter().find(|substation| substation.code == origin(incomer) && substation.code != to.code)?;
-    // `Orchard F1`: from the end of that feeder.
-    if let Some((_, feeder)) = incomer.split_once(' ') {
-        return Some(Start { node: feeder::last_bus(from, feeder), switch: None });
-    }
-    if let Some(((station, feeder), _)) = fed.iter().find(|((station, _), fed)| *station == from.code && *fed == to.code) {
-        return Some(Start { node: format!("{station}/{feeder}/line"), switch: None });
-    }
-    Some(Start { node: format!("{}/BUSH", from.code), switch: Some(format!("{}/LINE-{}", from.code, to.code)) })
+fn beginning(client: &Client, fed: &[((String, String), String)], to: &Substation, incomer: &str) -> Option<Beginning> {
+    Some(match supply::start(client, fed, to, incomer)? {
+        Start::FeederEnd(station, feeder) => {
+            let from = client.substations.iter().find(|substation| substation.code == station)?;
+            Beginning { node: feeder::last_bus(from, &feeder), switch: None }
+        }
+        Start::FeederBay(station, feeder) => Beginning { node: format!("{station}/{feeder}/line"), switch: None },
+        Start::Busbar(station) => Beginning { node: format!("{station}/BUSH"), switch: Some(format!("{station}/LINE-{}", to.code)) },
+    })
 }
 
 /// Adds the neighbouring network that an incoming line comes from, and the line.
@@ -103,6 +103,7 @@ fn grid(draft: &mut Draft, to: &Substation, index: usize, km: f64, end: &str) {
 mod tests {
     use std::sync::Arc;
 
+    use network::findings::{Rule, Severity};
     use network::{Contact, NetworkState, State};
     use num_complex::Complex64;
 
@@ -150,23 +151,77 @@ mod tests {
     }
 
     #[test]
-    fn customers_of_a_feeder_are_those_of_its_plan() {
-        let (client, state) = states().remove(0);
-        for substation in client.substations.iter().filter(|substation| substation.plan.kv_high < 100.0) {
-            for (index, feeder) in substation.plan.feeders.iter().enumerate().filter(|(_, feeder)| feeder.in_service) {
-                let breaker = state.model().equipment(&format!("{}/F{}CB", substation.code, index + 1)).expect("a breaker");
-                let lost = state.consequences(breaker, Contact::Open).lost;
-                // The park is supplied by a feeder of another substation.
-                let park = i32::from((substation.code.as_str(), index) == ("ORCHARD", 0));
-                let of_park: i32 = client
-                    .substations
-                    .iter()
-                    .filter(|other| other.code == "CEDAR")
-                    .flat_map(|other| &other.plan.feeders)
-                    .map(|feeder| feeder.customers)
-                    .sum();
-                assert_eq!(lost.customers as i32, feeder.customers + park * of_park, "{} {}", substation.code, feeder.label);
+    fn customers_behind_a_feeder_are_those_of_its_asset() {
+        for (client, state) in states() {
+            let all: u64 = state.model().nodes().map(|node| state.model().consumer(node).customers).sum();
+            let mut own = 0;
+            for substation in &client.substations {
+                for (index, feeder) in substation.plan.feeders.iter().enumerate() {
+                    own += feeder.customers as u64;
+                    let code = format!("F{}CB", index + 1);
+                    let asset = substation.assets.iter().find(|asset| asset.code == code).expect("an asset");
+                    let breaker = state.model().equipment(&format!("{}/{code}", substation.code)).expect("a breaker");
+                    let lost = state.consequences(breaker, Contact::Open).lost;
+                    assert_eq!(lost.customers, asset.customers as u64, "{} {}", substation.code, feeder.label);
+                }
             }
+            assert_eq!(own, all, "{}: each customer is counted once", client.code);
+        }
+    }
+
+    #[test]
+    fn steelworks_are_one_customer() {
+        let (client, state) = states().remove(0);
+        let asset = client.substations[0].assets.iter().find(|asset| asset.code == "F6").expect("an asset");
+        let consumer = state.model().equipment("SAMUDRA/F6/customers").expect("a consumer");
+        let node = state.model().terminals_of(consumer)[0].0;
+        assert_eq!((asset.customers, state.model().consumer(node).customers), (1, 1));
+    }
+
+    fn bound<'a>(description: &'a Description, equipment: &str, quantity: &str) -> Vec<(Option<u8>, &'a str)> {
+        let of = description.measurements.iter().filter(|bound| bound.equipment == equipment && bound.quantity == quantity);
+        of.map(|bound| (bound.terminal, bound.point.as_deref().expect("a point"))).collect()
+    }
+
+    #[test]
+    fn voltages_of_incoming_lines_are_bound_to_their_ends_and_to_the_sources() {
+        let description = network(&demo(33).clients[0]);
+        for phase in ["Vr", "Vry", "Vbr"] {
+            let point = format!("SAMUDRA/INC1/INC1/{phase}");
+            assert_eq!(bound(&description, "SAMUDRA/INC1/circuit", phase), [(Some(2), point.as_str())]);
+        }
+        assert_eq!(bound(&description, "SAMUDRA/INC1CB", "Ir"), [(Some(1), "SAMUDRA/INC1/INC1/Ir")]);
+        assert_eq!(bound(&description, "QUAYSIDE/F1CB", "Vr"), [(Some(2), "QUAYSIDE/F1/F1/Vr")]);
+        assert_eq!(bound(&description, "QUAYSIDE/F1CB", "Pos"), [(None, "QUAYSIDE/F1/F1CB/Pos")]);
+        assert_eq!(bound(&description, "QUAYSIDE/TX1", "I"), [(Some(2), "QUAYSIDE/TX1/TX1/I")], "it is measured on the low side");
+        for client in demo(33).clients {
+            let description = network(&client);
+            let sources = description.equipment.iter().filter(|equipment| equipment.kind == EquipmentKind::EnergySource);
+            for source in sources {
+                let line = source.id.strip_suffix("/source").expect("an id");
+                let (station, incomer) = line.split_once('/').expect("an id");
+                for quantity in ["Vry", "Vyb", "Vbr"] {
+                    let point = format!("{station}/{incomer}/{incomer}/{quantity}");
+                    assert_eq!(bound(&description, &source.id, quantity), [(Some(1), point.as_str())]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn findings_are_only_switches_without_telemetry_and_points_that_sources_share() {
+        for client in demo(33).clients {
+            let description = network(&client);
+            let findings = description.check();
+            assert_eq!(findings.count_of(Severity::Error), 0, "{:?}", findings.listed().next());
+            let is_outside = |equipment: &&network::description::Equipment| {
+                equipment.kind.is_switch() && !description.measurements.iter().any(|bound| bound.equipment == equipment.id)
+            };
+            let outside = description.equipment.iter().filter(is_outside).count();
+            let sources = description.equipment.iter().filter(|equipment| equipment.kind == EquipmentKind::EnergySource).count();
+            assert_eq!(findings.count(Rule::SwitchWithoutPoint), outside);
+            assert_eq!(findings.count(Rule::PointTwice), 3 * sources);
+            assert_eq!(findings.count_of(Severity::Warning), outside + 3 * sources, "{:?}", findings.listed().collect::<Vec<_>>());
         }
     }
 

@@ -8,6 +8,8 @@ use store::retention::KeepDays;
 const LATE_DAYS: u32 = 7;
 /// The longest retention but for ever, days.
 const KEEP_MAX_DAYS: u32 = 36_500;
+/// The longest history that is generated for the demo, days.
+pub(crate) const DEMO_DAYS_MAX: u32 = 730;
 
 /// Retention of the history.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -77,7 +79,7 @@ impl History {
             self.compress_days
         );
         ensure!((5..=600).contains(&self.refresh_s), "history.refresh_s must lie between 5 and 600, it is {}", self.refresh_s);
-        ensure!(self.demo_days <= 730, "history.demo_days must lie between 0 and 730, it is {}", self.demo_days);
+        ensure!(self.demo_days <= DEMO_DAYS_MAX, "history.demo_days must lie between 0 and {DEMO_DAYS_MAX}, it is {}", self.demo_days);
         Ok(())
     }
 }

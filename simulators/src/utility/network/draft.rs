@@ -29,6 +29,9 @@ pub(super) fn overhead(kv: f64) -> Conductor {
     }
 }
 
+/// Codes of the voltages between phases.
+const BETWEEN_PHASES: [&str; 3] = ["Vry", "Vyb", "Vbr"];
+
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     description: Description,
@@ -95,8 +98,25 @@ impl Draft {
         for substation in &client.substations {
             self.description.measurements.extend(substation.points.iter().filter_map(|point| measurement(substation, point)));
         }
+        let of_sources = self.description.equipment.iter().filter(|equipment| equipment.kind == EquipmentKind::EnergySource);
+        let of_sources: Vec<Measurement> = of_sources.flat_map(|source| source_voltages(source, &self.description.measurements)).collect();
+        self.description.measurements.extend(of_sources);
         self.description
     }
+}
+
+/// Returns the voltages of a neighbouring network. Nothing is measured there: they are those at the end of its line, which has no switch at its start.
+fn source_voltages(source: &Equipment, measurements: &[Measurement]) -> Vec<Measurement> {
+    let Some(line) = source.id.strip_suffix("/source").map(|line| format!("{line}/circuit")) else { return Vec::new() };
+    let at_end = measurements.iter().filter(|of| of.equipment == line && BETWEEN_PHASES.contains(&of.quantity.as_str()));
+    at_end
+        .map(|of| Measurement {
+            id: format!("{}/{}", source.id, of.quantity),
+            equipment: source.id.clone(),
+            terminal: Some(1),
+            ..of.clone()
+        })
+        .collect()
 }
 
 /// Returns the container of a node or of equipment: its feeder, or its substation.
@@ -107,14 +127,20 @@ fn container_of(id: &str) -> Option<String> {
     Some(if is_feeder { format!("{station}/{part}") } else { station.to_owned() })
 }
 
-/// Returns the binding of a point, if it is a position or belongs to a voltage, current or power of the network.
+/// Returns the binding of a point, if it is a position or belongs to a voltage, current or power of the network. Powers are positive into the equipment.
 fn measurement(substation: &Substation, point: &PointSpec) -> Option<Measurement> {
     let station = &substation.code;
     let (equipment, terminal) = match point.quantity {
         _ if point.code == "Pos" => (point.asset.clone(), None),
         Quantity::Current | Quantity::Voltage | Quantity::ActivePower | Quantity::ReactivePower => match point.asset.as_str() {
+            // The meter is on the line side of the isolator.
+            line if line.starts_with("INC") && point.quantity == Quantity::Voltage => (format!("{line}/circuit"), Some(2)),
             line if line.starts_with("INC") => (format!("{line}CB"), Some(1)),
-            feeder if feeder.starts_with('F') => (format!("{feeder}CB"), Some(2)),
+            // The voltage is measured on the line side of the breaker.
+            feeder if feeder.starts_with('F') && point.quantity == Quantity::Voltage => (format!("{feeder}CB"), Some(2)),
+            feeder if feeder.starts_with('F') => (format!("{feeder}CB"), Some(1)),
+            // The current is measured on the low side.
+            unit if unit.starts_with("TX") && point.quantity == Quantity::Current => (unit.to_owned(), Some(2)),
             unit if unit.starts_with("TX") || unit.starts_with("BUS") || unit.starts_with("CAP") => (unit.to_owned(), Some(1)),
             _ => return None,
         },

@@ -58,7 +58,7 @@ pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>) -> Option<End> {
         let end = draft.node(&format!("{station}/{name}/end"), kv, way.path.last().copied());
         let scale = if kv < 1.0 { 0.04 } else { 1.0 };
         draft.line(&format!("{station}/{name}/S1"), [&start, &end], km * scale, overhead(kv));
-        let customers = if kv < 1.0 { feeder.customers.unsigned_abs().into() } else { 1 };
+        let customers = feeder.customers.unsigned_abs().into();
         consumer(draft, &format!("{station}/{name}/customers"), &end, (customers, feeder.peak_mw * 1_000.0), feeder.class);
         return None;
     }

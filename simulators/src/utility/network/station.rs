@@ -46,7 +46,7 @@ pub(super) fn add(draft: &mut Draft, substation: &Substation) {
     }
     for (index, feeder) in plan.feeders.iter().enumerate() {
         let name = format!("F{}", index + 1);
-        draft.container(&id(&name), feeder.label, ContainerKind::Feeder, Some(code), Some(low), None);
+        draft.container(&id(&name), feeder.label, ContainerKind::Feeder, Some(code), None, None);
         let bay = |part: &str| id(&format!("{name}{part}"));
         let (between, line) = (draft.node(&bay("/bay"), low, place), draft.node(&bay("/line"), low, place));
         draft.switch(&bay("IS"), EquipmentKind::Disconnector, [&sections[plan.section_of(index)], &between], !feeder.in_service);
