@@ -5,6 +5,7 @@ use std::process::Command;
 use grid::Level;
 use serde_json::{Value, json};
 use store::Store;
+use store::network::VersionNumber;
 use store::seed::{ClientSeed, NodeSeed};
 
 const SWITCHYARD: &str = env!("CARGO_BIN_EXE_switchyard");
@@ -208,4 +209,60 @@ async fn network_is_derived_from_drawings_and_compared_with_them() {
     console.store.put_drawing(client, location, "Harbour", &drawing(["a", "c"])).await.expect("stored");
     let checked = console.succeed(&["check"]);
     assert!(checked.contains("drawing: HBR: the model connects HBR/q1 with HBR/f1, the drawing does not"), "{checked}");
+}
+
+/// Runs `seed --demo` on the database.
+fn seed_demo(console: &Console) {
+    let (is_ok, out, err) = ended(Command::new(SWITCHYARD).args(["seed", "--demo"]).env("DATABASE_URL", console.database.url()));
+    assert!(is_ok, "{out}{err}");
+}
+
+/// Checks that version 1 of each utility is active since before the longest history, that each point of a measurement exists, and that the check finds
+/// nothing but what the demo leaves open: switches without telemetry.
+async fn demo_has_its_networks(console: &Console) {
+    let now = wire::time::now();
+    let history_ms = 730 * 86_400_000;
+    for utility in console.store.clients().await.expect("read") {
+        let active = console.store.active_network(utility.id, now).await.expect("read").expect("an active network");
+        assert_eq!((active.version, active.since.millis() <= now.millis() - history_ms), (VersionNumber(1), true), "{}", utility.code);
+        let network = console.store.network(utility.id, active.version).await.expect("read").expect("a network");
+        let points = console.store.network_points(utility.id, active.version).await.expect("read");
+        assert_eq!(points.len(), network.measurements.len(), "{}: each measurement has a point", utility.code);
+        let checked = console.succeed(&["check", "--utility", &utility.code]);
+        assert!(checked.contains("\n0 errors, "), "{checked}");
+        // Drawings have symbols at their border, and ids of their own for busbars and transformers. What they connect is the same.
+        assert!(!checked.contains("connects"), "{checked}");
+        let is_explained = |line: &&str| {
+            line.contains("no measurement Pos belongs to this")
+                || line.contains("/source/V") && line.contains("its point")
+                || line.contains("more findings of these kinds")
+        };
+        let unexplained: Vec<&str> = checked.lines().filter(|line| line.starts_with("warning") && !is_explained(line)).collect();
+        assert_eq!(unexplained, [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn demo_gets_its_networks_once_also_in_a_database_of_before() {
+    let console = Console::start(&[]).await;
+    seed_demo(&console);
+    demo_has_its_networks(&console).await;
+    let versions = |console: &Console| console.succeed(&["versions", "--utility", "SAGAR"]);
+    let seeded = versions(&console);
+    seed_demo(&console);
+    assert_eq!(versions(&console), seeded, "a second seed changes nothing");
+    let assets = "SELECT count(*), sum(customers) FROM asset";
+    let (client, connection) = tokio_postgres::connect(console.database.url(), tokio_postgres::NoTls).await.expect("connected");
+    let connection = tokio::spawn(connection);
+    let rows = |row: tokio_postgres::Row| (row.get::<_, i64>(0), row.get::<_, i64>(1));
+    let before = rows(client.query_one(assets, &[]).await.expect("read"));
+    let without = "TRUNCATE network_version, network_activation, network_container, network_node, network_equipment, network_measurement";
+    client.batch_execute(without).await.expect("as a release before networks");
+    seed_demo(&console);
+    demo_has_its_networks(&console).await;
+    assert_eq!(rows(client.query_one(assets, &[]).await.expect("read")), before);
+    client.batch_execute("DELETE FROM network_activation").await.expect("as after an interrupted seed");
+    seed_demo(&console);
+    demo_has_its_networks(&console).await;
+    connection.abort();
 }

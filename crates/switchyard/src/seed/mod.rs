@@ -6,11 +6,13 @@ mod cables;
 mod feeds;
 mod geography;
 mod logins;
+mod network;
 mod ratings;
 mod relays;
 mod sites;
 mod utility;
 
+use anyhow::Context;
 use simulators::utility::World;
 use store::Store;
 
@@ -18,11 +20,15 @@ use crate::console::say;
 
 pub(crate) use logins::LOGINS;
 
-/// Writes the utilities that are not complete yet. An interrupted seed is completed; a complete utility is not changed.
+/// Writes the utilities that are not complete yet. An interrupted seed is completed; a complete utility is not changed, except that it gets its network
+/// if it has none.
 pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
     let World { clients } = simulators::utility::demo(seed);
     for (index, client) in clients.iter().enumerate() {
         if store.is_seeded(&client.code).await? {
+            let stored = store.clients().await?.into_iter().find(|stored| stored.code == client.code);
+            let stored = stored.with_context(|| format!("{} is not stored", client.name))?;
+            network::write(store, stored.id, client).await.with_context(|| format!("the network of {}", client.name))?;
             continue;
         }
         let points: usize = client.substations.iter().map(|substation| substation.points.len()).sum();
@@ -31,6 +37,7 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         geography::write(store, client, &written).await?;
         feeds::write(store, client, &written).await?;
         alarms::write(store, written.client, client).await?;
+        network::write(store, written.client, client).await.with_context(|| format!("the network of {}", client.name))?;
         // The demo shows the first utility. The others prove that tenants are separate.
         if index == 0 {
             logins::write(store, &written).await?;
