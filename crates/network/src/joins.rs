@@ -1,4 +1,4 @@
-//! Which sources the closing of a branch would join, and whether it would close a loop.
+//! Which sources the closing of a branch, or a source that comes back, would join, and whether a loop would be closed.
 //!
 //! The two questions take unknown positions differently, each so that the danger is seen: a source that can be reached over them counts, and a connection
 //! between both ends that depends on them does not. Direct-current lines do not count as connections, because the voltages at their ends can differ in
@@ -6,19 +6,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::network_state::Conduct;
 use crate::{BranchId, Consequences, Contact, NetworkState, NodeId, Phase, SourceId};
 
-/// The network in one phase without one branch.
+/// The network in one phase without one branch, and with other positions of some.
 struct Without<'a> {
     network: &'a NetworkState,
     phase: Phase,
-    branch: BranchId,
+    branch: Option<BranchId>,
+    moved: &'a [(BranchId, Conduct)],
 }
 
 impl NetworkState {
-    /// Adds what closing a phase of a branch would join.
-    pub(crate) fn add_joins(&self, branch: BranchId, phase: Phase, found: &mut Consequences) {
-        let without = Without { network: self, phase, branch };
+    /// Adds what closing a phase of a branch would join after some others have moved.
+    pub(crate) fn add_joins(&self, branch: BranchId, phase: Phase, moved: &[(BranchId, Conduct)], found: &mut Consequences) {
+        let without = Without { network: self, phase, branch: Some(branch), moved };
         let [a, b] = self.model.branch(branch).ends;
         if without.are_connected(a, b) {
             found.closes_loop = true;
@@ -31,14 +33,23 @@ impl NetworkState {
         let pair = of_a.iter().find_map(|one| of_b.iter().find(|other| *other != one).map(|other| [*one, *other]));
         found.joins = found.joins.or(pair);
     }
+
+    /// Adds the nearest source that a source would be joined with if it came back.
+    pub(crate) fn add_joins_of_source(&self, source: SourceId, phase: Phase, found: &mut Consequences) {
+        let network = Without { network: self, phase, branch: None, moved: &[] };
+        let (sources, _) = network.sources_from(self.model.sources[source.index()].node);
+        let other = sources.into_iter().find(|other| *other != source);
+        found.joins = found.joins.or(other.map(|other| [source, other]));
+    }
 }
 
 impl Without<'_> {
     fn neighbours(&self, node: NodeId, is_certain: bool) -> impl Iterator<Item = NodeId> {
         let conducts = move |branch: BranchId| {
-            let conduct = self.network.conduct[branch.index()];
+            let moved = self.moved.iter().find(|(other, _)| *other == branch);
+            let conduct = moved.map_or(self.network.conduct[branch.index()], |(_, conduct)| *conduct);
             let is_closed = if is_certain { conduct.is_closed(self.phase) } else { conduct.may_be_closed(self.phase) };
-            branch != self.branch && is_closed && !conduct.is_asynchronous()
+            Some(branch) != self.branch && is_closed && !conduct.is_asynchronous()
         };
         self.network.model.neighbours(node).iter().filter(move |next| conducts(next.branch)).map(|next| next.node)
     }

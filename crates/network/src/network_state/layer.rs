@@ -28,7 +28,7 @@ impl Quantity {
         is_closed && (matches!(self, Self::Supply | Self::PossibleSupply) || !conduct.is_winding())
     }
 
-    fn counts(self, contact: Contact) -> bool {
+    pub(crate) fn counts(self, contact: Contact) -> bool {
         if self.is_possible() { contact != Contact::Open } else { contact == Contact::Closed }
     }
 }
@@ -38,7 +38,7 @@ impl Quantity {
 pub(crate) struct Reach {
     pub(crate) parents: Vec<Parent>,
     /// The number of roots at each node.
-    roots: Vec<u8>,
+    pub(crate) roots: Vec<u8>,
 }
 
 /// One phase, or all phases if they move together.
@@ -57,8 +57,16 @@ pub(crate) struct View<'a> {
     pub(crate) roots: &'a [u8],
     pub(crate) quantity: Quantity,
     pub(crate) phase: Phase,
-    /// A branch with another position than the present one: "what if".
-    pub(crate) instead: Option<(BranchId, Conduct)>,
+    /// Branches with other positions than the present ones: "what if".
+    pub(crate) instead: &'a [(BranchId, Conduct)],
+    /// A node that is a root, or is none, other than at present: "what if".
+    pub(crate) other_root: Option<(NodeId, bool)>,
+}
+
+impl<'a> View<'a> {
+    fn new(model: &'a Model, conduct: &'a [Conduct], roots: &'a [u8], quantity: Quantity, phase: Phase) -> Self {
+        Self { model, conduct, roots, quantity, phase, instead: &[], other_root: None }
+    }
 }
 
 impl Ground for View<'_> {
@@ -67,15 +75,15 @@ impl Ground for View<'_> {
     }
 
     fn conducts(&self, branch: BranchId) -> bool {
-        let conduct = match self.instead {
-            Some((other, conduct)) if other == branch => conduct,
-            _ => self.conduct[branch.index()],
-        };
+        let conduct = self.instead.iter().find(|(other, _)| *other == branch).map_or(self.conduct[branch.index()], |(_, conduct)| *conduct);
         self.quantity.passes(conduct, self.phase)
     }
 
     fn is_root(&self, node: NodeId) -> bool {
-        self.roots[node.index()] > 0
+        match self.other_root {
+            Some((other, is_root)) if other == node => is_root,
+            _ => self.roots[node.index()] > 0,
+        }
     }
 }
 
@@ -89,7 +97,7 @@ impl Layer {
                 roots[at.node.index()] += 1;
             }
             let mut parents = vec![forest::NONE; model.node_count()];
-            let view = View { model, conduct, roots: &roots, quantity, phase: first(phases), instead: None };
+            let view = View::new(model, conduct, &roots, quantity, first(phases));
             forest::grow(&mut parents, &view, model.nodes());
             Reach { parents, roots }
         });
@@ -106,7 +114,7 @@ impl Layer {
     }
 
     pub(crate) fn view<'a>(&'a self, model: &'a Model, conduct: &'a [Conduct], quantity: Quantity) -> View<'a> {
-        View { model, conduct, roots: &self.reach(quantity).roots, quantity, phase: self.phase(), instead: None }
+        View::new(model, conduct, &self.reach(quantity).roots, quantity, self.phase())
     }
 
     pub(crate) fn state(&self, node: NodeId) -> State {
@@ -125,7 +133,7 @@ impl Layer {
         let (phase, ends) = (self.phase(), model.branch(branch).ends);
         for (quantity, reach) in Quantity::ALL.into_iter().zip(&mut self.reaches) {
             let passes = |conduct| quantity.passes(conduct, phase);
-            let view = View { model, conduct, roots: &reach.roots, quantity, phase, instead: None };
+            let view = View::new(model, conduct, &reach.roots, quantity, phase);
             match (passes(before), passes(conduct[branch.index()])) {
                 (false, true) => forest::add_branch(&mut reach.parents, &view, branch, ends, touched),
                 (true, false) => forest::remove_branch(&mut reach.parents, &view, branch, ends, touched),
@@ -153,7 +161,7 @@ impl Layer {
             (true, false) => reach.roots[node.index()] -= 1,
             _ => return,
         }
-        let view = View { model, conduct, roots: &reach.roots, quantity, phase, instead: None };
+        let view = View::new(model, conduct, &reach.roots, quantity, phase);
         if is {
             forest::add_root(&mut reach.parents, &view, node, touched);
         } else {

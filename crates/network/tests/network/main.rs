@@ -2,6 +2,7 @@
 
 mod changes;
 mod descriptions;
+mod earths_and_sources;
 mod findings;
 mod reference;
 mod sections;

@@ -94,22 +94,30 @@ impl Network {
 
     /// Whether closing a part would close a loop in a phase, and whether it would join two sources.
     pub(crate) fn joins(&self, number: usize, phase: Phase) -> (bool, bool) {
-        let [a, b] = [self.parts[number].nodes[0], self.parts[number].nodes[1]];
+        if self.parts[number].kind == EquipmentKind::EnergySource {
+            return (false, self.sources_reached(self.parts[number].nodes[0], phase).into_iter().any(|other| other != number));
+        }
+        let [a, b] = match self.parts[number].nodes.as_slice() {
+            [a, b, ..] => [*a, *b],
+            _ => return (false, false),
+        };
         let mut without = self.clone();
         without.parts[number].contacts = [Contact::Open; 3];
         if without.reached_from(a, phase, false)[b] {
             return (true, false);
         }
-        let is_source = |part: &&Part| {
+        let (of_a, of_b) = (without.sources_reached(a, phase), without.sources_reached(b, phase));
+        (false, of_a.iter().any(|one| of_b.iter().any(|other| one != other)))
+    }
+
+    /// Returns the numbers of the sources that may feed a node.
+    fn sources_reached(&self, node: usize, phase: Phase) -> Vec<usize> {
+        let reached = self.reached_from(node, phase, true);
+        let is_source = |part: &Part| {
             part.kind == EquipmentKind::EnergySource && part.phases.contains(phase) && part.contacts[phase as usize] != Contact::Open
         };
-        let sources = |from: usize| {
-            let reached = without.reached_from(from, phase, true);
-            let numbered = without.parts.iter().enumerate().filter(|(_, part)| is_source(part));
-            numbered.filter(|(_, part)| reached[part.nodes[0]]).map(|(number, _)| number).collect::<Vec<_>>()
-        };
-        let (of_a, of_b) = (sources(a), sources(b));
-        (false, of_a.iter().any(|one| of_b.iter().any(|other| one != other)))
+        let numbered = self.parts.iter().enumerate().filter(|(_, part)| is_source(part) && reached[part.nodes[0]]);
+        numbered.map(|(number, _)| number).collect()
     }
 
     fn reached_from(&self, from: usize, phase: Phase, is_possible: bool) -> Vec<bool> {

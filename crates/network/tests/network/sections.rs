@@ -8,7 +8,7 @@ use crate::sequences::network;
 
 /// A source at node 0, a breaker to node 1, a line to node 2, a transformer to node 3, a load-break switch to node 4, a line to node 5, and a normally-open
 /// point to node 6, where a second source is.
-fn feeder() -> Network {
+pub(crate) fn feeder() -> Network {
     let part = |kind, nodes: &[usize], contact| Part { kind, nodes: nodes.to_vec(), phases: Phases::ABC, contacts: [contact; 3] };
     Network {
         nodes: 7,
