@@ -185,6 +185,14 @@ impl Model {
         position_of(&self.earths, equipment).map(EarthId)
     }
 
+    /// Returns the phases in which equipment has a state: those of a source or an earth switch, and those that the ends of a branch have in common.
+    pub(crate) fn phases_with_contact(&self, equipment: EquipmentId) -> Phases {
+        if self.source_of(equipment).is_some() || self.earth_of(equipment).is_some() {
+            return self.terminals_of(equipment)[0].1;
+        }
+        self.branches_of(equipment).map(|branch| self.branch(branch).phases).fold(Phases::NONE, Phases::union)
+    }
+
     pub(crate) fn neighbours(&self, node: NodeId) -> &[Neighbour] {
         self.adjacency.of(node)
     }

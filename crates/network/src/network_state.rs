@@ -59,11 +59,8 @@ impl NetworkState {
 
     /// Sets the state of any equipment, see [`NetworkState::contact`].
     pub fn set_contact(&mut self, equipment: EquipmentId, contact: Contact) {
-        match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
-            (Some(source), _) => self.set_source(source, contact),
-            (None, Some(earth)) => self.set_earth(earth, contact),
-            (None, None) => self.set_position(equipment, contact),
-        }
+        self.by_phase.remove(&equipment);
+        self.change_contact(equipment, contact);
     }
 
     /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can differ; then it
@@ -88,6 +85,15 @@ impl NetworkState {
         self.set_branches(equipment, contact);
     }
 
+    /// Sets the state of any equipment, and keeps what its phases report.
+    fn change_contact(&mut self, equipment: EquipmentId, contact: Contact) {
+        match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
+            (Some(source), _) => self.change_source(source, contact),
+            (None, Some(earth)) => self.change_earth(earth, contact),
+            (None, None) => self.set_branches(equipment, contact),
+        }
+    }
+
     fn set_branches(&mut self, equipment: EquipmentId, contact: Contact) {
         for branch in self.model.branches_of(equipment) {
             let phases = self.model.branch(branch).phases;
@@ -95,7 +101,8 @@ impl NetworkState {
         }
     }
 
-    /// Sets the position of one phase. Equipment whose phases move together takes a position only when all phases agree; until then it is unknown.
+    /// Sets the state of one phase of any equipment, see [`NetworkState::contact`]. Equipment whose phases move together takes a state only when all phases
+    /// agree; until then it is unknown. A phase that the equipment does not have changes nothing.
     pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
         if self.model.kind(equipment).has_position_for_each_phase() {
             for branch in self.model.branches_of(equipment) {
@@ -104,13 +111,16 @@ impl NetworkState {
             }
             return;
         }
-        let present = self.position(equipment);
+        let phases = self.model.phases_with_contact(equipment);
+        if !phases.contains(phase) {
+            return;
+        }
+        let present = self.contact(equipment);
         let contacts = self.by_phase.entry(equipment).or_insert([present; 3]);
         contacts[phase as usize] = contact;
-        let phases = self.model.branches_of(equipment).map(|branch| self.model.branch(branch).phases).fold(Phases::NONE, Phases::union);
         let agreed =
             phases.iter().map(|phase| contacts[phase as usize]).reduce(|one, other| if one == other { one } else { Contact::Unknown });
-        self.set_branches(equipment, agreed.unwrap_or(Contact::Unknown));
+        self.change_contact(equipment, agreed.unwrap_or(Contact::Unknown));
     }
 
     /// Returns whether a source is present.
@@ -120,6 +130,11 @@ impl NetworkState {
 
     /// Sets whether a source is present.
     pub fn set_source(&mut self, source: SourceId, contact: Contact) {
+        self.by_phase.remove(&self.model.source_equipment(source));
+        self.change_source(source, contact);
+    }
+
+    fn change_source(&mut self, source: SourceId, contact: Contact) {
         let before = std::mem::replace(&mut self.sources[source.index()], contact);
         let at = self.model.sources[source.index()];
         self.set_root([Quantity::Supply, Quantity::PossibleSupply], at.node, at.phases, before, contact);
@@ -132,6 +147,11 @@ impl NetworkState {
 
     /// Sets the position of a connection with earth.
     pub fn set_earth(&mut self, earth: EarthId, contact: Contact) {
+        self.by_phase.remove(&self.model.earth_equipment(earth));
+        self.change_earth(earth, contact);
+    }
+
+    fn change_earth(&mut self, earth: EarthId, contact: Contact) {
         let before = std::mem::replace(&mut self.earths[earth.index()], contact);
         let at = self.model.earths[earth.index()];
         self.set_root([Quantity::Earth, Quantity::PossibleEarth], at.node, at.phases, before, contact);

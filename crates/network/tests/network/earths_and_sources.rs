@@ -1,6 +1,6 @@
-//! What earth switches and sources would change.
+//! What earth switches and sources would change, and what their phases report.
 
-use network::{Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, State};
+use network::{Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Phase, State};
 
 use crate::reference::{Network, Part};
 use crate::sections::feeder;
@@ -94,4 +94,36 @@ fn windings_of_a_transformer_move_together() {
     let state = network.present();
     let found = state.consequences(equipment(&state, "3"), Contact::Closed);
     assert_eq!(indexes(&found.gains_supply), [3, 4, 5]);
+}
+
+#[test]
+fn phases_of_earths_and_sources_count_when_all_agree() {
+    for (id, before, after) in [("8", Contact::Open, Contact::Closed), ("0", Contact::Closed, Contact::Open)] {
+        let mut state = feeder().present();
+        let equipment = equipment(&state, id);
+        state.set_phase(equipment, Phase::A, before);
+        assert_eq!(state.contact(equipment), before, "{id}: nothing new");
+        state.set_phase(equipment, Phase::A, after);
+        state.set_phase(equipment, Phase::B, after);
+        assert_eq!(state.contact(equipment), Contact::Unknown, "{id}: the third phase disagrees");
+        state.set_phase(equipment, Phase::C, after);
+        assert_eq!(state.contact(equipment), after, "{id}");
+        state.settle();
+        let node = state.model().node("node:5").unwrap();
+        let expected = if id == "8" { State::Conflict } else { State::Dead };
+        assert_eq!(state.state(node), expected, "{id}");
+        // A report of the whole switch replaces those of its phases.
+        state.set_contact(equipment, before);
+        state.set_phase(equipment, Phase::A, before);
+        assert_eq!(state.contact(equipment), before, "{id}");
+    }
+}
+
+#[test]
+fn phase_of_equipment_without_positions_changes_nothing() {
+    let network = feeder_with_customers();
+    let mut state = network.present();
+    let customer = equipment(&state, "9");
+    state.set_phase(customer, Phase::A, Contact::Open);
+    assert_eq!((state.contact(customer), state.settle()), (Contact::Open, vec![]));
 }
