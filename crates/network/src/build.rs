@@ -109,6 +109,7 @@ impl ModelBuilder {
             first_branch: vec![0],
             branches: Vec::new(),
             sources: Vec::new(),
+            sources_by_node: Vec::new(),
             earths: Vec::new(),
             adjacency: Adjacency::new(0, &[]),
             nodes_by_id: HashMap::new(),
@@ -224,6 +225,8 @@ impl ModelBuilder {
         let mut model = self.model;
         let ends: Vec<[NodeId; 2]> = model.branches.iter().map(|branch| branch.ends).collect();
         model.adjacency = Adjacency::new(model.node_phases.len(), &ends);
+        model.sources_by_node = model.sources().collect();
+        model.sources_by_node.sort_by_key(|source| model.sources[source.index()].node);
         model.consumers = self.consumers.into_iter().collect();
         model.consumers.sort_by_key(|(node, _)| *node);
         model

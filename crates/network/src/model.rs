@@ -60,6 +60,8 @@ pub struct Model {
     pub(crate) first_branch: Vec<u32>,
     pub(crate) branches: Vec<Branch>,
     pub(crate) sources: Vec<Connected>,
+    /// The sources in the order of their nodes.
+    pub(crate) sources_by_node: Vec<SourceId>,
     pub(crate) earths: Vec<Connected>,
     pub(crate) adjacency: Adjacency,
     pub(crate) nodes_by_id: HashMap<Box<str>, NodeId>,
@@ -191,6 +193,12 @@ impl Model {
             return self.terminals_of(equipment)[0].1;
         }
         self.branches_of(equipment).map(|branch| self.branch(branch).phases).fold(Phases::NONE, Phases::union)
+    }
+
+    /// Returns the sources at a node, in order.
+    pub(crate) fn sources_at(&self, node: NodeId) -> impl Iterator<Item = SourceId> {
+        let first = self.sources_by_node.partition_point(|source| self.sources[source.index()].node < node);
+        self.sources_by_node[first..].iter().copied().take_while(move |source| self.sources[source.index()].node == node)
     }
 
     pub(crate) fn neighbours(&self, node: NodeId) -> &[Neighbour] {

@@ -9,6 +9,8 @@ pub struct Section {
     pub nodes: Vec<NodeId>,
     /// The switches with one end in the section, in order.
     pub switches: Vec<EquipmentId>,
+    /// The sources, generators and batteries in the section, in order.
+    pub sources: Vec<EquipmentId>,
 }
 
 impl Model {
@@ -24,7 +26,10 @@ impl Model {
             .collect();
         switches.sort_unstable();
         switches.dedup();
-        Section { nodes, switches }
+        let mut sources: Vec<EquipmentId> =
+            nodes.iter().flat_map(|node| self.sources_at(*node)).map(|source| self.source_equipment(source)).collect();
+        sources.sort_unstable();
+        Section { nodes, switches, sources }
     }
 
     /// Returns the nodes that are joined with a node by some branches, in order.
@@ -51,9 +56,13 @@ impl Model {
 }
 
 impl NetworkState {
-    /// Returns the switches that isolate a section when they are opened: those around it that are not certainly open, in order.
+    /// Returns what isolates a section, in order: the switches around it that are not certainly open, to be opened, and the sources, generators and batteries
+    /// inside that are not certainly gone, to be taken away. They would keep the section live.
     pub fn isolating(&self, section: &Section) -> Vec<EquipmentId> {
-        section.switches.iter().copied().filter(|switch| self.position(*switch) != Contact::Open).collect()
+        let all = section.switches.iter().chain(&section.sources).copied();
+        let mut isolating: Vec<EquipmentId> = all.filter(|equipment| self.contact(*equipment) != Contact::Open).collect();
+        isolating.sort_unstable();
+        isolating
     }
 
     /// Returns the open switches that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that

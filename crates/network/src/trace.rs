@@ -62,9 +62,8 @@ impl NetworkState {
 
     /// Returns the first source at a node that is certainly present in a phase.
     fn source_at(&self, node: NodeId, phase: Phase) -> Option<SourceId> {
-        self.model.sources().find(|source| {
-            let at = &self.model.sources[source.index()];
-            at.node == node && at.phases.contains(phase) && self.source(*source) == Contact::Closed
-        })
+        let is_present =
+            |source: &SourceId| self.model.sources[source.index()].phases.contains(phase) && self.source(*source) == Contact::Closed;
+        self.model.sources_at(node).find(is_present)
     }
 }
