@@ -5,6 +5,7 @@
 
 mod branches;
 mod containers;
+mod ends;
 mod export;
 mod injections;
 mod objects;
@@ -12,13 +13,14 @@ mod transformers;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use network::description::{Electrical, Equipment, Terminal};
+use network::description::{Electrical, Equipment};
 use network::{Description, EquipmentKind, Phases};
 
 pub use export::{ExportedFiles, Version, export};
 
 use crate::bundle::Part;
 use crate::{ImportError, Imported, Note};
+use ends::{End, NewTerminal};
 use objects::{Object, Objects};
 
 /// Classes whose content becomes part of other parts, or that say nothing about the network.
@@ -108,8 +110,9 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
         description: Description::default(),
         notes,
         containers: HashSet::new(),
-        nominal: HashMap::new(),
+        node_at: HashMap::new(),
         terminals: HashMap::new(),
+        open_ends: HashMap::new(),
     };
     import.add_containers();
     import.add_nodes();
@@ -118,6 +121,7 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
     import.add_transformers();
     import.add_injections();
     import.add_measurements();
+    import.note_open_ends();
     import.sort();
     import.note_unused_nodes();
     import.note_classes();
@@ -196,14 +200,6 @@ impl<'o> Index<'o> {
     }
 }
 
-/// A terminal of a file.
-#[derive(Debug, Clone)]
-struct End<'o> {
-    object: &'o Object,
-    node: String,
-    is_connected: bool,
-}
-
 struct Import<'o> {
     objects: &'o Objects,
     index: Index<'o>,
@@ -212,10 +208,12 @@ struct Import<'o> {
     notes: Vec<Note>,
     /// The ids of the containers.
     containers: HashSet<String>,
-    /// The nominal voltages of nodes, kV.
-    nominal: HashMap<String, f64>,
+    /// The positions of nodes in the description.
+    node_at: HashMap<String, usize>,
     /// The terminals with a node of each piece of equipment, in order.
     terminals: HashMap<&'o str, Vec<End<'o>>>,
+    /// The positions in the description of the switches at terminals that are not connected.
+    open_ends: HashMap<&'o str, usize>,
 }
 
 impl<'o> Import<'o> {
@@ -223,65 +221,18 @@ impl<'o> Import<'o> {
         self.notes.push(Note::new(place, reason));
     }
 
-    /// Collects the terminals of all equipment. One without a node or equipment leaves a note.
-    fn add_terminals(&mut self) {
-        let nodes: HashSet<&str> = self.description.nodes.iter().map(|node| node.id.as_str()).collect();
-        let mut found: HashMap<&'o str, Vec<End<'o>>> = HashMap::new();
-        let mut notes = Vec::new();
-        for terminal in self.objects.of_class("Terminal") {
-            let equipment = terminal.reference("Terminal.ConductingEquipment");
-            let Some(equipment) = equipment.and_then(|id| self.objects.get(id)) else {
-                notes.push(Note::new(terminal.name_or_id(), "terminal left out, because its equipment is missing"));
-                continue;
-            };
-            let node = ["Terminal.ConnectivityNode", "Terminal.TopologicalNode"]
-                .iter()
-                .filter_map(|property| terminal.reference(property))
-                .filter_map(|id| self.objects.get(id))
-                .find(|node| nodes.contains(node.mrid.as_str()));
-            let Some(node) = node else {
-                notes.push(Note::new(terminal.name_or_id(), "terminal left out, because its node is missing"));
-                continue;
-            };
-            let is_connected = terminal.flag("ACDCTerminal.connected").or(terminal.flag("Terminal.connected")).unwrap_or(true);
-            found.entry(&equipment.id).or_default().push(End { object: terminal, node: node.mrid.clone(), is_connected });
-        }
-        for ends in found.values_mut() {
-            // The order of the file where there are no numbers.
-            ends.sort_by_key(|end| end.object.sequence_number().unwrap_or(u32::MAX));
-        }
-        drop(nodes);
-        self.terminals = found;
-        self.notes.extend(notes);
-    }
-
-    fn ends(&self, equipment: &Object) -> Vec<End<'o>> {
-        self.terminals.get(equipment.id.as_str()).cloned().unwrap_or_default()
-    }
-
     /// Adds equipment at its terminals. Leaves a note if there are too few.
     fn add(&mut self, object: &'o Object, kind: EquipmentKind, electrical: Electrical) {
-        let ends = self.ends(object);
-        let phases = self.phases_of(object);
-        let terminals = ends
-            .iter()
-            .map(|end| Terminal {
-                node: end.node.clone(),
-                phases: end.object.phases("Terminal.phases").filter(|_| phases == Phases::ABC).unwrap_or(phases),
-            })
-            .collect();
-        let is_connected = ends.iter().all(|end| end.is_connected);
-        self.add_at(object, kind, terminals, is_connected, electrical);
+        self.add_with_phases(object, kind, self.phases_of(object), electrical);
     }
 
-    fn add_at(
-        &mut self,
-        object: &'o Object,
-        kind: EquipmentKind,
-        mut terminals: Vec<Terminal>,
-        is_connected: bool,
-        electrical: Electrical,
-    ) {
+    fn add_with_phases(&mut self, object: &'o Object, kind: EquipmentKind, phases: Phases, electrical: Electrical) {
+        let of = |end: &End<'o>| end.object.phases("Terminal.phases").filter(|_| phases == Phases::ABC).unwrap_or(phases);
+        let terminals = self.ends(object).iter().map(|end| end.with_phases(of(end))).collect();
+        self.add_at(object, kind, terminals, electrical);
+    }
+
+    fn add_at(&mut self, object: &'o Object, kind: EquipmentKind, mut terminals: Vec<NewTerminal<'o>>, mut electrical: Electrical) {
         let (least, most) = kind.terminals();
         if terminals.len() < least {
             let reason = format!("{} left out, because it has {} terminals with a node; {least} are needed", object.class, terminals.len());
@@ -296,22 +247,17 @@ impl<'o> Import<'o> {
             terminals.truncate(most);
         }
         let in_service = object.flag("Equipment.inService").or(object.flag("Equipment.normallyInService")).unwrap_or(true);
-        let mut electrical = electrical;
-        let mut is_in_service = in_service && is_connected;
-        if let Electrical::Switch(switch) = &mut electrical {
-            switch.is_normally_open |= !is_connected;
-            is_in_service = in_service;
-        }
         let container =
             object.reference("Equipment.EquipmentContainer").and_then(|id| self.objects.get(id)).map(|container| container.mrid.clone());
         let container = container.filter(|id| self.containers.contains(id));
+        let is_connected = self.disconnect(&mut terminals, container.as_ref(), &mut electrical);
         self.description.equipment.push(Equipment {
             id: object.mrid.clone(),
             name: object.name().to_owned(),
             kind,
             container,
-            terminals,
-            is_in_service,
+            terminals: terminals.into_iter().map(|end| end.terminal).collect(),
+            is_in_service: in_service && is_connected,
             electrical,
         });
     }

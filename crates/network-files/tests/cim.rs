@@ -1,44 +1,13 @@
 //! Networks in RDF/XML: CGMES in both forms, CIM100 feeders, damaged and hostile files, and the way back.
 
+mod cim_text;
 mod sample;
 
-use network::description::{Connection, ContainerKind, Electrical, Equipment};
+use cim_text::{CONNECTIVITY, equipment, file, import, object, terminal, texts};
+use network::description::{Connection, ContainerKind, Electrical};
 use network::{Contact, Description, EquipmentKind, NetworkState, Phases, State};
+use network_files::Positions;
 use network_files::cim::{self, Version};
-use network_files::{Imported, Positions};
-
-/// Returns a file with the header of a profile, or without one.
-fn file(profile: Option<&str>, objects: &str) -> String {
-    let header = profile.map_or(String::new(), |profile| {
-        format!(
-            "<md:FullModel rdf:about=\"urn:uuid:1\"><md:Model.profile>http://entsoe.eu/CIM/{profile}/3/1</md:Model.profile></md:FullModel>"
-        )
-    });
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" \
-         xmlns:cim=\"http://iec.ch/TC57/2013/CIM-schema-cim16#\" xmlns:md=\"http://iec.ch/TC57/61970-552/ModelDescription/1#\">{header}{objects}</rdf:RDF>"
-    )
-}
-
-/// Returns an object. A value that begins with # is a reference; one with a point after a capital is a value of an enumeration.
-fn object(class: &str, id: &str, properties: &[(&str, &str)]) -> String {
-    let inner: String = properties
-        .iter()
-        .map(|(name, value)| match value {
-            value if value.starts_with('#') || value.starts_with("http") => format!("<cim:{name} rdf:resource=\"{value}\"/>"),
-            value => format!("<cim:{name}>{value}</cim:{name}>"),
-        })
-        .collect();
-    let attribute = id.strip_prefix('#').map_or_else(|| format!("rdf:ID=\"_{id}\""), |id| format!("rdf:about=\"#_{id}\""));
-    format!("<cim:{class} {attribute}>{inner}</cim:{class}>\n")
-}
-
-fn terminal(id: &str, equipment: &str, number: &str, property: &str, node: &str) -> String {
-    let (equipment, node) = (format!("#_{equipment}"), format!("#_{node}"));
-    object("Terminal", id, &[("Terminal.ConductingEquipment", &equipment), ("ACDCTerminal.sequenceNumber", number), (property, &node)])
-}
-
-const CONNECTIVITY: &str = "Terminal.ConnectivityNode";
 
 /// A source, a breaker, a transformer with a tap changer, a line with a limit and a load.
 fn equipment_file() -> String {
@@ -131,18 +100,6 @@ fn state_file() -> String {
     file(Some("SteadyStateHypothesis"), &objects.concat())
 }
 
-fn import(files: &[&str]) -> Imported {
-    cim::import(files.iter().map(|text| ("file.xml", *text))).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn equipment<'d>(description: &'d Description, id: &str) -> &'d Equipment {
-    description.equipment.iter().find(|equipment| equipment.id == id).unwrap_or_else(|| panic!("{id}"))
-}
-
-fn texts(imported: &Imported) -> Vec<String> {
-    imported.notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect()
-}
-
 #[test]
 fn node_breaker_network_is_read_with_its_values() {
     let imported = import(&[&equipment_file(), &state_file()]);
@@ -203,8 +160,10 @@ fn bus_branch_network_takes_topological_nodes() {
     ];
     let imported = import(&[&file(Some("EquipmentCore"), &objects.concat()), &file(Some("Topology"), &topology.concat())]);
     let ids: Vec<_> = imported.description.nodes.iter().map(|node| (node.id.as_str(), node.nominal_kv)).collect();
-    assert_eq!(ids, [("t1", Some(20.0)), ("t2", Some(20.0))]);
-    assert!(!equipment(&imported.description, "L").is_in_service, "an end that is not connected");
+    assert_eq!(ids, [("t1", Some(20.0)), ("t2", Some(20.0)), ("L-2-end", Some(20.0))]);
+    let line = equipment(&imported.description, "L");
+    assert!(line.is_in_service, "the line is energised up to its open end");
+    assert_eq!(line.terminals.iter().map(|terminal| terminal.node.as_str()).collect::<Vec<_>>(), ["t1", "L-2-end"]);
     assert_eq!(equipment(&imported.description, "grid").kind, EquipmentKind::EnergySource);
 }
 

@@ -73,14 +73,10 @@ impl<'o> Import<'o> {
         let differs = normal.is_some() && present.is_some_and(|present| Some(present) != normal);
         if kind == EquipmentKind::GroundDisconnector {
             // One that is open is out of service; a second terminal is at the earth.
-            let ends = self.ends(object);
-            let terminals = ends
-                .iter()
-                .take(1)
-                .map(|end| network::description::Terminal { node: end.node.clone(), phases: self.phases_of(object) })
-                .collect();
-            let is_connected = ends.first().is_some_and(|end| end.is_connected);
-            self.add_at(object, kind, terminals, is_connected && !is_open, Electrical::Nothing);
+            let phases = self.phases_of(object);
+            let mut terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
+            terminals.iter_mut().for_each(|end| end.is_connected &= !is_open);
+            self.add_at(object, kind, terminals, Electrical::Nothing);
             return differs;
         }
         let breaking = object.number("ProtectedSwitch.breakingCapacity").map(|ampere| ampere / 1_000.0);

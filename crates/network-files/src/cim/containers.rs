@@ -84,7 +84,7 @@ impl<'o> Import<'o> {
                 place: None,
             });
         }
-        self.nominal = nodes.iter().filter_map(|node: &Node| Some((node.id.clone(), node.nominal_kv?))).collect();
+        self.node_at = nodes.iter().enumerate().map(|(at, node): (usize, &Node)| (node.id.clone(), at)).collect();
         self.description.nodes = nodes;
     }
 

@@ -81,7 +81,8 @@ impl Import<'_> {
             object.flag("RegulatingCondEq.controlEnabled").unwrap_or(true) && control.flag("RegulatingControl.enabled").unwrap_or(true);
         // Of the voltage at the node of the machine. A control of another node holds that one.
         let target = control.number("RegulatingControl.targetValue").filter(|target| *target > 0.0)? * self.unit.voltage;
-        let nominal = self.nominal.get(&self.terminals.get(object.id.as_str())?.first()?.node)?;
+        let node = &self.terminals.get(object.id.as_str())?.first()?.node;
+        let nominal = self.description.nodes[*self.node_at.get(node)?].nominal_kv?;
         (is_voltage && is_on).then_some(target / nominal)
     }
 

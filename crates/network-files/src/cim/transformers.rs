@@ -1,10 +1,11 @@
 //! Transformers with their ends, or with a tank for each phase.
 
-use network::description::{Connection, Electrical, SequenceImpedance, Tap, Terminal, Transformer, TransformerEnd};
+use network::description::{Connection, Electrical, SequenceImpedance, Tap, Transformer, TransformerEnd};
 use network::{EquipmentKind, Phases};
 
+use super::Import;
+use super::ends::End;
 use super::objects::Object;
-use super::{End, Import};
 
 impl<'o> Import<'o> {
     pub(super) fn add_transformers(&mut self) {
@@ -68,14 +69,10 @@ impl<'o> Import<'o> {
                 ends[at].b_s = core.number("TransformerCoreAdmittance.b").unwrap_or(0.0);
             }
         }
-        let terminals = found
-            .iter()
-            .map(|(_, end)| Terminal { node: end.node.clone(), phases: end.object.phases("Terminal.phases").unwrap_or(Phases::ABC) })
-            .collect();
-        let is_connected = found.iter().all(|(_, end)| end.is_connected);
+        let terminals = found.iter().map(|(_, end)| end.with_phases(end.object.phases("Terminal.phases").unwrap_or(Phases::ABC))).collect();
         let electrical =
             if ends.iter().all(|end| end.rated_kv > 0.0) { Electrical::Transformer(joined(ends)) } else { Electrical::Nothing };
-        self.add_at(object, EquipmentKind::PowerTransformer, terminals, is_connected, electrical);
+        self.add_at(object, EquipmentKind::PowerTransformer, terminals, electrical);
     }
 
     /// Takes impedances between pairs of ends, which are at the voltage of the first of the pair.
@@ -128,16 +125,12 @@ impl<'o> Import<'o> {
         // The halves s1 and s2 of a winding with a centre tap, and a winding between phases, have the phase of the first end.
         let terminals = found
             .iter()
-            .map(|(end, at)| Terminal {
-                node: at.node.clone(),
-                phases: tank_phases(end).filter(|phases| !phases.intersection(first).is_empty()).unwrap_or(first),
-            })
+            .map(|(end, at)| at.with_phases(tank_phases(end).filter(|phases| !phases.intersection(first).is_empty()).unwrap_or(first)))
             .collect();
-        let is_connected = found.iter().all(|(_, end)| end.is_connected);
         let info = tank.reference("TransformerTank.TransformerTankInfo");
         let infos = info.map(|info| self.sorted("TransformerEndInfo.TransformerTankInfo", info)).unwrap_or_default();
         let electrical = if infos.len() == found.len() && found.len() >= 2 { self.tank(&infos, &found) } else { Electrical::Nothing };
-        self.add_at(tank, EquipmentKind::PowerTransformer, terminals, is_connected, electrical);
+        self.add_at(tank, EquipmentKind::PowerTransformer, terminals, electrical);
     }
 
     fn tank(&self, infos: &[&'o Object], found: &[(&'o Object, End<'o>)]) -> Electrical {

@@ -1,0 +1,128 @@
+//! Details of RDF/XML networks: ends that are not connected.
+
+mod cim_text;
+
+use cim_text::{CONNECTIVITY, equipment, file, import, object, terminal, texts};
+use network::description::{Electrical, Switch};
+use network::{Contact, Description, EquipmentKind, NetworkState, Phases, State};
+
+const CIM100: &str = "http://iec.ch/TC57/CIM100#";
+
+fn node(id: &str, base: &str) -> String {
+    object("ConnectivityNode", id, &[("ConnectivityNode.ConnectivityNodeContainer", base)])
+}
+
+/// Levels of 33, 11 and 0.4 kV with the nodes n33, n11 and n04, and a source at n33.
+fn levels() -> String {
+    let level = |id: &str, kv: &str| {
+        let base = format!("#_b{id}");
+        object("BaseVoltage", &format!("b{id}"), &[("BaseVoltage.nominalVoltage", kv)])
+            + &object("VoltageLevel", &format!("V{id}"), &[("VoltageLevel.BaseVoltage", &base)])
+            + &node(&format!("n{id}"), &format!("#_V{id}"))
+    };
+    [level("33", "33"), level("11", "11"), level("04", "0.4"), object("EnergySource", "grid", &[])].concat()
+        + &terminal("grid-1", "grid", "1", CONNECTIVITY, "n33")
+}
+
+fn end(id: &str, transformer: &str, number: &str, kv: &str) -> String {
+    let (of, at) = (format!("#_{transformer}"), format!("#_{transformer}-{number}"));
+    object(
+        "PowerTransformerEnd",
+        id,
+        &[
+            ("PowerTransformerEnd.PowerTransformer", &of),
+            ("TransformerEnd.endNumber", number),
+            ("TransformerEnd.Terminal", &at),
+            ("PowerTransformerEnd.ratedU", kv),
+            ("PowerTransformerEnd.x", "1"),
+        ],
+    )
+}
+
+/// A transformer T between some nodes, with the ends e1, e2 and so on.
+fn transformer(nodes: &[(&str, &str)]) -> String {
+    let numbered = nodes.iter().enumerate().map(|(at, (node, kv))| ((at + 1).to_string(), node, kv));
+    let parts = numbered.map(|(number, node, kv)| {
+        terminal(&format!("T-{number}"), "T", &number, CONNECTIVITY, node) + &end(&format!("e{number}"), "T", &number, kv)
+    });
+    object("PowerTransformer", "T", &[]) + &parts.collect::<String>()
+}
+
+fn disconnected(terminal: &str) -> String {
+    let about = format!("#{terminal}");
+    file(Some("SteadyStateHypothesis"), &object("Terminal", &about, &[("ACDCTerminal.connected", "false")]))
+}
+
+fn state_of(description: &Description, node: &str) -> State {
+    let present = NetworkState::new(std::sync::Arc::new(description.to_model().unwrap()));
+    present.state(present.model().node(node).unwrap())
+}
+
+#[test]
+fn disconnected_end_opens_that_end_of_a_transformer_only() {
+    let three = levels() + &transformer(&[("n33", "33"), ("n11", "11"), ("n04", "0.4")]);
+    let equipment_file = file(Some("EquipmentCore"), &three);
+    let imported = import(&[&equipment_file, &disconnected("T-3")]);
+    let description = &imported.description;
+    assert!(equipment(description, "T").is_in_service);
+    assert_eq!((state_of(description, "n11"), state_of(description, "n04")), (State::Energised, State::Dead));
+    let switch = description.equipment.iter().find(|equipment| equipment.kind == EquipmentKind::Switch).expect("a switch at the end");
+    assert!(matches!(switch.electrical, Electrical::Switch(Switch { is_normally_open: true, .. })));
+    let inner = &equipment(description, "T").terminals[2].node;
+    assert_eq!(switch.terminals.iter().map(|terminal| terminal.node.as_str()).collect::<Vec<_>>(), ["n04", inner]);
+    let inner = description.nodes.iter().find(|node| node.id == *inner).expect("an internal node");
+    assert!(inner.is_internal && inner.nominal_kv == Some(0.4));
+    assert_eq!(
+        texts(&imported),
+        ["Terminal: 1 ends of equipment are not connected: an open switch is added at each, with an internal node"]
+    );
+    let mut present = NetworkState::new(std::sync::Arc::new(description.to_model().unwrap()));
+    present.set_contact(present.model().equipment(&switch.id).unwrap(), Contact::Closed);
+    present.settle();
+    assert_eq!(present.state(present.model().node("n04").unwrap()), State::Energised);
+}
+
+#[test]
+fn equipment_without_a_connected_end_is_out_of_service() {
+    let two = levels() + &transformer(&[("n33", "33"), ("n11", "11")]);
+    let none = ["T-1", "T-2"].map(disconnected);
+    let description = import(&[&file(Some("EquipmentCore"), &two), &none[0], &none[1]]).description;
+    assert!(!equipment(&description, "T").is_in_service);
+    assert_eq!((description.nodes.len(), state_of(&description, "n11")), (3, State::Dead));
+    let one = import(&[&file(Some("EquipmentCore"), &two), &none[1]]).description;
+    assert!(equipment(&one, "T").is_in_service, "the other end stays magnetised");
+    let inner = &equipment(&one, "T").terminals[1].node;
+    assert_eq!((state_of(&one, inner), state_of(&one, "n11")), (State::Energised, State::Dead));
+}
+
+#[test]
+fn tanks_at_one_disconnected_terminal_share_the_switch() {
+    let tank = |id: &str, phase: &str| {
+        let phases = format!("{CIM100}OrderedPhaseCodeKind.{phase}N");
+        let of = format!("#_{id}");
+        let end = |number: &str| {
+            let at = format!("#_T-{number}");
+            let properties = [
+                ("TransformerTankEnd.TransformerTank", of.as_str()),
+                ("TransformerEnd.endNumber", number),
+                ("TransformerEnd.Terminal", &at),
+                ("TransformerTankEnd.orderedPhases", &phases),
+            ];
+            object("TransformerTankEnd", &format!("{id}-{number}"), &properties)
+        };
+        object("TransformerTank", id, &[("TransformerTank.PowerTransformer", "#_T")]) + &end("1") + &end("2")
+    };
+    let objects = [
+        levels(),
+        object("PowerTransformer", "T", &[]),
+        terminal("T-1", "T", "1", CONNECTIVITY, "n33"),
+        terminal("T-2", "T", "2", CONNECTIVITY, "n11"),
+        tank("tA", "A"),
+        tank("tB", "B"),
+    ];
+    let description = import(&[&file(Some("EquipmentCore"), &objects.concat()), &disconnected("T-2")]).description;
+    let switches: Vec<_> = description.equipment.iter().filter(|equipment| equipment.kind == EquipmentKind::Switch).collect();
+    assert_eq!(switches.len(), 1);
+    assert!(switches[0].terminals.iter().all(|terminal| terminal.phases == Phases::parse("AB").unwrap()));
+    assert_eq!(equipment(&description, "tA").terminals[1].node, equipment(&description, "tB").terminals[1].node);
+}
