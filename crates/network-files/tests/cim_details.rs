@@ -1,10 +1,11 @@
-//! Details of RDF/XML networks: ends that are not connected.
+//! Details of RDF/XML networks: ends that are not connected, and angles of tap changers.
 
 mod cim_text;
 
 use cim_text::{CONNECTIVITY, equipment, file, import, object, terminal, texts};
 use network::description::{Electrical, Switch};
 use network::{Contact, Description, EquipmentKind, NetworkState, Phases, State};
+use network_files::{Positions, cim};
 
 const CIM100: &str = "http://iec.ch/TC57/CIM100#";
 
@@ -125,4 +126,41 @@ fn tanks_at_one_disconnected_terminal_share_the_switch() {
     assert_eq!(switches.len(), 1);
     assert!(switches[0].terminals.iter().all(|terminal| terminal.phases == Phases::parse("AB").unwrap()));
     assert_eq!(equipment(&description, "tA").terminals[1].node, equipment(&description, "tB").terminals[1].node);
+}
+
+/// A changer of the angle at an end of the transformer T.
+fn phase_changer(class: &str, end: &str, property: &str) -> String {
+    let end = format!("#_{end}");
+    let properties = [
+        ("PhaseTapChanger.TransformerEnd", end.as_str()),
+        (property, "2"),
+        ("TapChanger.lowStep", "-5"),
+        ("TapChanger.highStep", "5"),
+        ("TapChanger.neutralStep", "0"),
+        ("TapChanger.normalStep", "3"),
+    ];
+    object(class, "changer", &properties)
+}
+
+#[test]
+fn positive_phase_shift_advances_the_other_side() {
+    // `Tap::step_degrees` turns the terminal against the winding, the increment of CIM the winding against the terminal.
+    let objects = levels() + &transformer(&[("n33", "33"), ("n11", "11")]);
+    for (class, property, degrees) in [
+        ("PhaseTapChangerLinear", "PhaseTapChangerLinear.stepPhaseShiftIncrement", -2.0),
+        ("PhaseTapChangerSymmetrical", "PhaseTapChangerNonLinear.voltageStepIncrement", -0.02_f64.atan().to_degrees()),
+    ] {
+        let description = import(&[&file(Some("EquipmentCore"), &(objects.clone() + &phase_changer(class, "e1", property)))]).description;
+        let Electrical::Transformer(transformer) = &equipment(&description, "T").electrical else { panic!() };
+        let tap = transformer.ends[0].tap.expect("a tap changer");
+        assert!((tap.step_degrees - degrees).abs() < 1e-12, "{class}: {}", tap.step_degrees);
+        assert_eq!(tap.step, 3);
+        if class == "PhaseTapChangerLinear" {
+            let written = cim::export(&description, &Positions::normal(&description), cim::Version::V3, "net").files;
+            assert!(
+                written[0].text.contains("<cim:PhaseTapChangerLinear.stepPhaseShiftIncrement>2<"),
+                "the export has the angle of the file"
+            );
+        }
+    }
 }

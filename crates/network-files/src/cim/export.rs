@@ -318,9 +318,10 @@ impl<'a> Export<'a> {
         if is_ratio {
             object.reference("RatioTapChanger.TransformerEnd", end).number("RatioTapChanger.stepVoltageIncrement", tap.step_percent);
         } else {
+            // The angle of CIM is that by which the winding leads the terminal (see the import).
             object
                 .reference("PhaseTapChanger.TransformerEnd", end)
-                .number("PhaseTapChangerLinear.stepPhaseShiftIncrement", tap.step_degrees);
+                .number("PhaseTapChangerLinear.stepPhaseShiftIncrement", 0.0 - tap.step_degrees);
         }
         object.value("TapChanger.lowStep", tap.low).value("TapChanger.highStep", tap.high).value("TapChanger.neutralStep", tap.neutral);
         object.value("TapChanger.normalStep", tap.step).number("TapChanger.neutralU", kv).value("TapChanger.ltcFlag", false);

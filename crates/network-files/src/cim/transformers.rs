@@ -107,14 +107,17 @@ impl<'o> Import<'o> {
         let value = |name: &str| changer.number(&format!("TapChanger.{name}")).map(|number| number.round() as i32);
         let neutral = value("neutralStep").unwrap_or(0);
         let step = value("step").or(value("normalStep")).unwrap_or(neutral);
-        let (step_percent, step_degrees) = match changer.class.as_str() {
+        // IEC 61970-301:2020, PhaseTapChangerLinear.stepPhaseShiftIncrement: "A positive value indicates a positive angle variation from the Terminal at
+        // the PowerTransformerEnd, where the TapChanger is located, into the transformer." The winding leads the terminal. `Tap::step_degrees` is the angle
+        // by which the terminal leads the winding.
+        let (step_percent, lead_of_winding) = match changer.class.as_str() {
             "RatioTapChanger" => (changer.number("RatioTapChanger.stepVoltageIncrement").unwrap_or(0.0), 0.0),
             "PhaseTapChangerLinear" => (0.0, changer.number("PhaseTapChangerLinear.stepPhaseShiftIncrement").unwrap_or(0.0)),
             // The added voltage is at a right angle: small steps change the angle by their size.
             _ => (0.0, (changer.number("PhaseTapChangerNonLinear.voltageStepIncrement").unwrap_or(0.0) / 100.0).atan().to_degrees()),
         };
         let (low, high) = (value("lowStep").unwrap_or(step.min(neutral)), value("highStep").unwrap_or(step.max(neutral)));
-        Some(Tap { step, neutral, low, high, step_percent, step_degrees })
+        Some(Tap { step, neutral, low, high, step_percent, step_degrees: 0.0 - lead_of_winding })
     }
 
     /// Adds a tank: one transformer for one phase, or for some.
