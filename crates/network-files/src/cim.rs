@@ -113,6 +113,7 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
         node_at: HashMap::new(),
         terminals: HashMap::new(),
         open_ends: HashMap::new(),
+        open_phases: 0,
     };
     import.add_containers();
     import.add_nodes();
@@ -122,6 +123,7 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
     import.add_injections();
     import.add_measurements();
     import.note_open_ends();
+    import.note_open_phases();
     import.sort();
     import.note_unused_nodes();
     import.note_classes();
@@ -157,7 +159,7 @@ struct Index<'o> {
 }
 
 /// Properties that are followed backwards.
-const FOLLOWED: [&str; 21] = [
+const FOLLOWED: [&str; 23] = [
     "Terminal.ConductingEquipment",
     "PowerTransformerEnd.PowerTransformer",
     "TransformerTank.PowerTransformer",
@@ -169,6 +171,8 @@ const FOLLOWED: [&str; 21] = [
     "PhaseTapChanger.TransformerEnd",
     "TransformerMeshImpedance.FromTransformerEnd",
     "TransformerCoreAdmittance.TransformerEnd",
+    "TransformerStarImpedance.TransformerEnd",
+    "TransformerStarImpedance.TransformerEndInfo",
     "ACLineSegmentPhase.ACLineSegment",
     "PhaseImpedanceData.PhaseImpedance",
     "EnergyConsumerPhase.EnergyConsumer",
@@ -214,6 +218,8 @@ struct Import<'o> {
     terminals: HashMap<&'o str, Vec<End<'o>>>,
     /// The positions in the description of the switches at terminals that are not connected.
     open_ends: HashMap<&'o str, usize>,
+    /// The number of phases that are left out, because they are open while others of their switch are closed.
+    open_phases: usize,
 }
 
 impl<'o> Import<'o> {

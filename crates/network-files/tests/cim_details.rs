@@ -1,9 +1,9 @@
-//! Details of RDF/XML networks: ends that are not connected, and angles of tap changers.
+//! Details of RDF/XML networks: ends that are not connected, angles of tap changers, shares of load groups, remote control, and single phases.
 
 mod cim_text;
 
 use cim_text::{CONNECTIVITY, equipment, file, import, object, terminal, texts};
-use network::description::{Electrical, Switch};
+use network::description::{Connection, Electrical, Switch};
 use network::{Contact, Description, EquipmentKind, NetworkState, Phases, State};
 use network_files::{Positions, cim};
 
@@ -163,4 +163,116 @@ fn positive_phase_shift_advances_the_other_side() {
             );
         }
     }
+}
+
+#[test]
+fn star_impedances_are_those_of_their_ends() {
+    let star = |id: &str, end: &str, r: &str, r0: &str| {
+        let properties = [
+            ("TransformerStarImpedance.TransformerEnd", end),
+            ("TransformerStarImpedance.r", r),
+            ("TransformerStarImpedance.x", "2"),
+            ("TransformerStarImpedance.r0", r0),
+            ("TransformerStarImpedance.x0", "4"),
+        ];
+        object("TransformerStarImpedance", id, &properties)
+    };
+    let three = levels() + &transformer(&[("n33", "33"), ("n11", "11"), ("n04", "0.4")]);
+    let stars = star("s1", "#_e1", "0.5", "1") + &star("s2", "#_e2", "0.25", "3");
+    let description = import(&[&file(Some("EquipmentCore"), &(three + &stars))]).description;
+    let Electrical::Transformer(transformer) = &equipment(&description, "T").electrical else { panic!() };
+    let found: Vec<_> = transformer.ends.iter().map(|end| (end.series.r_ohm, end.series.x_ohm, end.series.r0_ohm)).collect();
+    assert_eq!(found, [(0.5, 2.0, Some(1.0)), (0.25, 2.0, Some(3.0)), (0.0, 1.0, None)]);
+}
+
+#[test]
+fn tank_takes_star_impedance_of_its_type_and_earthing_of_its_end() {
+    let info = |id: &str, number: &str, volts: &str, star: &str| {
+        let kind = format!("{CIM100}WindingConnection.Y");
+        let properties = [
+            ("TransformerEndInfo.TransformerTankInfo", "#_type"),
+            ("TransformerEndInfo.endNumber", number),
+            ("TransformerEndInfo.ratedU", volts),
+            ("TransformerEndInfo.connectionKind", &kind),
+            ("TransformerEndInfo.TransformerStarImpedance", star),
+        ];
+        object("TransformerEndInfo", id, &properties)
+    };
+    let end = |id: &str, number: &str, at: &str, grounded: &str| {
+        let properties = [
+            ("TransformerTankEnd.TransformerTank", "#_tank"),
+            ("TransformerEnd.endNumber", number),
+            ("TransformerEnd.Terminal", at),
+            ("TransformerEnd.grounded", grounded),
+        ];
+        object("TransformerTankEnd", id, &properties)
+    };
+    let objects = [
+        object("ConnectivityNode", "n1", &[]),
+        object("ConnectivityNode", "n2", &[]),
+        object("PowerTransformer", "T", &[]),
+        terminal("T-1", "T", "1", CONNECTIVITY, "n1"),
+        terminal("T-2", "T", "2", CONNECTIVITY, "n2"),
+        object(
+            "TransformerTank",
+            "tank",
+            &[("TransformerTank.PowerTransformer", "#_T"), ("TransformerTank.TransformerTankInfo", "#_type")],
+        ),
+        end("te1", "1", "#_T-1", "false"),
+        end("te2", "2", "#_T-2", "true"),
+        object("TransformerTankInfo", "type", &[]),
+        info("ti1", "1", "2400", "#_s1"),
+        info("ti2", "2", "240", "#_s2"),
+        object("TransformerStarImpedance", "s1", &[("TransformerStarImpedance.r", "3"), ("TransformerStarImpedance.x", "5")]),
+        object("TransformerStarImpedance", "s2", &[("TransformerStarImpedance.r", "0.01"), ("TransformerStarImpedance.x", "0.02")]),
+    ];
+    let description = import(&[&file(None, &objects.concat())]).description;
+    let Electrical::Transformer(transformer) = &equipment(&description, "tank").electrical else { panic!() };
+    assert_eq!(
+        transformer.ends.iter().map(|end| end.connection).collect::<Vec<_>>(),
+        [Connection::Star, Connection::StarEarthed],
+        "grounded belongs to the end, not to its type"
+    );
+    // The impedance of the second end is at 240 V: a hundred times as much at 2.4 kV.
+    let series = transformer.ends[0].series;
+    assert!((series.r_ohm - 4.0).abs() < 1e-9 && (series.x_ohm - 7.0).abs() < 1e-9, "{series:?}");
+}
+
+#[test]
+fn phases_of_a_switch_have_positions_of_their_own() {
+    let phase = |id: &str, switch: &str, phase: &str, state: &[(&str, &str)]| {
+        let switch = format!("#_{switch}");
+        let kind = format!("{CIM100}SinglePhaseKind.{phase}");
+        let mut properties = vec![("SwitchPhase.Switch", switch.as_str()), ("SwitchPhase.phaseSide1", kind.as_str())];
+        properties.extend(state);
+        object("SwitchPhase", id, &properties)
+    };
+    let switch = |id: &str| {
+        object("LoadBreakSwitch", id, &[])
+            + &terminal(&format!("{id}-1"), id, "1", CONNECTIVITY, "n1")
+            + &terminal(&format!("{id}-2"), id, "2", CONNECTIVITY, "n2")
+    };
+    let objects = [
+        object("ConnectivityNode", "n1", &[]),
+        object("ConnectivityNode", "n2", &[]),
+        switch("open"),
+        phase("o1", "open", "A", &[("SwitchPhase.normalOpen", "true"), ("SwitchPhase.closed", "false")]),
+        phase("o2", "open", "B", &[("SwitchPhase.normalOpen", "true"), ("SwitchPhase.closed", "false")]),
+        switch("present"),
+        phase("p1", "present", "A", &[("SwitchPhase.closed", "false")]),
+        switch("mixed"),
+        phase("m1", "mixed", "A", &[("SwitchPhase.normalOpen", "true")]),
+        phase("m2", "mixed", "B", &[("SwitchPhase.normalOpen", "false")]),
+        phase("m3", "mixed", "C", &[("SwitchPhase.normalOpen", "false")]),
+    ];
+    let imported = import(&[&file(None, &objects.concat())]);
+    let found = |id: &str| {
+        let Electrical::Switch(switch) = equipment(&imported.description, id).electrical else { panic!() };
+        (switch.is_normally_open, equipment(&imported.description, id).terminals[0].phases.to_string())
+    };
+    assert_eq!(found("open"), (true, "AB".to_owned()));
+    assert_eq!(found("present"), (true, "A".to_owned()));
+    assert_eq!(found("mixed"), (false, "BC".to_owned()), "a phase that is open connects nothing");
+    let expected = "SwitchPhase: 1 phases are open while others of their switch are closed: they are left out";
+    assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use network::EquipmentKind;
 use network::description::{Electrical, Line, PhaseImpedance, SequenceImpedance, Switch};
+use network::{EquipmentKind, Phases};
 
 use super::Import;
 use super::objects::Object;
@@ -23,6 +23,14 @@ const SWITCHES: [(&str, EquipmentKind); 12] = [
     ("Cut", EquipmentKind::Switch),
     ("GroundDisconnector", EquipmentKind::GroundDisconnector),
 ];
+
+/// The positions of a switch in a file: whether it is open, where that is known.
+struct SwitchState {
+    normal: Option<bool>,
+    present: Option<bool>,
+    /// The phases that are closed, where others are open.
+    closed_phases: Option<Phases>,
+}
 
 impl<'o> Import<'o> {
     pub(super) fn add_branches(&mut self) {
@@ -67,13 +75,15 @@ impl<'o> Import<'o> {
 
     /// Returns whether the present position differs from the normal one.
     fn add_switch(&mut self, object: &'o Object, kind: EquipmentKind) -> bool {
-        let (normal, present) = (object.flag("Switch.normalOpen"), object.flag("Switch.open"));
+        let SwitchState { normal, present, closed_phases } = self.switch_state(object);
         // An earth is never assumed.
         let is_open = normal.or(present).unwrap_or(kind == EquipmentKind::GroundDisconnector);
         let differs = normal.is_some() && present.is_some_and(|present| Some(present) != normal);
+        let all = self.phases_of(object);
+        let phases = closed_phases.unwrap_or(all);
+        self.open_phases += all.iter().filter(|phase| !phases.contains(*phase)).count();
         if kind == EquipmentKind::GroundDisconnector {
             // One that is open is out of service; a second terminal is at the earth.
-            let phases = self.phases_of(object);
             let mut terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
             terminals.iter_mut().for_each(|end| end.is_connected &= !is_open);
             self.add_at(object, kind, terminals, Electrical::Nothing);
@@ -81,8 +91,43 @@ impl<'o> Import<'o> {
         }
         let breaking = object.number("ProtectedSwitch.breakingCapacity").map(|ampere| ampere / 1_000.0);
         let switch = Switch { is_normally_open: is_open, rated_a: object.number("Switch.ratedCurrent"), breaking_ka: breaking };
-        self.add(object, kind, Electrical::Switch(switch));
+        self.add_with_phases(object, kind, phases, Electrical::Switch(switch));
         differs
+    }
+
+    /// Returns the positions of a switch. Those of its phases count before those of the whole.
+    fn switch_state(&self, object: &Object) -> SwitchState {
+        let (normal, present) = (object.flag("Switch.normalOpen"), object.flag("Switch.open"));
+        let mut state = SwitchState { normal, present, closed_phases: None };
+        let (mut open, mut closed) = (Phases::NONE, Phases::NONE);
+        let (mut all_normal, mut all_present) = (Vec::new(), Vec::new());
+        for part in self.index.of("SwitchPhase.Switch", &object.id) {
+            let Some(phases) = part.phases("SwitchPhase.phaseSide1") else { continue };
+            let of_normal = part.flag("SwitchPhase.normalOpen").or(normal);
+            let of_present = part.flag("SwitchPhase.closed").map(|closed| !closed).or(present);
+            all_normal.extend(of_normal);
+            all_present.extend(of_present);
+            match of_normal.or(of_present) {
+                Some(true) => open = open.union(phases),
+                _ => closed = closed.union(phases),
+            }
+        }
+        if !open.is_empty() || !closed.is_empty() {
+            let joined = |positions: &[bool]| (!positions.is_empty()).then(|| positions.iter().all(|is_open| *is_open));
+            (state.normal, state.present) = (joined(&all_normal), joined(&all_present));
+        }
+        if !open.is_empty() && !closed.is_empty() {
+            state.closed_phases = Some(closed);
+        }
+        state
+    }
+
+    /// A switch has one position: where its phases differ, those that are closed are taken.
+    pub(super) fn note_open_phases(&mut self) {
+        let count = self.open_phases;
+        if count > 0 {
+            self.note("SwitchPhase", format!("{count} phases are open while others of their switch are closed: they are left out"));
+        }
     }
 
     fn line(&self, object: &Object, rated_a: Option<f64>) -> Electrical {

@@ -49,7 +49,7 @@ impl<'o> Import<'o> {
             ends.push(TransformerEnd {
                 rated_kv: value("ratedU").unwrap_or(0.0) * unit.voltage,
                 rated_kva: value("ratedS").filter(|rated| *rated > 0.0).map(|rated| rated * unit.power),
-                connection: connection(end, "PowerTransformerEnd.connectionKind"),
+                connection: connection(end.enumerated("PowerTransformerEnd.connectionKind"), end),
                 clock: value("phaseAngleClock").map_or(0, |clock| (clock as i64).rem_euclid(12) as u8),
                 series: SequenceImpedance {
                     r_ohm: value("r").unwrap_or(0.0),
@@ -63,6 +63,11 @@ impl<'o> Import<'o> {
             });
         }
         self.add_mesh(&found, &mut ends);
+        for (at, (end, _)) in found.iter().enumerate() {
+            if let Some(series) = self.star(end, "TransformerStarImpedance.TransformerEnd", "TransformerEnd.StarImpedance") {
+                ends[at].series = series;
+            }
+        }
         for (at, (end, _)) in found.iter().enumerate() {
             for core in self.index.of("TransformerCoreAdmittance.TransformerEnd", &end.id) {
                 ends[at].g_s = core.number("TransformerCoreAdmittance.g").unwrap_or(0.0);
@@ -98,6 +103,18 @@ impl<'o> Import<'o> {
             }
         }
         set_star(ends, pairs);
+    }
+
+    /// Returns the impedance of an end, or of its type, in the star equivalent. Either object refers to the other.
+    fn star(&self, end: &Object, back: &str, forth: &str) -> Option<SequenceImpedance> {
+        let star = self.index.of(back, &end.id).first().copied().or_else(|| self.objects.follow(end, forth))?;
+        let value = |name: &str| star.number(&format!("TransformerStarImpedance.{name}"));
+        Some(SequenceImpedance {
+            r_ohm: value("r").unwrap_or(0.0),
+            x_ohm: value("x").unwrap_or(0.0),
+            r0_ohm: value("r0"),
+            x0_ohm: value("x0"),
+        })
     }
 
     fn tap(&self, end: &Object) -> Option<Tap> {
@@ -144,7 +161,7 @@ impl<'o> Import<'o> {
             .map(|(info, (end, _))| TransformerEnd {
                 rated_kv: value(info, "ratedU").unwrap_or(0.0) * self.unit.voltage,
                 rated_kva: value(info, "ratedS").map(|rated| rated * self.unit.power),
-                connection: connection(info, "TransformerEndInfo.connectionKind"),
+                connection: connection(info.enumerated("TransformerEndInfo.connectionKind"), end),
                 clock: value(info, "phaseAngleClock").map_or(0, |clock| (clock as i64).rem_euclid(12) as u8),
                 tap: self.tap(end),
                 ..TransformerEnd::default()
@@ -168,6 +185,19 @@ impl<'o> Import<'o> {
             }
         }
         set_star(&mut ends, pairs);
+        let stars: Vec<_> = infos
+            .iter()
+            .zip(found)
+            .map(|(info, (end, _))| {
+                self.star(end, "TransformerStarImpedance.TransformerEnd", "TransformerEnd.StarImpedance").or_else(|| {
+                    self.star(info, "TransformerStarImpedance.TransformerEndInfo", "TransformerEndInfo.TransformerStarImpedance")
+                })
+            })
+            .collect();
+        // They are computed from the tests, so they count instead.
+        if stars.iter().any(Option::is_some) {
+            ends.iter_mut().zip(stars).for_each(|(end, star)| end.series = star.unwrap_or_default());
+        }
         for (at, info) in infos.iter().enumerate() {
             let Some(test) = self.index.of("NoLoadTest.EnergisedEnd", &info.id).first() else { continue };
             // kW and percent of the rating, as IEC 61968-11 has them.
@@ -187,12 +217,14 @@ fn tank_phases(end: &Object) -> Option<Phases> {
     end.phases("TransformerTankEnd.orderedPhases").or_else(|| end.phases("TransformerTankEnd.phases"))
 }
 
-fn connection(object: &Object, property: &str) -> Connection {
-    let earthed = object.flag("TransformerEnd.grounded") == Some(true);
-    match object.enumerated(property) {
+/// Returns the connection. A kind without `n` belongs to a star that is earthed where the end is.
+fn connection(kind: Option<&str>, end: &Object) -> Connection {
+    let is_earthed = end.flag("TransformerEnd.grounded") == Some(true);
+    match kind {
         Some("D") => Connection::Delta,
-        Some("Y") if earthed => Connection::StarEarthed,
+        Some("Y") if is_earthed => Connection::StarEarthed,
         Some("Yn") => Connection::StarEarthed,
+        Some("Z") if is_earthed => Connection::ZigzagEarthed,
         Some("Z") => Connection::Zigzag,
         Some("Zn") => Connection::ZigzagEarthed,
         Some("I" | "A") => Connection::Single,
