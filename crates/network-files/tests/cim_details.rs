@@ -166,6 +166,25 @@ fn positive_phase_shift_advances_the_other_side() {
 }
 
 #[test]
+fn shares_of_a_load_group_are_noted_and_are_no_power() {
+    let objects = [
+        levels(),
+        object("ConformLoad", "share", &[("EnergyConsumer.pfixedPct", "12"), ("EnergyConsumer.qfixedPct", "10")]),
+        terminal("share-1", "share", "1", CONNECTIVITY, "n11"),
+        object("ConformLoad", "both", &[("EnergyConsumer.pfixed", "1"), ("EnergyConsumer.pfixedPct", "12")]),
+        terminal("both-1", "both", "1", CONNECTIVITY, "n11"),
+    ];
+    let imported = import(&[&file(Some("EquipmentCore"), &objects.concat())]);
+    let power = |id: &str| {
+        let Electrical::Consumer(load) = equipment(&imported.description, id).electrical else { panic!() };
+        (load.kw, load.kvar)
+    };
+    assert_eq!((power("share"), power("both")), ((0.0, 0.0), (1_000.0, 0.0)));
+    let expected = "EnergyConsumer: 1 have their power as a share of that of their load group (pfixedPct, qfixedPct): it is not taken";
+    assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
+}
+
+#[test]
 fn star_impedances_are_those_of_their_ends() {
     let star = |id: &str, end: &str, r: &str, r0: &str| {
         let properties = [

@@ -8,7 +8,7 @@ use super::objects::Object;
 
 impl Import<'_> {
     pub(super) fn add_injections(&mut self) {
-        let mut without = 0;
+        let (mut without, mut shares) = (0, 0);
         for object in self.objects.iter() {
             let (kind, electrical) = match object.class.as_str() {
                 "EnergySource" => (EquipmentKind::EnergySource, self.source(object)),
@@ -16,7 +16,10 @@ impl Import<'_> {
                     let source = SourceVoltage { voltage_pu: self.held_voltage(object).unwrap_or(1.0), ..SourceVoltage::default() };
                     (EquipmentKind::EnergySource, Electrical::Source(source))
                 }
-                "EnergyConsumer" | "ConformLoad" | "NonConformLoad" | "StationSupply" => (EquipmentKind::EnergyConsumer, self.load(object)),
+                "EnergyConsumer" | "ConformLoad" | "NonConformLoad" | "StationSupply" => {
+                    shares += usize::from(is_share_of_group(object));
+                    (EquipmentKind::EnergyConsumer, self.load(object))
+                }
                 "AsynchronousMachine" => {
                     let consumption = Consumption {
                         kw: self.power(object, "RotatingMachine.p"),
@@ -46,6 +49,11 @@ impl Import<'_> {
         }
         if without > 0 {
             self.note("ShuntCompensator", format!("{without} are not linear: their admittance is not taken"));
+        }
+        if shares > 0 {
+            let reason =
+                format!("{shares} have their power as a share of that of their load group (pfixedPct, qfixedPct): it is not taken");
+            self.note("EnergyConsumer", reason);
         }
     }
 
@@ -79,7 +87,6 @@ impl Import<'_> {
         let is_voltage = control.enumerated("RegulatingControl.mode") == Some("voltage");
         let is_on =
             object.flag("RegulatingCondEq.controlEnabled").unwrap_or(true) && control.flag("RegulatingControl.enabled").unwrap_or(true);
-        // Of the voltage at the node of the machine. A control of another node holds that one.
         let target = control.number("RegulatingControl.targetValue").filter(|target| *target > 0.0)? * self.unit.voltage;
         let node = &self.terminals.get(object.id.as_str())?.first()?.node;
         let nominal = self.description.nodes[*self.node_at.get(node)?].nominal_kv?;
@@ -99,7 +106,7 @@ impl Import<'_> {
     }
 
     fn load(&self, object: &Object) -> Electrical {
-        let first = |names: [&str; 3]| names.into_iter().find_map(|name| object.number(&format!("EnergyConsumer.{name}"))).unwrap_or(0.0);
+        let first = |names: [&str; 2]| names.into_iter().find_map(|name| object.number(&format!("EnergyConsumer.{name}"))).unwrap_or(0.0);
         let response = self.objects.follow(object, "EnergyConsumer.LoadResponse");
         let share = |name: &str| {
             let response = response.filter(|response| response.flag("LoadResponseCharacteristic.exponentModel") != Some(true))?;
@@ -127,8 +134,7 @@ impl Import<'_> {
             is_by_phase = true;
             by_phase[at] = [value("p") * self.unit.power, value("q") * self.unit.power];
         }
-        let (mut kw, mut kvar) =
-            (first(["p", "pfixed", "pfixedPct"]) * self.unit.power, first(["q", "qfixed", "qfixedPct"]) * self.unit.power);
+        let (mut kw, mut kvar) = (first(["p", "pfixed"]) * self.unit.power, first(["q", "qfixed"]) * self.unit.power);
         if is_by_phase {
             (kw, kvar) = (by_phase.iter().map(|phase| phase[0]).sum(), by_phase.iter().map(|phase| phase[1]).sum());
         }
@@ -142,6 +148,15 @@ impl Import<'_> {
             is_delta: object.enumerated("EnergyConsumer.phaseConnection") == Some("D"),
         })
     }
+}
+
+/// Returns whether a power of a consumer is only known as a share. IEC 61970-301, EnergyConsumer.pfixedPct: "Fixed active power as a percentage of load group
+/// fixed active power."
+fn is_share_of_group(object: &Object) -> bool {
+    let has = |name: &str| object.number(&format!("EnergyConsumer.{name}")).is_some();
+    [["p", "pfixed", "pfixedPct"], ["q", "qfixed", "qfixedPct"]]
+        .into_iter()
+        .any(|[power, fixed, share]| has(share) && !has(power) && !has(fixed))
 }
 
 fn shunt(object: &Object) -> Electrical {
