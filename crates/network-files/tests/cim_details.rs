@@ -1,4 +1,4 @@
-//! Details of RDF/XML networks: ends that are not connected, angles of tap changers, shares of load groups, remote control, and single phases.
+//! Details of RDF/XML networks: ends that are not connected, tap changers, load groups, remote control, and single phases.
 
 mod cim_text;
 
@@ -181,6 +181,37 @@ fn shares_of_a_load_group_are_noted_and_are_no_power() {
     };
     assert_eq!((power("share"), power("both")), ((0.0, 0.0), (1_000.0, 0.0)));
     let expected = "EnergyConsumer: 1 have their power as a share of that of their load group (pfixedPct, qfixedPct): it is not taken";
+    assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
+}
+
+#[test]
+fn held_voltage_is_that_of_the_regulated_terminal() {
+    let control = |id: &str, terminal: &str, kv: &str| {
+        let mode = format!("{CIM100}RegulatingControlModeKind.voltage");
+        let properties =
+            [("RegulatingControl.Terminal", terminal), ("RegulatingControl.mode", &mode), ("RegulatingControl.targetValue", kv)];
+        object("RegulatingControl", id, &properties)
+    };
+    let machine = |id: &str, control: &str| {
+        object("SynchronousMachine", id, &[("RegulatingCondEq.RegulatingControl", control)])
+            + &terminal(&format!("{id}-1"), id, "1", CONNECTIVITY, "n11")
+    };
+    let objects = [
+        levels(),
+        machine("far", "#_c1"),
+        control("c1", "#_grid-1", "33.99"),
+        machine("own", "#_c2"),
+        control("c2", "#_own-1", "11.22"),
+        machine("none", "#_c3"),
+        control("c3", "#_missing", "10.89"),
+    ];
+    let imported = import(&[&file(Some("EquipmentCore"), &objects.concat())]);
+    let held = |id: &str| {
+        let Electrical::Generator(generation) = equipment(&imported.description, id).electrical else { panic!() };
+        (generation.voltage_pu.expect("a voltage") * 1e6).round() / 1e6
+    };
+    assert_eq!((held("far"), held("own"), held("none")), (1.03, 1.02, 0.99));
+    let expected = "RegulatingControl: 1 machines hold the voltage of another node; they are taken as holding that of their own, per unit";
     assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
 }
 

@@ -8,7 +8,7 @@ use super::objects::Object;
 
 impl Import<'_> {
     pub(super) fn add_injections(&mut self) {
-        let (mut without, mut shares) = (0, 0);
+        let (mut without, mut shares, mut remote) = (0, 0, 0);
         for object in self.objects.iter() {
             let (kind, electrical) = match object.class.as_str() {
                 "EnergySource" => (EquipmentKind::EnergySource, self.source(object)),
@@ -45,6 +45,12 @@ impl Import<'_> {
                 }
                 _ => continue,
             };
+            let holds_voltage = match &electrical {
+                Electrical::Generator(generation) => generation.voltage_pu.is_some(),
+                Electrical::Source(_) => self.held_voltage(object).is_some(),
+                _ => false,
+            };
+            remote += usize::from(holds_voltage && self.regulates_other_node(object));
             self.add(object, kind, electrical);
         }
         if without > 0 {
@@ -54,6 +60,11 @@ impl Import<'_> {
             let reason =
                 format!("{shares} have their power as a share of that of their load group (pfixedPct, qfixedPct): it is not taken");
             self.note("EnergyConsumer", reason);
+        }
+        if remote > 0 {
+            let reason =
+                format!("{remote} machines hold the voltage of another node; they are taken as holding that of their own, per unit");
+            self.note("RegulatingControl", reason);
         }
     }
 
@@ -88,9 +99,26 @@ impl Import<'_> {
         let is_on =
             object.flag("RegulatingCondEq.controlEnabled").unwrap_or(true) && control.flag("RegulatingControl.enabled").unwrap_or(true);
         let target = control.number("RegulatingControl.targetValue").filter(|target| *target > 0.0)? * self.unit.voltage;
-        let node = &self.terminals.get(object.id.as_str())?.first()?.node;
+        // The target is a voltage at the regulated terminal.
+        let node = self.regulated_node(object).or_else(|| self.node_of_machine(object))?;
         let nominal = self.description.nodes[*self.node_at.get(node)?].nominal_kv?;
         (is_voltage && is_on).then_some(target / nominal)
+    }
+
+    /// Returns the node of the terminal at which a machine regulates the voltage.
+    fn regulated_node(&self, object: &Object) -> Option<&str> {
+        let control = self.objects.follow(object, "RegulatingCondEq.RegulatingControl")?;
+        let terminal = self.objects.follow(control, "RegulatingControl.Terminal")?;
+        let ends = self.terminals.get(terminal.reference("Terminal.ConductingEquipment")?)?;
+        ends.iter().find(|end| end.object.id == terminal.id).map(|end| end.node.as_str())
+    }
+
+    fn node_of_machine(&self, object: &Object) -> Option<&str> {
+        Some(&self.terminals.get(object.id.as_str())?.first()?.node)
+    }
+
+    fn regulates_other_node(&self, object: &Object) -> bool {
+        self.regulated_node(object).is_some_and(|node| self.node_of_machine(object) != Some(node))
     }
 
     /// CIM counts what leaves the node as positive.
