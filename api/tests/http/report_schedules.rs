@@ -224,6 +224,32 @@ async fn runs_of_ended_process_are_taken_over() {
 }
 
 #[tokio::test]
+async fn run_without_slot_waits_and_uses_no_attempt() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    let clock = Clock::of_now();
+    let untouched = "SELECT state = 'waiting' AND attempts = 0 AND started IS NULL FROM report_run";
+    // More processes than attempts end while the run waits for a slot.
+    for is_first in [true, false, false] {
+        let minder = Minder::start(&server, &clock).await;
+        let _slots = minder.take_slots().await;
+        if is_first {
+            clock.set(ready(&schedule));
+        }
+        minder.until_queued().await;
+        assert!(server.database.client().await.query_one(untouched, &[]).await.expect("a run").get::<_, bool>(0));
+        assert_eq!(runs(&server, &token, &schedule).await[0]["state"], "waiting");
+        minder.kill().await;
+    }
+    let minder = Minder::start(&server, &clock).await;
+    let slots = minder.take_slots().await;
+    minder.until_queued().await;
+    drop(slots);
+    let made = until(&server, &token, &schedule, ended).await;
+    assert_eq!((made.len(), &made[0]["state"], &made[0]["rows"]), (1, &json!("done"), &json!(3)), "{made:?}");
+    until_stored(&server, "SELECT attempts = 1 FROM report_run").await;
+}
+
+#[tokio::test]
 async fn a_run_that_waits_is_what_its_schedule_was_and_goes_to_whom_it_was_for() {
     let (server, token, schedule) = scheduled(|entry| entry["mailTo"] = json!(["ONE-division@example.org"])).await;
     let clock = Clock::of_now();

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use grid::Micros;
+use futures_util::FutureExt as _;
+use grid::{ClientId, Micros};
+use permits::{FairQueue, HeavySlot, LimitOwner, Owner};
 use serde_json::{Value, json};
 use store::Store;
 use tokio::task::JoinHandle;
@@ -19,6 +21,11 @@ pub(crate) const DAY_MS: i64 = 24 * 3_600_000;
 pub(crate) const SETTLES_MS: i64 = 65 * 60_000;
 /// Time limit of each wait in a test.
 const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Number of slots of heavy reads of a process.
+const SLOTS: usize = 6;
+/// A utility without reports.
+const OTHER: ClientId = ClientId(i64::MAX);
 
 /// A clock that can be set, and the time that has passed on it.
 #[derive(Clone)]
@@ -56,6 +63,8 @@ impl Clock {
 
 /// A process that runs schedules.
 pub(crate) struct Minder {
+    /// Its queue of heavy reads, with [`SLOTS`] slots.
+    pub(crate) queue: FairQueue,
     task: JoinHandle<()>,
     stop: CancellationToken,
 }
@@ -76,7 +85,7 @@ impl Minder {
     }
 
     async fn with(server: &Server, clock: &Clock, kept_bytes_max: i64, made_within: Duration) -> Self {
-        let store = Store::connect(server.database.url(), 6).await.expect("connected");
+        let store = Store::connect(server.database.url(), SLOTS).await.expect("connected");
         let stop = CancellationToken::new();
         let settings = ServeSettings {
             registry: server.registry.clone(),
@@ -97,8 +106,34 @@ impl Minder {
             clock: Arc::new(move || clock.at()),
             counter: Arc::new(move || counter.passed()),
         };
+        let queue = deps.reports.queue().clone();
         let task = tokio::spawn(reports::schedule::mind_schedules(settings, deps.reports, stop.clone()));
-        Self { task, stop }
+        Self { queue, task, stop }
+    }
+
+    /// Takes all slots of heavy reads for reads of another utility.
+    pub(crate) async fn take_slots(&self) -> Vec<HeavySlot> {
+        let mut slots = Vec::new();
+        for run in 0..SLOTS {
+            let owner = Owner { user: LimitOwner::Run(i64::MAX - i64::try_from(run).expect("small")), utility: OTHER };
+            slots.push(self.queue.slot(owner).await.expect("a slot"));
+        }
+        slots
+    }
+
+    /// Waits until a run waits for one of the slots that [`Self::take_slots`] has taken.
+    pub(crate) async fn until_queued(&self) {
+        timeout(PATIENCE, self.queue.other_utility_waits(OTHER)).await.expect("no run waits for a slot");
+    }
+
+    /// Waits until no run waits for a slot.
+    pub(crate) async fn until_not_queued(&self) {
+        let attempt = async {
+            while self.queue.other_utility_waits(OTHER).now_or_never().is_some() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(PATIENCE, attempt).await.expect("a run waits for a slot");
     }
 
     /// Ends it at once, at any point.

@@ -86,7 +86,9 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     let (server, token, schedule) = scheduled().await;
     let run = ask(&server, &token, &schedule).await;
     let worker = Store::connect(server.database.url(), 2).await.expect("connected");
-    let claimed = worker.claim_report_run(now().plus_millis(1_000), false).await.expect("an answer").expect("ours");
+    let soon = now().plus_millis(1_000);
+    let (next, _) = worker.next_report_run(soon, &[]).await.expect("an answer").expect("ours");
+    let claimed = worker.claim_report_run(next, soon, false).await.expect("an answer").expect("ours");
     assert_eq!((json!(claimed.id), claimed.to_mail), (run["id"].clone(), true));
     let keep = async |number| worker.append_report_piece(&claimed, number, b"rows", (1_000, 1_000)).await.expect("an answer");
     assert_eq!(keep(0).await, Appended::Kept);
@@ -161,6 +163,24 @@ async fn one_that_waits_for_its_figures_is_not_begun_anew() {
     assert_eq!(all[0]["id"], waits[0]["id"]);
     assert_stopped(&all[0], "A B");
     assert!(!done(&server).await.contains(&"report_run_withdrawn".to_owned()));
+}
+
+#[tokio::test]
+async fn stopped_run_leaves_the_queue_of_slots() {
+    let (server, token, schedule) = scheduled().await;
+    let clock = Clock::of_now();
+    let minder = Minder::start(&server, &clock).await;
+    let slots = minder.take_slots().await;
+    let first = ask(&server, &token, &schedule).await;
+    minder.until_queued().await;
+    assert_stopped(&stop(&server, &token, &first).await.json()["result"], "A B");
+    minder.until_not_queued().await;
+    let second = ask(&server, &token, &schedule).await;
+    minder.until_queued().await;
+    drop(slots);
+    let all = until(&server, &token, &schedule, ended).await;
+    assert_eq!((&all[1]["id"], &all[1]["state"]), (&second["id"], &json!("empty")));
+    until_stored(&server, "SELECT array_agg(attempts ORDER BY id) = '{0,1}' FROM report_run").await;
 }
 
 #[tokio::test]

@@ -6,16 +6,15 @@ use std::time::Duration;
 
 use analysis::calendar::Calendar;
 use futures_util::FutureExt as _;
-use grid::Micros;
-use permits::{LimitOwner, Owner};
+use grid::{ClientId, Micros};
+use permits::{HeavySlot, LimitOwner, Owner};
 use store::lead::{self, Lead};
-use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
-use tokio::task::{Id, JoinSet};
+use store::report::{Claimed, DueRun, DueSchedule, Finished, RunState, Settled};
+use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::Reports;
-use crate::error::Error;
 use crate::schedule::due::{Days, period_text, ready};
 use crate::schedule::make::{NoFileReason, make};
 use crate::schedule::pace::{AHEAD_MS, Pace};
@@ -94,7 +93,7 @@ async fn lead_and_work(settings: &ScheduleSettings, reports: &Reports, pace: &mu
 
 /// Works until runs can no longer be read, and returns the error. A failure of one schedule does not delay the others.
 async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Lead, &mut Pace), end: &CancellationToken) -> store::Error {
-    let (mut making, mut mailing) = (Own::default(), Own::default());
+    let (mut queued, mut making, mut mailing) = (Queued::default(), Own::default(), Own::default());
     let mut swept: Option<Instant> = None;
     let mut unclaimed = 0;
     loop {
@@ -115,7 +114,7 @@ async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Le
             swept = sweep(reports, now).await.then(Instant::now);
         }
         settle(reports, now).await;
-        match claim(settings, reports, &mut making, (now, is_ahead), end).await {
+        match begin(settings, reports, (&mut queued, &mut making), (now, is_ahead), end).await {
             Ok(()) => unclaimed = 0,
             Err(error) if unclaimed + 1 >= UNCLAIMED_MAX => return error,
             Err(error) => {
@@ -127,9 +126,61 @@ async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Le
             tracing::warn!(%error, "no report could be mailed");
         }
         tokio::select! {
+            () = queued.granted() => {}
             () = making.ended() => {}
             () = mailing.ended() => {}
             () = tokio::time::sleep(settings.poll) => {}
+        }
+    }
+}
+
+/// Runs that wait for a slot of heavy reads. In the database they are waiting too, so another process can take them over and waiting uses up no attempt.
+#[derive(Default)]
+struct Queued {
+    tasks: JoinSet<Option<HeavySlot>>,
+    runs: HashMap<Id, (i64, AbortHandle)>,
+    /// Runs that have a slot and can begin.
+    granted: Vec<(i64, HeavySlot)>,
+}
+
+impl Queued {
+    fn enqueue(&mut self, reports: &Reports, run: i64, utility: ClientId) {
+        let (queue, owner) = (reports.queue().clone(), Owner { user: LimitOwner::Run(run), utility });
+        let handle = self.tasks.spawn(async move { queue.slot(owner).await.ok() });
+        self.runs.insert(handle.id(), (run, handle));
+    }
+
+    fn len(&self) -> usize {
+        self.runs.len() + self.granted.len()
+    }
+
+    fn ids(&self) -> Vec<i64> {
+        self.runs.values().map(|(run, _)| *run).chain(self.granted.iter().map(|(run, _)| *run)).collect()
+    }
+
+    /// Takes runs out of the queue that a user has stopped, so that they do not delay others of their utility.
+    async fn leave_stopped(&mut self, reports: &Reports) -> store::Result<()> {
+        if self.runs.is_empty() {
+            return Ok(());
+        }
+        let waiting = reports.records().report_runs_in(RunState::Waiting, &self.ids()).await?;
+        self.runs.retain(|_, (run, handle)| {
+            let is_waiting = waiting.contains(run);
+            if !is_waiting {
+                handle.abort();
+            }
+            is_waiting
+        });
+        Ok(())
+    }
+
+    /// Waits until one of the runs has a slot; forever if none waits.
+    async fn granted(&mut self) {
+        let Some(ended) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
+        let (id, slot) = ended.map_or_else(|error| (error.id(), None), |(id, slot)| (id, slot));
+        // A stopped run is no longer among the runs. Its slot is returned here.
+        if let (Some((run, _)), Some(slot)) = (self.runs.remove(&id), slot) {
+            self.granted.push((run, slot));
         }
     }
 }
@@ -165,7 +216,7 @@ impl Own {
         if self.ids.is_empty() {
             return Ok(());
         }
-        let under_way = reports.records().report_runs_under_way(&self.ids()).await?;
+        let under_way = reports.records().report_runs_in(RunState::Running, &self.ids()).await?;
         self.ids.values().filter(|(id, _)| !under_way.contains(id)).for_each(|(_, stop)| stop.cancel());
         Ok(())
     }
@@ -201,19 +252,25 @@ async fn sweep(reports: &Reports, now: Micros) -> bool {
     }
 }
 
-/// Starts runs that can be created.
-async fn claim(
+/// Starts runs that have a slot of heavy reads, and enqueues runs that can be created.
+async fn begin(
     settings: &ScheduleSettings,
     reports: &Reports,
-    making: &mut Own,
+    (queued, making): (&mut Queued, &mut Own),
     (now, is_ahead): (Micros, bool),
     end: &CancellationToken,
 ) -> store::Result<()> {
+    queued.leave_stopped(reports).await?;
+    while let Some((run, slot)) = queued.granted.pop() {
+        // Without a claim the slot is returned.
+        let Some(of) = reports.records().claim_report_run(run, now, is_ahead).await? else { continue };
+        let stop = end.child_token();
+        making.spawn(of.id, stop.clone(), one(settings.clone(), reports.clone(), (of, slot), stop));
+    }
     let most = MAKING_MAX.min(reports.queue().slots().saturating_sub(1)).max(1);
-    while making.len() < most {
-        let Some(of) = reports.records().claim_report_run(now, is_ahead).await? else { break };
-        let (id, stop) = (of.id, end.child_token());
-        making.spawn(id, stop.clone(), one(settings.clone(), reports.clone(), of, stop));
+    while queued.len() + making.len() < most {
+        let Some((run, utility)) = reports.records().next_report_run(now, &queued.ids()).await? else { break };
+        queued.enqueue(reports, run, utility);
     }
     Ok(())
 }
@@ -285,13 +342,10 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
     })
 }
 
-/// Creates a run and stores how it ended.
-async fn one(settings: ScheduleSettings, reports: Reports, of: Claimed, end: CancellationToken) {
-    // The time limit is for making the report. Waiting for other heavy reads does not count.
-    let owner = Owner { user: LimitOwner::Run(of.id), utility: of.client };
-    let slot = reports.queue().slot(owner).await;
+/// Creates a run and stores how it ended. The time limit does not include the wait for the slot.
+async fn one(settings: ScheduleSettings, reports: Reports, (of, slot): (Claimed, HeavySlot), end: CancellationToken) {
     let made = async {
-        let _slot = slot.map_err(|_| Error::Internal)?;
+        let _slot = slot;
         make(&reports, &settings, &of, end.clone()).await
     };
     let made = std::panic::AssertUnwindSafe(made).catch_unwind();

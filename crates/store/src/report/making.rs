@@ -123,14 +123,21 @@ impl Mailing {
 }
 
 impl Store {
-    /// Claims a waiting run of a utility that has no run in progress. `is_doubtful`: the clock may be ahead.
-    pub async fn claim_report_run(&self, now: Micros, is_doubtful: bool) -> Result<Option<Claimed>> {
-        self.query_opt(sql!("report_work/claim"), &[&Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
+    /// Returns a waiting run that can start, and its utility. That utility has no run in progress and none in `queued`.
+    pub async fn next_report_run(&self, now: Micros, queued: &[i64]) -> Result<Option<(i64, ClientId)>> {
+        let row = self.query_opt(sql!("report_work/next"), &[&Stamp(now), &queued]).await?;
+        row.map(|row| Ok((row.try_get("id")?, ClientId(row.try_get("client_id")?)))).transpose()
     }
 
-    /// Returns those of the given runs that are in progress. A user may have stopped the others.
-    pub async fn report_runs_under_way(&self, runs: &[i64]) -> Result<Vec<i64>> {
-        self.query(sql!("report_work/under_way"), &[&runs]).await?.iter().map(|row| Ok(row.try_get("id")?)).collect()
+    /// Starts an attempt of a waiting run; `None` if it can no longer start. `is_doubtful`: the clock may be ahead.
+    pub async fn claim_report_run(&self, run: i64, now: Micros, is_doubtful: bool) -> Result<Option<Claimed>> {
+        self.query_opt(sql!("report_work/claim"), &[&run, &Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
+    }
+
+    /// Returns those of the given runs that are in this state. A user may have stopped the others.
+    pub async fn report_runs_in(&self, state: RunState, runs: &[i64]) -> Result<Vec<i64>> {
+        let rows = self.query(sql!("report_work/under_way"), &[&runs, &state.as_str()]).await?;
+        rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
 
     /// Returns a member with the present permissions of a session in this utility; `None` if the member could have no session there.
