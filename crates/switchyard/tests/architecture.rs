@@ -12,7 +12,7 @@ const ARROWS: [(&str, &[&str]); 32] = [
     ("auth", &["grid"]),
     // A version of the network is stored and read as a description.
     ("store", &["grid", "network"]),
-    ("registry", &["grid", "store"]),
+    ("registry", &["grid", "network", "store"]),
     ("field", &["grid", "wire"]),
     // Between processes the bus uses MQTT, which only `field` implements.
     ("bus", &["grid", "wire", "field"]),
@@ -25,14 +25,14 @@ const ARROWS: [(&str, &[&str]); 32] = [
     ("powerflow", &["grid", "network"]),
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
-    ("hub", &["grid", "wire", "store", "registry", "bus", "auth", "drawing"]),
+    ("hub", &["grid", "network", "wire", "store", "registry", "bus", "auth", "drawing"]),
     // The only service that publishes commands.
-    ("control", &["grid", "wire", "field", "store", "registry", "bus", "auth"]),
+    ("control", &["grid", "network", "wire", "field", "store", "registry", "bus", "auth"]),
     ("permits", &["grid", "auth"]),
     ("mail", &[]),
     ("embed", &["grid", "wire"]),
     ("identity", &["grid", "wire", "store", "registry", "bus", "auth", "mail"]),
-    ("analysis", &["grid", "wire", "store", "registry", "drawing", "dispatch", "identity"]),
+    ("analysis", &["grid", "network", "wire", "store", "registry", "drawing", "dispatch", "identity"]),
     ("reports", &["grid", "wire", "store", "registry", "auth", "identity", "analysis", "sheet", "mail", "permits"]),
     (
         "api",
@@ -57,9 +57,9 @@ const ARROWS: [(&str, &[&str]); 32] = [
             "embed",
         ],
     ),
-    ("alarms", &["grid", "wire", "store", "registry", "bus", "drawing"]),
+    ("alarms", &["grid", "network", "wire", "store", "registry", "bus", "drawing"]),
     ("forecast", &["grid"]),
-    ("analytics", &["grid", "store", "registry", "drawing", "forecast"]),
+    ("analytics", &["grid", "network", "store", "registry", "drawing", "forecast"]),
     ("simulators", &["grid", "network", "wire", "field"]),
     ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),

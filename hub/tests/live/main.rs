@@ -10,6 +10,7 @@ mod diagrams;
 mod equipment;
 mod http;
 mod limits;
+mod network;
 mod overview;
 mod registry;
 mod rights;

@@ -1,0 +1,150 @@
+//! Diagrams of substations that are part of a network: one trip changes all of them in the same turn.
+
+use grid::{ClientId, Micros, NodeId};
+use network::changes::ChangeSet;
+use network::description::{Container, ContainerKind, Electrical, Equipment, Measurement, Node, SourceVoltage, Terminal};
+use network::{Description, EquipmentKind, Phases};
+use serde_json::{Value, json};
+use store::audit::Origin;
+use wire::bus::BusMessage;
+
+use crate::client::Client;
+use crate::seeding::now;
+use crate::site::Site;
+
+const LIVE_KV: f64 = 131.0;
+
+fn equipment(id: &str, kind: EquipmentKind, nodes: &[&str]) -> Equipment {
+    let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: Phases::ABC }).collect();
+    let electrical = if kind == EquipmentKind::EnergySource { Electrical::Source(SourceVoltage::default()) } else { Electrical::Nothing };
+    let station = id.split('/').next().map(str::to_owned);
+    Equipment { id: id.into(), name: String::new(), kind, container: station, terminals, is_in_service: true, electrical }
+}
+
+/// A source and a breaker in substation N, and a line from there to the busbar of substation BESIDE.
+fn description() -> Description {
+    let station = |id: &str| Container {
+        id: id.into(),
+        name: id.into(),
+        kind: ContainerKind::Substation,
+        parent: None,
+        nominal_kv: None,
+        place: None,
+    };
+    let node = |id: &str| Node {
+        id: id.into(),
+        name: String::new(),
+        container: None,
+        nominal_kv: Some(132.0),
+        is_internal: false,
+        place: None,
+    };
+    let measured = |equipment: &str, quantity: &str, terminal: Option<u8>, point: &str| Measurement {
+        id: format!("{equipment}/{quantity}"),
+        equipment: equipment.into(),
+        terminal,
+        quantity: quantity.into(),
+        phases: Phases::ABC,
+        point: Some(point.into()),
+    };
+    Description {
+        containers: vec![station("N"), station("BESIDE")],
+        nodes: vec![node("grid"), node("line"), node("far")],
+        equipment: vec![
+            equipment("N/G", EquipmentKind::EnergySource, &["grid"]),
+            equipment("N/CB1", EquipmentKind::Breaker, &["grid", "line"]),
+            equipment("N/L", EquipmentKind::LineSegment, &["line", "far"]),
+            equipment("BESIDE/BUS", EquipmentKind::BusbarSection, &["far"]),
+        ],
+        measurements: vec![
+            measured("N/CB1", "Pos", None, "RTU/F1/CB1/Pos"),
+            measured("N/G", "Vry", Some(1), "RTU/F1/F1/X0"),
+        ],
+    }
+}
+
+fn origin(client: ClientId) -> Origin {
+    Origin { client: Some(client), actor: None, session: None, from: "console".into(), correlation: String::new() }
+}
+
+/// The network is active, and both substations have a diagram. Returns the second one.
+async fn site() -> (Site, NodeId) {
+    let mut site = Site::start(|config| config).await;
+    site.beside().await;
+    let client = site.own.client;
+    let row = site.database.client().await.query_one("SELECT id FROM node WHERE code = 'BESIDE'", &[]).await.expect("a substation");
+    let beside = NodeId(row.get(0));
+    let own = json!([
+        { "id": "G", "class": "source", "nodes": ["a"] },
+        { "id": "CB1", "class": "breaker", "nodes": ["a", "b"], "position": { "point": "F1/CB1/Pos" } },
+        { "id": "f", "class": "feeder", "nodes": ["b"] },
+    ]);
+    let other = json!([{ "id": "s", "class": "source", "nodes": ["a"] }, { "id": "BUS", "class": "busbar", "nodes": ["a"] }]);
+    for (location, elements) in [(site.own.location, own), (beside, other)] {
+        let drawing = json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 9, "height": 9 }, "elements": elements });
+        site.store.put_drawing(client, location, "S", &drawing).await.expect("stored");
+    }
+    site.bus.publish(BusMessage::Registry { client: client.0 });
+    let origin = origin(client);
+    let plan = site.store.plan_network(client, None, ChangeSet::Whole(description())).await.expect("a plan");
+    let version = site.store.apply_network(client, &plan, "", now(), &origin).await.expect("stored").expect("a version");
+    site.store.activate_network(client, version, Micros(0), now(), &origin).await.expect("active");
+    (site, beside)
+}
+
+async fn open(site: &Site, location: NodeId) -> (Client, Value) {
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&format!("sld/{location}")).await;
+    let nodes = joined["snapshot"]["nodes"].clone();
+    (client, nodes)
+}
+
+/// Applies deltas until each node has the state.
+async fn until(client: &mut Client, nodes: &mut Value, state: i64) {
+    let is_reached = |nodes: &Value| nodes.as_array().is_some_and(|nodes| !nodes.is_empty() && nodes.iter().all(|node| node[1] == json!(state)));
+    while !is_reached(nodes) {
+        let delta = client.event("delta").await;
+        let nodes = nodes.as_array_mut().expect("a list");
+        for changed in delta["nodes"].as_array().into_iter().flatten() {
+            match nodes.iter_mut().find(|node| node[0] == changed[0]) {
+                Some(node) => *node = changed.clone(),
+                None => nodes.push(changed.clone()),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn trip_at_one_substation_takes_the_supply_from_the_diagram_of_another() {
+    let (site, beside) = site().await;
+    let (mut client, mut nodes) = open(&site, beside).await;
+    until(&mut client, &mut nodes, 0).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut client, &mut nodes, 1).await;
+    site.change(site.own.position, 1.0);
+    until(&mut client, &mut nodes, 2).await;
+    site.change(site.own.position, 2.0);
+    until(&mut client, &mut nodes, 1).await;
+    // The voltage of the source disappears, and both substations are dead, although no switch has moved.
+    site.change(site.own.currents[1], 0.2);
+    until(&mut client, &mut nodes, 2).await;
+    let (mut client, mut nodes) = open(&site, site.own.location).await;
+    until(&mut client, &mut nodes, 2).await;
+}
+
+#[tokio::test]
+async fn diagrams_follow_another_version_of_the_network() {
+    let (site, beside) = site().await;
+    let (mut client, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut client, &mut nodes, 1).await;
+    // The line is out of service.
+    let mut changed = description();
+    changed.equipment[2].is_in_service = false;
+    let utility = site.own.client;
+    let origin = origin(utility);
+    let plan = site.store.plan_network(utility, Some(1), ChangeSet::Whole(changed)).await.expect("a plan");
+    let version = site.store.apply_network(utility, &plan, "", now(), &origin).await.expect("stored").expect("a version");
+    site.store.activate_network(utility, version, now().plus_millis(1_000), now(), &origin).await.expect("active");
+    until(&mut client, &mut nodes, 2).await;
+}
