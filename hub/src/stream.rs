@@ -10,6 +10,8 @@ use crate::area::Area;
 pub(crate) enum Stream {
     /// `sld/{location}`
     Diagram(NodeId),
+    /// `network/{location}`
+    Network(NodeId),
     /// `events/{level|asset}/{id}`
     Events(Scope),
     /// `commands/{location}`
@@ -82,6 +84,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
     let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
     match parts[..] {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
+        ["network", location] => Some(Named { stream: Stream::Network(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["readings", asset] => Some(Named { stream: Stream::Readings(AssetId(id(asset)?)), level: None }),
         [kind, "client", client] => Some(Named { stream: about(kind, Area::Client(ClientId(id(client)?), None))?, level: None }),
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(parse("alarms/town/3").map(|n| (n.stream, n.level)), Some((Stream::Alarms(Area::Scope(node(3))), Some(Level::Town))));
         assert_eq!(parse("faults/asset/4").map(|n| n.stream), Some(Stream::Faults(Area::Scope(Scope::Asset(AssetId(4))))));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
+        assert_eq!(parse("network/17").map(|n| (n.stream, n.level)), Some((Stream::Network(NodeId(17)), Some(Level::Substation))));
         assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
         assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
         assert_eq!(parse("readings/4").map(|n| (n.stream, n.level)), Some((Stream::Readings(AssetId(4)), None)));

@@ -63,7 +63,12 @@ impl Drawn {
 
     /// Finds the nodes of this drawing in the network of the utility. `station` is the code of the substation; `of_point` returns the equipment whose position
     /// is reported by a point `device/metric`.
-    pub fn places(&self, station: &str, network: &network::Model, of_point: impl Fn(&str) -> Option<network::EquipmentId>) -> Option<Places> {
+    pub fn places(
+        &self,
+        station: &str,
+        network: &network::Model,
+        of_point: impl Fn(&str) -> Option<network::EquipmentId>,
+    ) -> Option<Places> {
         Places::find(&self.equipment, self.connections.nodes.len(), station, network, of_point)
     }
 }
@@ -159,12 +164,7 @@ impl Picture {
 
     /// Reads every point and recomputes the states. Returns the nodes whose state changed. States that come from the network of the utility are taken from
     /// there; without it they are unknown.
-    pub fn settle(
-        &mut self,
-        now: Micros,
-        sight: impl Fn(PointId) -> Option<Sight>,
-        utility: Option<&NetworkState>,
-    ) -> Vec<usize> {
+    pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>, utility: Option<&NetworkState>) -> Vec<usize> {
         match &mut self.basis {
             Basis::Own(network) => {
                 let points: Vec<PointId> = network.points().collect();

@@ -151,7 +151,11 @@ impl LiveNetwork {
             }
             let is_heard = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
             let was_silent = self.heard.is_empty();
-            if is_heard { self.heard.insert(point) } else { self.heard.remove(&point) };
+            if is_heard {
+                self.heard.insert(point)
+            } else {
+                self.heard.remove(&point)
+            };
             if was_silent != self.heard.is_empty() {
                 set_heard(&mut self.state, &self.bindings, !self.heard.is_empty());
             }

@@ -81,6 +81,11 @@ impl Model {
         (0..self.node_phases.len() as u32).map(NodeId)
     }
 
+    /// Returns the node at a position; `None` beyond the last one.
+    pub fn node_at(&self, index: usize) -> Option<NodeId> {
+        (index < self.node_count()).then_some(NodeId(index as u32))
+    }
+
     /// Returns the id of a node in its source.
     pub fn node_name(&self, node: NodeId) -> &str {
         self.node_ids.get(node.index())

@@ -1,12 +1,12 @@
 //! The version of a utility's network that is active, in the form in which services use it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::{ClientId, Micros, Point};
-use network::description::{Container, Description, POSITION};
+use network::description::{Container, ContainerKind, Description, POSITION};
 use network::live::{Bindings, Presence, Voltage};
-use network::{BuildError, EquipmentId, EquipmentKind, Model, Phases};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, NodeId, Phases};
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
@@ -27,6 +27,8 @@ pub struct ActiveNetwork {
     measured: Vec<Measured>,
     /// Sources in service.
     sources: Vec<EquipmentId>,
+    /// The nodes of each substation and its feeders, by the id of the substation.
+    stations: BTreeMap<String, Vec<NodeId>>,
 }
 
 /// A measurement that determines states.
@@ -44,7 +46,8 @@ impl ActiveNetwork {
     /// Makes a network from what is stored. May take seconds.
     pub fn new(client: ClientId, active: ActiveVersion, description: Description) -> Result<Self, BuildError> {
         let model = description.to_model()?;
-        let ids: HashMap<&str, u32> = description.containers.iter().enumerate().map(|(at, container)| (&*container.id, at as u32)).collect();
+        let ids: HashMap<&str, u32> =
+            description.containers.iter().enumerate().map(|(at, container)| (&*container.id, at as u32)).collect();
         let of_container = |id: &Option<String>| id.as_deref().and_then(|id| ids.get(id).copied());
         let about = description.equipment.iter().map(|of| (of_container(&of.container), of.name.as_str().into())).collect();
         let in_service = |id: &str| {
@@ -63,9 +66,12 @@ impl ActiveNetwork {
         });
         let measured = measured.collect();
         let sources = model.sources().map(|source| model.source_equipment(source));
-        let sources = sources.filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service).collect();
+        let sources = sources
+            .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
+            .collect();
+        let stations = stations(&description, &model);
         let (version, since) = (active.version, active.since);
-        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, sources })
+        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, sources, stations })
     }
 
     /// The utility.
@@ -91,6 +97,11 @@ impl ActiveNetwork {
     /// Substations, feeders and the like.
     pub fn containers(&self) -> &[Container] {
         &self.containers
+    }
+
+    /// Returns the nodes of a substation and of its feeders, with those at the other ends of their lines and switches, in order.
+    pub fn nodes_of_station(&self, station: &str) -> &[NodeId] {
+        self.stations.get(station).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the container of a piece of equipment.
@@ -144,4 +155,37 @@ impl ActiveNetwork {
         });
         points.filter(|(name, _)| named.contains(name.as_str())).collect()
     }
+}
+
+/// Returns the nodes of each substation: those of the equipment in it, and in the containers within it.
+fn stations(description: &Description, model: &Model) -> BTreeMap<String, Vec<NodeId>> {
+    let containers: HashMap<&str, &Container> = description.containers.iter().map(|container| (&*container.id, container)).collect();
+    let station_of = |id: &str| {
+        let mut at = containers.get(id)?;
+        // A chain of parents that closes on itself ends here.
+        for _ in 0..containers.len() {
+            match (at.kind, at.parent.as_deref()) {
+                (ContainerKind::Substation, _) => return Some(at.id.as_str()),
+                (_, parent) => at = containers.get(parent?)?,
+            }
+        }
+        None
+    };
+    let mut station_of_container: HashMap<&str, Option<&str>> = HashMap::new();
+    let mut stations: BTreeMap<String, Vec<NodeId>> = BTreeMap::new();
+    for (equipment, of) in model.all_equipment().zip(&description.equipment) {
+        let Some(container) = of.container.as_deref() else { continue };
+        let Some(station) = *station_of_container.entry(container).or_insert_with(|| station_of(container)) else { continue };
+        let nodes = model.terminals_of(equipment).iter().map(|(node, _)| *node);
+        match stations.get_mut(station) {
+            Some(held) => held.extend(nodes),
+            None => drop(stations.insert(station.to_owned(), nodes.collect())),
+        }
+    }
+    for nodes in stations.values_mut() {
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.shrink_to_fit();
+    }
+    stations
 }

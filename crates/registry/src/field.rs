@@ -204,7 +204,13 @@ impl std::fmt::Debug for Fields {
 impl Fields {
     /// Creates the views of a followed registry. `leases` returns what the ingests confirm at the moment.
     pub fn new(registry: Registry, store: &Store, leases: impl Fn() -> Vec<Lease> + Send + Sync + 'static) -> Self {
-        Self { registry, store: store.in_class(ReadClass::Reserved), leases: Arc::new(leases), slots: Arc::default(), networks: Arc::default() }
+        Self {
+            registry,
+            store: store.in_class(ReadClass::Reserved),
+            leases: Arc::new(leases),
+            slots: Arc::default(),
+            networks: Arc::default(),
+        }
     }
 
     /// Waits until the registry contains what was committed before this call, at most 5 s.

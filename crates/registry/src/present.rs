@@ -62,7 +62,8 @@ impl Field {
         let of_slot = {
             let mut held = self.present.0.lock().unwrap_or_else(PoisonError::into_inner);
             // The newest states, unless another version has become active meanwhile.
-            let same = held.as_mut().filter(|held| Arc::ptr_eq(&held.present.active, &active) && Arc::ptr_eq(&held.image, &self.utility.image));
+            let same =
+                held.as_mut().filter(|held| Arc::ptr_eq(&held.present.active, &active) && Arc::ptr_eq(&held.image, &self.utility.image));
             let target = same.map_or(&mut live, |held| &mut held.present.live);
             let network = Arc::make_mut(target);
             for point in points {
@@ -82,7 +83,9 @@ impl Field {
     /// Returns the network with its points.
     fn bound(&self, active: &Arc<ActiveNetwork>) -> PresentNetwork {
         let mut held = self.present.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.present.active, active) && Arc::ptr_eq(&held.image, &self.utility.image)) {
+        if let Some(held) =
+            held.as_ref().filter(|held| Arc::ptr_eq(&held.present.active, active) && Arc::ptr_eq(&held.image, &self.utility.image))
+        {
             return held.present.clone();
         }
         let bindings = active.bind(&self.utility.image);

@@ -43,6 +43,15 @@ pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NodeState(pub usize, pub u8);
 
+/// A node of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct NetworkNodeRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its state, as in a diagram.
+    pub state: u8,
+}
+
 /// A point that flashes until it is acknowledged, as a tuple: point id; `change`, or `trip` (a breaker opened by protection or by an unknown cause); source
 /// time in epoch ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

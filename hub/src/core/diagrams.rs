@@ -9,6 +9,7 @@ use crate::diagram::{Substation, SubstationSet, UtilityNetwork};
 use crate::loaded::DiagramNews;
 use crate::room::Room;
 use crate::row::SharedRow;
+use crate::stream::Stream;
 
 impl Core {
     /// Applies drawings or flashing points that were read from the database.
@@ -42,8 +43,12 @@ impl Core {
     /// Takes the networks of the utilities, and finds the nodes of all diagrams in them.
     pub(super) fn take_networks(&mut self, networks: Vec<UtilityNetwork>) {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
-        diagrams.set_networks(networks, |location| self.substation(location));
+        let others = diagrams.set_networks(networks, |location| self.substation(location));
         self.image.diagrams = diagrams;
+        let image = &self.image;
+        let is_other = |location| image.node(location).is_none_or(|node| others.contains(&node.client));
+        let ended = self.rooms.dissolve_latest(|stream, _| matches!(stream, Stream::Network(location) if is_other(location)));
+        self.forget_rooms(ended);
         self.flush(true);
     }
 

@@ -1,7 +1,14 @@
 //! Sends changes to the subscribers of rooms.
 
+use std::collections::HashSet;
+
+use grid::{ClientId, NodeId};
+
 use super::state::Core;
 use crate::clock::now;
+use crate::diagram::key_of;
+use crate::stream::Stream;
+use crate::table::RowKey;
 
 impl Core {
     /// Computes the node states that may have changed, so that they are sent together with the positions that caused
@@ -10,6 +17,26 @@ impl Core {
         for (location, nodes) in self.image.settle(now()) {
             self.with_diagram(location, |room| room.mark_nodes(nodes));
             self.mark_station(location);
+        }
+        let changed = self.image.diagrams.take_changed();
+        if !changed.is_empty() {
+            self.mark_network_nodes(&changed);
+        }
+    }
+
+    /// Marks nodes of networks whose state has changed, in the streams that have subscribers.
+    fn mark_network_nodes(&mut self, changed: &[(ClientId, Vec<network::NodeId>)]) {
+        let streams: Vec<(Stream, NodeId)> = self
+            .rooms
+            .streams()
+            .filter_map(|stream| if let Stream::Network(location) = stream { Some((stream, location)) } else { None })
+            .collect();
+        for (stream, location) in streams {
+            let Some(client) = self.image.node(location).map(|node| node.client) else { continue };
+            let Some((_, nodes)) = changed.iter().find(|(of, _)| *of == client) else { continue };
+            let keys: HashSet<RowKey> = self.image.keys(stream).into_iter().collect();
+            let rows: Vec<RowKey> = nodes.iter().map(|node| key_of(*node)).filter(|key| keys.contains(key)).collect();
+            self.rooms.mark(stream, |room| rows.iter().for_each(|row| room.mark_row(*row, true)));
         }
     }
 

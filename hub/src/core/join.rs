@@ -101,7 +101,9 @@ impl Core {
         };
         let node_is = |node: NodeId| named.level.is_none_or(|level| self.image.is_level(node, level));
         match named.stream {
-            Stream::Diagram(node) | Stream::Commands(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
+            Stream::Diagram(node) | Stream::Network(node) | Stream::Commands(node) => {
+                node_is(node).then(|| of(Scope::Node(node))).flatten()
+            }
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => match scope {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),

@@ -101,7 +101,7 @@ impl Core {
         self.forget_rooms(ended);
     }
 
-    fn forget_rooms(&mut self, ended: Vec<(Stream, i64)>) {
+    pub(super) fn forget_rooms(&mut self, ended: Vec<(Stream, i64)>) {
         for (stream, top) in ended {
             // No offset is used twice.
             self.highest = self.highest.max(top);

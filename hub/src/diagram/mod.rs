@@ -5,6 +5,7 @@ mod reader;
 mod substation_set;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use drawing::picture::{Drawn, Picture};
 use grid::table::overview;
@@ -13,7 +14,7 @@ use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
 pub(crate) use ::network::live::Sight;
-pub(crate) use network::UtilityNetwork;
+pub(crate) use network::{UtilityNetwork, key_of};
 pub(crate) use reader::Watch;
 pub(crate) use substation_set::SubstationSet;
 
@@ -101,14 +102,26 @@ impl Diagrams {
         taken
     }
 
-    /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them.
-    pub(crate) fn set_networks(&mut self, networks: Vec<UtilityNetwork>, substation: impl Fn(NodeId) -> Option<Substation>) {
+    /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them. Returns the utilities whose network has other nodes than before.
+    pub(crate) fn set_networks(
+        &mut self,
+        networks: Vec<UtilityNetwork>,
+        substation: impl Fn(NodeId) -> Option<Substation>,
+    ) -> HashSet<ClientId> {
+        let before = self.networks.take().unwrap_or_default();
+        let mut others: HashSet<ClientId> = before.keys().copied().chain(networks.iter().map(|network| network.active.client())).collect();
+        for network in &networks {
+            if before.get(&network.active.client()).is_some_and(|before| Arc::ptr_eq(&before.active, &network.active)) {
+                others.remove(&network.active.client());
+            }
+        }
         self.network_of.clear();
         for network in &networks {
             self.network_of.extend(network.points().map(|point| (point, network.active.client())));
         }
         self.networks = Some(networks.into_iter().map(|network| (network.active.client(), network)).collect());
         self.bind(None, substation);
+        others
     }
 
     /// Returns the network of a utility with its states.
@@ -172,6 +185,12 @@ impl Diagrams {
             }
         }
         changed
+    }
+
+    /// Returns the nodes of networks whose state has changed since the last call, by utility.
+    pub(crate) fn take_changed(&mut self) -> Vec<(ClientId, Vec<::network::NodeId>)> {
+        let networks = self.networks.iter_mut().flatten();
+        networks.map(|(client, network)| (*client, network.take_changed())).filter(|(_, changed)| !changed.is_empty()).collect()
     }
 
     /// Marks the diagrams that depend on a position that has become stale.

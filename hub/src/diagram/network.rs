@@ -6,9 +6,11 @@ use std::sync::Arc;
 use drawing::Places;
 use drawing::picture::Drawn;
 use grid::{Micros, NodeId, PointId};
-use network::EquipmentId;
 use network::live::{LiveNetwork, Sight};
+use network::{EquipmentId, State};
 use registry::{ActiveNetwork, Image};
+
+use crate::table::RowKey;
 
 /// The active network of a utility with its points.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct UtilityNetwork {
     equipment: HashMap<PointId, EquipmentId>,
     /// The substations that show a node.
     shown_at: HashMap<network::NodeId, Vec<NodeId>>,
+    /// The nodes whose state has changed and has not been taken by [`UtilityNetwork::take_changed`].
+    changed: Vec<network::NodeId>,
     /// Points that may have changed.
     touched: HashSet<PointId>,
 }
@@ -30,7 +34,7 @@ impl UtilityNetwork {
         let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
         let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
         let touched = live.points().collect();
-        Self { active, live, equipment, shown_at: HashMap::new(), touched }
+        Self { active, live, equipment, shown_at: HashMap::new(), changed: Vec::new(), touched }
     }
 
     /// Returns the points that its states depend on.
@@ -80,6 +84,29 @@ impl UtilityNetwork {
             self.live.see(point, now, sight(point));
         }
         let changed = self.live.settle();
-        changed.iter().filter_map(|node| self.shown_at.get(node)).flatten().copied().collect()
+        let shown = changed.iter().filter_map(|node| self.shown_at.get(node)).flatten().copied().collect();
+        self.changed.extend(changed);
+        shown
     }
+
+    /// Returns the nodes whose state has changed since the last call.
+    pub(crate) fn take_changed(&mut self) -> Vec<network::NodeId> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Returns the keys of the nodes of a substation and of its feeders.
+    pub(crate) fn keys_of_station(&self, station: &str) -> Vec<RowKey> {
+        self.active.nodes_of_station(station).iter().map(|node| key_of(*node)).collect()
+    }
+
+    /// Returns the id and the state of the node with a key.
+    pub(crate) fn node(&self, key: RowKey) -> Option<(&str, State)> {
+        let node = self.active.model().node_at(usize::try_from(key).ok()?)?;
+        Some((self.active.model().node_name(node), self.live.state().state(node)))
+    }
+}
+
+/// Returns the key of a node among the rows of a stream.
+pub(crate) fn key_of(node: network::NodeId) -> RowKey {
+    node.index() as RowKey
 }

@@ -7,6 +7,7 @@ use grid::{AssetId, NodeId, Scope};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use store::registry::NodeRecord;
+use wire::live::NetworkNodeRow;
 use wire::overview::{OverviewRow, SubstationFacts};
 use wire::rows::{Column, LoadCurrentRow};
 use wire::tables::{ReadingRow, TableRow, columns};
@@ -41,6 +42,10 @@ impl Image {
                 let gateway = self.gateway_within(grid::GatewayId(key), area)?;
                 encoded(&self.gateway_row(gateway))
             }
+            Stream::Network(location) => {
+                let (id, state) = self.diagrams.network(self.client_of(location)?)?.node(key)?;
+                encoded(&NetworkNodeRow { id, state: state.code() })
+            }
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => None,
         }
     }
@@ -59,8 +64,17 @@ impl Image {
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
             Stream::Comms(area) => self.gateways_within(area),
+            Stream::Network(location) => {
+                let station = self.node(location).map(|node| (node.client, node.code.as_str()));
+                let network = station.and_then(|(client, code)| Some((self.diagrams.network(client)?, code)));
+                network.map_or_else(Vec::new, |(network, code)| network.keys_of_station(code))
+            }
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
         }
+    }
+
+    fn client_of(&self, location: NodeId) -> Option<grid::ClientId> {
+        self.node(location).map(|node| node.client)
     }
 
     /// Returns all rows of a stream with their keys, in display order.

@@ -31,14 +31,8 @@ fn description() -> Description {
         nominal_kv: None,
         place: None,
     };
-    let node = |id: &str| Node {
-        id: id.into(),
-        name: String::new(),
-        container: None,
-        nominal_kv: Some(132.0),
-        is_internal: false,
-        place: None,
-    };
+    let node =
+        |id: &str| Node { id: id.into(), name: String::new(), container: None, nominal_kv: Some(132.0), is_internal: false, place: None };
     let measured = |equipment: &str, quantity: &str, terminal: Option<u8>, point: &str| Measurement {
         id: format!("{equipment}/{quantity}"),
         equipment: equipment.into(),
@@ -56,10 +50,7 @@ fn description() -> Description {
             equipment("N/L", EquipmentKind::LineSegment, &["line", "far"]),
             equipment("BESIDE/BUS", EquipmentKind::BusbarSection, &["far"]),
         ],
-        measurements: vec![
-            measured("N/CB1", "Pos", None, "RTU/F1/CB1/Pos"),
-            measured("N/G", "Vry", Some(1), "RTU/F1/F1/X0"),
-        ],
+        measurements: vec![measured("N/CB1", "Pos", None, "RTU/F1/CB1/Pos"), measured("N/G", "Vry", Some(1), "RTU/F1/F1/X0")],
     }
 }
 
@@ -81,7 +72,8 @@ async fn site() -> (Site, NodeId) {
     ]);
     let other = json!([{ "id": "s", "class": "source", "nodes": ["a"] }, { "id": "BUS", "class": "busbar", "nodes": ["a"] }]);
     for (location, elements) in [(site.own.location, own), (beside, other)] {
-        let drawing = json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 9, "height": 9 }, "elements": elements });
+        let drawing =
+            json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 9, "height": 9 }, "elements": elements });
         site.store.put_drawing(client, location, "S", &drawing).await.expect("stored");
     }
     site.bus.publish(BusMessage::Registry { client: client.0 });
@@ -101,7 +93,8 @@ async fn open(site: &Site, location: NodeId) -> (Client, Value) {
 
 /// Applies deltas until each node has the state.
 async fn until(client: &mut Client, nodes: &mut Value, state: i64) {
-    let is_reached = |nodes: &Value| nodes.as_array().is_some_and(|nodes| !nodes.is_empty() && nodes.iter().all(|node| node[1] == json!(state)));
+    let is_reached =
+        |nodes: &Value| nodes.as_array().is_some_and(|nodes| !nodes.is_empty() && nodes.iter().all(|node| node[1] == json!(state)));
     while !is_reached(nodes) {
         let delta = client.event("delta").await;
         let nodes = nodes.as_array_mut().expect("a list");
@@ -147,4 +140,38 @@ async fn diagrams_follow_another_version_of_the_network() {
     let version = site.store.apply_network(utility, &plan, "", now(), &origin).await.expect("stored").expect("a version");
     site.store.activate_network(utility, version, now().plus_millis(1_000), now(), &origin).await.expect("active");
     until(&mut client, &mut nodes, 2).await;
+}
+
+/// Applies deltas until the nodes of a network have these states. Panics if the stream ends.
+async fn until_rows(client: &mut Client, rows: &mut Value, expected: &Value) {
+    while rows != expected {
+        let delta = client.event("delta").await;
+        for changed in delta["rows"].as_array().into_iter().flatten() {
+            let rows = rows.as_array_mut().expect("a list");
+            let row = rows.iter_mut().find(|row| row["id"] == changed["id"]).expect("a row of the snapshot");
+            *row = changed.clone();
+        }
+    }
+}
+
+#[tokio::test]
+async fn stream_of_a_station_has_the_nodes_at_it_and_at_the_ends_of_its_lines() {
+    let (site, beside) = site().await;
+    let (mut first, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut first, &mut nodes, 1).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&format!("network/{}", site.own.location)).await;
+    let mut rows = joined["snapshot"]["rows"].clone();
+    let states = |far: i64| json!([{ "id": "far", "state": far }, { "id": "grid", "state": 1 }, { "id": "line", "state": far }]);
+    assert_eq!(rows, states(1));
+    site.change(site.own.position, 1.0);
+    until_rows(&mut client, &mut rows, &states(2)).await;
+    // Another substation has only its own node, and a utility without a network none.
+    let joined = client.subscribe(&format!("network/{beside}")).await;
+    assert_eq!(joined["snapshot"]["rows"], json!([{ "id": "far", "state": 2 }]));
+    let token = site.session(site.other.member).await.1;
+    let mut other = Client::sign_in(site.port, &token).await;
+    assert_eq!(other.subscribe(&format!("network/{}", site.other.location)).await["snapshot"]["rows"], json!([]));
+    assert_eq!(other.subscribe(&format!("network/{beside}")).await["ok"], json!(false), "of another utility");
 }
