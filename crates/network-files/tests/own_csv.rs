@@ -30,6 +30,21 @@ fn import_of_an_export_is_the_same_network() {
 }
 
 #[test]
+fn switch_out_of_service_keeps_its_normal_position() {
+    let mut network = network();
+    for equipment in &mut network.equipment {
+        equipment.is_in_service &= !equipment.kind.is_switch();
+    }
+    let present = network::NetworkState::new(std::sync::Arc::new(network.to_model().unwrap()));
+    for positions in [Positions::normal(&network), Positions::present(&network, &present)] {
+        let imported = own_csv::import(&own_csv::export(&network, &positions)).unwrap();
+        assert_eq!(sorted(imported.description), sorted(network.clone()));
+        let open = |index: usize| network.equipment[index].kind.is_switch() && positions.is_closed(index);
+        assert!((0..network.equipment.len()).all(|index| !open(index)), "it connects nothing");
+    }
+}
+
+#[test]
 fn folder_and_zip_are_recognised() {
     let folder = tempfile::tempdir().unwrap();
     let mut zip = zip::ZipWriter::new(std::fs::File::create(folder.path().join("network.zip")).unwrap());

@@ -15,8 +15,11 @@ pub struct Abnormal {
 
 impl Model {
     /// Returns the normal state of equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
-    /// service. Other equipment is open.
+    /// service. Other equipment is open. A switch has its normal position out of service, too: see [`Model::is_in_service`].
     pub fn normal(&self, equipment: EquipmentId) -> Contact {
+        if let Some(at) = self.out_of_service_at(equipment).filter(|_| self.kind(equipment).is_switch()) {
+            return self.out_of_service[at].1;
+        }
         let source = self.source_of(equipment).map(|source| self.sources[source.index()].normal);
         let earth = || self.earth_of(equipment).map(|earth| self.earths[earth.index()].normal);
         let branch = || self.branches_of(equipment).next().map(|branch| self.branch(branch).normal);
@@ -25,9 +28,10 @@ impl Model {
 }
 
 impl NetworkState {
-    /// Returns all equipment that is not in its normal state, in order. The cost is that of the whole network.
+    /// Returns all equipment that is not in its normal state, in order. A switch or a source out of service is none of it. The cost is that of the whole
+    /// network.
     pub fn abnormal(&self) -> impl Iterator<Item = Abnormal> {
-        self.model.all_equipment().filter_map(|equipment| {
+        self.model.all_equipment().filter(|equipment| !self.model.is_held_open(*equipment)).filter_map(|equipment| {
             let (normal, present) = (self.model.normal(equipment), self.contact(equipment));
             (normal != present).then_some(Abnormal { equipment, normal, present })
         })

@@ -72,7 +72,8 @@ pub struct NewEquipment<'a> {
     pub kind: EquipmentKind,
     /// The node and the phases of each terminal, in their order.
     pub terminals: &'a [(NodeId, Phases)],
-    /// The normal state: the position of a switch; whether a source is present and other equipment is in service.
+    /// The normal state: the position of a switch; whether a source is present and other equipment is in service. See
+    /// [`ModelBuilder::take_out_of_service`].
     pub normal: Contact,
     /// Customers and load, of a consumer.
     pub consumer: Consumer,
@@ -111,6 +112,7 @@ impl ModelBuilder {
             sources: Vec::new(),
             sources_by_node: Vec::new(),
             earths: Vec::new(),
+            out_of_service: Vec::new(),
             adjacency: Adjacency::new(0, &[]),
             nodes_by_id: HashMap::new(),
             equipment_by_id: HashMap::new(),
@@ -218,6 +220,23 @@ impl ModelBuilder {
             _ => {}
         }
         Ok(equipment)
+    }
+
+    /// Takes equipment out of service: it connects nothing and feeds nothing. A switch keeps its normal position, which counts when it is in service again.
+    pub fn take_out_of_service(&mut self, equipment: EquipmentId) {
+        let model = &mut self.model;
+        let normal = model.normal(equipment);
+        let Err(at) = model.out_of_service.binary_search_by_key(&equipment, |(out, _)| *out) else { return };
+        model.out_of_service.insert(at, (equipment, normal));
+        for branch in model.branches_of(equipment) {
+            model.branches[branch.index()].normal = Contact::Open;
+        }
+        if let Some(source) = model.source_of(equipment) {
+            model.sources[source.index()].normal = Contact::Open;
+        }
+        if let Some(earth) = model.earth_of(equipment) {
+            model.earths[earth.index()].normal = Contact::Open;
+        }
     }
 
     /// Returns the model.

@@ -32,9 +32,12 @@ pub struct Consequences {
 
 impl NetworkState {
     /// Returns what would change if a switch or an earth switch had another position, if a source were present or not, or if a line or a transformer were in
-    /// service or not. Nothing is changed.
+    /// service or not. Nothing is changed. A switch or a source out of service changes nothing.
     pub fn consequences(&self, equipment: EquipmentId, to: Contact) -> Consequences {
         let mut found = Consequences::default();
+        if self.model.is_held_open(equipment) {
+            return found;
+        }
         for layer in &self.layers {
             self.add_consequences(layer, equipment, to, &mut found);
         }

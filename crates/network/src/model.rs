@@ -63,6 +63,8 @@ pub struct Model {
     /// The sources in the order of their nodes.
     pub(crate) sources_by_node: Vec<SourceId>,
     pub(crate) earths: Vec<Connected>,
+    /// Equipment out of service, in order, with the normal state that it has in service.
+    pub(crate) out_of_service: Vec<(EquipmentId, Contact)>,
     pub(crate) adjacency: Adjacency,
     pub(crate) nodes_by_id: HashMap<Box<str>, NodeId>,
     pub(crate) equipment_by_id: HashMap<Box<str>, EquipmentId>,
@@ -139,6 +141,22 @@ impl Model {
     /// Returns what the equipment is.
     pub fn kind(&self, equipment: EquipmentId) -> EquipmentKind {
         self.kinds[equipment.index()]
+    }
+
+    /// Whether equipment is in service. A switch or a source that is not connects and feeds nothing, whatever is reported of it: a breaker that is racked out
+    /// can be closed for a test. The position of an earth switch always counts.
+    pub fn is_in_service(&self, equipment: EquipmentId) -> bool {
+        self.out_of_service_at(equipment).is_none()
+    }
+
+    /// Whether equipment stays open, whatever is reported of it.
+    pub(crate) fn is_held_open(&self, equipment: EquipmentId) -> bool {
+        let kind = self.kind(equipment);
+        (kind.is_switch() || kind.may_feed()) && !self.is_in_service(equipment)
+    }
+
+    pub(crate) fn out_of_service_at(&self, equipment: EquipmentId) -> Option<usize> {
+        self.out_of_service.binary_search_by_key(&equipment, |(out, _)| *out).ok()
     }
 
     /// Returns the node and the phases of each terminal of a piece of equipment, in order.

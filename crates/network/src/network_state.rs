@@ -48,7 +48,7 @@ impl NetworkState {
     }
 
     /// Returns the state of any equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
-    /// service.
+    /// service. A switch or a source out of service is open here: it connects nothing.
     pub fn contact(&self, equipment: EquipmentId) -> Contact {
         match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
             (Some(source), _) => self.source(source),
@@ -57,7 +57,7 @@ impl NetworkState {
         }
     }
 
-    /// Sets the state of any equipment, see [`NetworkState::contact`].
+    /// Sets the state of any equipment, see [`NetworkState::contact`]. A switch or a source out of service stays open, see [`Model::is_in_service`].
     pub fn set_contact(&mut self, equipment: EquipmentId, contact: Contact) {
         self.by_phase.remove(&equipment);
         self.change_contact(equipment, contact);
@@ -95,6 +95,9 @@ impl NetworkState {
     }
 
     fn set_branches(&mut self, equipment: EquipmentId, contact: Contact) {
+        if self.model.is_held_open(equipment) {
+            return;
+        }
         for branch in self.model.branches_of(equipment) {
             let phases = self.model.branch(branch).phases;
             self.set_branch(branch, phases, contact);
@@ -104,6 +107,9 @@ impl NetworkState {
     /// Sets the state of one phase of any equipment, see [`NetworkState::contact`]. Equipment whose phases move together takes a state only when all phases
     /// agree; until then it is unknown. A phase that the equipment does not have changes nothing.
     pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
+        if self.model.is_held_open(equipment) {
+            return;
+        }
         if self.model.kind(equipment).has_position_for_each_phase() {
             for branch in self.model.branches_of(equipment) {
                 let phases = self.model.branch(branch).phases.intersection(Phases::only(phase));
@@ -135,6 +141,9 @@ impl NetworkState {
     }
 
     fn change_source(&mut self, source: SourceId, contact: Contact) {
+        if self.model.is_held_open(self.model.source_equipment(source)) {
+            return;
+        }
         let before = std::mem::replace(&mut self.sources[source.index()], contact);
         let at = self.model.sources[source.index()];
         self.set_root([Quantity::Supply, Quantity::PossibleSupply], at.node, at.phases, before, contact);

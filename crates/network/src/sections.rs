@@ -65,7 +65,7 @@ impl NetworkState {
         isolating
     }
 
-    /// Returns the open switches that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that
+    /// Returns the open switches in service that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that
     /// a known source feeds in a phase of the switch. None if the part is fed already. Whether closing one is allowed is the question of [`NetworkState::consequences`].
     pub fn could_feed(&self, node: NodeId) -> Vec<EquipmentId> {
         let may_join = |branch: BranchId| Phase::ALL.into_iter().any(|phase| self.conduct[branch.index()].may_be_closed(phase));
@@ -80,7 +80,8 @@ impl NetworkState {
         };
         let leaving = self.model.leaving(&part).filter(is_fed_in_its_phases);
         let equipment = leaving.map(|(branch, _)| self.model.branch(branch).equipment);
-        let mut switches: Vec<EquipmentId> = equipment.filter(|equipment| self.model.kind(*equipment).is_switch()).collect();
+        let can_close = |equipment: &EquipmentId| self.model.kind(*equipment).is_switch() && self.model.is_in_service(*equipment);
+        let mut switches: Vec<EquipmentId> = equipment.filter(can_close).collect();
         switches.sort_unstable();
         switches.dedup();
         switches

@@ -70,7 +70,7 @@ pub fn export(description: &Description, positions: &Positions) -> Vec<CsvFile> 
         add(NODES, cells);
     }
     for (index, equipment) in description.equipment.iter().enumerate() {
-        let (columns, cells) = of_equipment(equipment, positions.is_closed(index));
+        let (columns, cells) = of_equipment(equipment, positions.is_closed(index), positions.is_open(index));
         add(columns, cells);
     }
     for measurement in &description.measurements {
@@ -96,7 +96,7 @@ fn file((name, columns): Columns, rows: &[Cells]) -> CsvFile {
     CsvFile { name: name.to_owned(), text: String::from_utf8(bytes).unwrap_or_default() }
 }
 
-fn of_equipment(equipment: &Equipment, is_closed: bool) -> (Columns, Cells) {
+fn of_equipment(equipment: &Equipment, is_closed: bool, is_open: bool) -> (Columns, Cells) {
     let mut cells = Cells::default();
     cells.text("id", &equipment.id).text("name", &equipment.name).optional("container", equipment.container.as_ref());
     let all: Vec<String> = equipment.terminals.iter().map(|terminal| terminal.phases.to_string()).collect();
@@ -110,7 +110,7 @@ fn of_equipment(equipment: &Equipment, is_closed: bool) -> (Columns, Cells) {
         }
     }
     if equipment.kind.is_switch() {
-        cells.value("in_service", equipment.is_in_service).value("normally_open", !is_closed).text("kind", equipment.kind.as_str());
+        cells.value("in_service", equipment.is_in_service).value("normally_open", is_open).text("kind", equipment.kind.as_str());
         if let Electrical::Switch(switch) = equipment.electrical {
             cells.optional("rated_a", switch.rated_a).optional("breaking_ka", switch.breaking_ka);
         }
@@ -121,7 +121,7 @@ fn of_equipment(equipment: &Equipment, is_closed: bool) -> (Columns, Cells) {
         _ => None,
     };
     if let Some(switch) = earth {
-        cells.value("in_service", equipment.is_in_service).value("normally_open", !is_closed);
+        cells.value("in_service", equipment.is_in_service).value("normally_open", is_open);
         cells.optional("rated_a", switch.rated_a).optional("breaking_ka", switch.breaking_ka);
     } else {
         cells.value("in_service", is_closed);

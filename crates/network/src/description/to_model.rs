@@ -26,14 +26,17 @@ impl Description {
                 terminals.push((node, terminal.phases));
             }
             let is_open = matches!(equipment.electrical, Electrical::Switch(switch) if switch.is_normally_open);
-            let normal = if is_open || !equipment.is_in_service { Contact::Open } else { Contact::Closed };
+            let normal = if is_open { Contact::Open } else { Contact::Closed };
             let consumer = match equipment.electrical {
                 Electrical::Consumer(consumed) if equipment.is_in_service => {
                     Consumer { customers: consumed.customers, load_kw: consumed.kw }
                 }
                 _ => Consumer::default(),
             };
-            builder.add(NewEquipment { id: &equipment.id, kind: equipment.kind, terminals: &terminals, normal, consumer })?;
+            let added = builder.add(NewEquipment { id: &equipment.id, kind: equipment.kind, terminals: &terminals, normal, consumer })?;
+            if !equipment.is_in_service {
+                builder.take_out_of_service(added);
+            }
         }
         Ok(builder.build())
     }

@@ -1,6 +1,7 @@
 //! Sections between switches, and what is not in its normal state.
 
-use network::{Abnormal, Contact, EquipmentKind, NetworkState, Phases, State};
+use network::description::{Electrical, Equipment, Node, Switch, Terminal};
+use network::{Abnormal, Contact, Description, EquipmentKind, NetworkState, Phases, State};
 use proptest::prelude::*;
 
 use crate::reference::{Network, Part};
@@ -86,6 +87,63 @@ fn equipment_that_is_not_in_its_normal_state_is_listed() {
     assert_eq!(listed, expected);
     state.set_contact(breaker, Contact::Closed);
     assert_eq!(state.abnormal().count(), 3);
+}
+
+#[test]
+fn equipment_out_of_service_is_neither_abnormal_nor_open() {
+    let switch = |is_normally_open| Electrical::Switch(Switch { is_normally_open, ..Switch::default() });
+    let equipment = |id: &str, kind, nodes: &[&str], electrical, is_in_service| Equipment {
+        id: id.into(),
+        name: String::new(),
+        kind,
+        container: None,
+        terminals: nodes.iter().map(|node| Terminal { node: (*node).into(), phases: Phases::ABC }).collect(),
+        is_in_service,
+        electrical,
+    };
+    let nodes = ["a", "b", "c"].map(|id| Node {
+        id: id.into(),
+        name: String::new(),
+        container: None,
+        nominal_kv: None,
+        is_internal: false,
+        place: None,
+    });
+    use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, LineSegment};
+    let description = Description {
+        nodes: nodes.into(),
+        equipment: vec![
+            equipment("grid", EnergySource, &["a"], Electrical::Nothing, true),
+            equipment("racked out", Breaker, &["a", "b"], switch(false), false),
+            equipment("spare", Breaker, &["a", "b"], switch(true), false),
+            equipment("line", LineSegment, &["a", "c"], Electrical::Nothing, false),
+            equipment("standby", EnergySource, &["b"], Electrical::Nothing, false),
+            equipment("earth", GroundDisconnector, &["c"], Electrical::Nothing, false),
+        ],
+        ..Description::default()
+    };
+    let model = std::sync::Arc::new(description.to_model().expect("a model"));
+    let [grid, racked_out, spare, line, standby, earth] =
+        ["grid", "racked out", "spare", "line", "standby", "earth"].map(|id| model.equipment(id).expect("equipment"));
+    let mut state = NetworkState::new(std::sync::Arc::clone(&model));
+    assert_eq!([grid, racked_out, spare, line].map(|equipment| model.is_in_service(equipment)), [true, false, false, false]);
+    assert_eq!([racked_out, spare].map(|switch| model.normal(switch)), [Contact::Closed, Contact::Open], "its position in service");
+    assert_eq!(state.could_feed(model.node("b").unwrap()), [], "what is out of service cannot be closed");
+    // A breaker that is racked out is closed for a test: nothing is connected.
+    for equipment in [racked_out, spare, standby] {
+        assert_eq!(state.consequences(equipment, Contact::Closed), network::Consequences::default());
+        state.set_contact(equipment, Contact::Closed);
+        network::Phase::ALL.into_iter().for_each(|phase| state.set_phase(equipment, phase, Contact::Closed));
+    }
+    assert_eq!(state.settle(), []);
+    assert_eq!((state.contact(racked_out), state.abnormal().count()), (Contact::Open, 0));
+    // An earth switch counts in any case, and a line can be put in service.
+    state.set_contact(earth, Contact::Closed);
+    state.set_contact(line, Contact::Closed);
+    let abnormal: Vec<_> = state.abnormal().map(|abnormal| (abnormal.equipment, abnormal.present)).collect();
+    assert_eq!(abnormal, [(line, Contact::Closed), (earth, Contact::Closed)]);
+    state.settle();
+    assert_eq!(state.state(model.node("c").unwrap()), State::Conflict);
 }
 
 fn is_fed(state: &NetworkState, node: network::NodeId) -> bool {

@@ -72,6 +72,7 @@ fn set_switch(present: &mut NetworkState, id: &str, contact: Contact) -> anyhow:
     let switch = model.equipment(id).with_context(|| format!("{id} is not in the network; ids look like switch:12"))?;
     let kind = model.kind(switch);
     anyhow::ensure!(kind.is_switch(), "{id} is no switch but: {}", kind.as_str());
+    anyhow::ensure!(model.is_in_service(switch), "{id} is out of service: it connects nothing, in any position");
     present.set_position(switch, contact);
     Ok(())
 }
