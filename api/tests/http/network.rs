@@ -16,7 +16,7 @@ pub(crate) fn small() -> Value {
             { "id": "CB", "name": "Breaker", "kind": "Breaker", "terminals": [{ "node": "b" }, { "node": "end" }] },
             { "id": "G", "name": "Grid", "kind": "EnergySource", "terminals": [{ "node": "b" }] },
         ],
-        "measurements": [{ "id": "P", "equipment": "CB", "quantity": "Pos" }],
+        "measurements": [{ "id": "P", "equipment": "CB", "quantity": "Pos", "point": "HARBOUR/F1/F1CB/Pos" }],
     })
 }
 

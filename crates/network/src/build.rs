@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::adjacency::Adjacency;
 use crate::model::Connected;
+use crate::shown::shown;
 use crate::texts::Texts;
 use crate::{Branch, Consumer, Contact, EquipmentId, EquipmentKind, Model, NodeId, Phases};
 
@@ -17,13 +18,13 @@ pub(crate) const ROOTS_LIMIT: u8 = u8::MAX;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// Two nodes with one id.
-    #[error("node {0}: a node with this id exists already")]
+    #[error("node {}: a node with this id exists already", shown(.0))]
     NodeExists(String),
     /// Two pieces of equipment with one id.
-    #[error("{0}: equipment with this id exists already")]
+    #[error("{}: equipment with this id exists already", shown(.0))]
     EquipmentExists(String),
     /// The number of terminals does not fit the kind.
-    #[error("{id}: {kind} has {found} terminals; allowed are {least} to {most}", kind = kind.as_str())]
+    #[error("{}: {} has {found} terminals; allowed are {least} to {most}", shown(id), kind.as_str())]
     WrongTerminals {
         /// The equipment.
         id: String,
@@ -37,7 +38,7 @@ pub enum BuildError {
         most: usize,
     },
     /// A terminal at a node that does not exist.
-    #[error("{id}: its node {node} does not exist")]
+    #[error("{}: its node {} does not exist", shown(id), shown(node))]
     NoNode {
         /// The equipment.
         id: String,
@@ -45,7 +46,7 @@ pub enum BuildError {
         node: String,
     },
     /// Ratings of another kind of equipment.
-    #[error("{id}: its electrical values do not fit the kind {kind}", kind = kind.as_str())]
+    #[error("{}: its electrical values do not fit the kind {}", shown(id), kind.as_str())]
     WrongValues {
         /// The equipment.
         id: String,
@@ -53,10 +54,10 @@ pub enum BuildError {
         kind: EquipmentKind,
     },
     /// Two terminals have no phase in common, or a terminal has no phase.
-    #[error("{0}: its terminals have no phase in common")]
+    #[error("{}: its terminals have no phase in common", shown(.0))]
     NoPhase(String),
     /// Too many sources or earths at one node.
-    #[error("{0}: its node has {ROOTS_LIMIT} sources or earths already, and no more are allowed")]
+    #[error("{}: its node has {ROOTS_LIMIT} sources or earths already, and no more are allowed", shown(.0))]
     TooManyAtNode(String),
     /// A limit of the model.
     #[error("the model is full: it holds up to {COUNT_LIMIT} nodes and branches, and 4 GiB of ids")]

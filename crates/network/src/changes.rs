@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Description;
 use crate::description::{Container, Equipment, Measurement, Node};
 use crate::findings::PartKind;
+use crate::shown::shown;
 
 /// A part of a description.
 pub trait Part: PartialEq + Clone {
@@ -69,10 +70,10 @@ pub struct PartChanges {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeError {
     /// A part to remove does not exist.
-    #[error("remove: there is no {part} {id}", part = .0.as_str(), id = .1)]
+    #[error("remove: there is no {} {}", .0.as_str(), shown(.1))]
     NotThere(PartKind, String),
     /// A part is to be put and to be removed.
-    #[error("{part} {id} is to be put and to be removed: name it once", part = .0.as_str(), id = .1)]
+    #[error("{} {} is to be put and to be removed: name it once", .0.as_str(), shown(.1))]
     PutAndRemoved(PartKind, String),
 }
 

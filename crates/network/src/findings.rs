@@ -7,6 +7,7 @@ mod measurements;
 mod numbers;
 mod places;
 mod supply;
+mod voltages;
 
 pub use list::{Finding, Findings, LISTED_MAX, PartKind, Rule, Severity};
 
@@ -19,6 +20,7 @@ impl Description {
         let index = index::Index::new(self, &mut findings);
         places::check(self, &index, &mut findings);
         equipment::check(self, &index, &mut findings);
+        voltages::check(self, &index, &mut findings);
         measurements::check(self, &index, &mut findings);
         supply::check(self, &index, &mut findings);
         findings

@@ -30,6 +30,7 @@ mod model;
 mod network_state;
 mod phases;
 mod sections;
+mod shown;
 mod text_form;
 mod texts;
 mod trace;

@@ -1,17 +1,21 @@
 //! Rules of equipment and its terminals.
 
 use super::index::Index;
-use super::list::{Findings, PartKind, Rule, shown};
+use super::list::{Findings, PartKind, Rule};
 use super::numbers::{self, Range};
-use super::places::{check_number, container_exists, differ};
+use super::places::{check_number, container_exists};
 use crate::build::ROOTS_LIMIT;
 use crate::description::{Connection, Electrical, Equipment, Node, Tap};
+use crate::shown::shown;
 use crate::{Description, EquipmentKind};
 
 /// By which factor the rated voltage of a winding may differ from the nominal voltage of its node.
 const RATED_FACTOR: f64 = 1.25;
 
 pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut Findings) {
+    if description.equipment.is_empty() {
+        findings.add(Rule::EmptyNetwork, PartKind::Equipment, "", || "the network has no equipment".to_owned());
+    }
     let mut roots = vec![0_usize; description.nodes.len()];
     for equipment in &description.equipment {
         let add = |rule: Rule, findings: &mut Findings, problem: &dyn Fn() -> String| {
@@ -49,8 +53,6 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
             .collect();
         if equipment.kind == EquipmentKind::PowerTransformer {
             check_transformer(equipment, &nodes, findings);
-        } else if !equipment.kind.isolates() {
-            check_voltages(equipment, &nodes, findings);
         }
         let is_root = equipment.kind.may_feed() || equipment.kind == EquipmentKind::GroundDisconnector;
         if let Some(position) = equipment.terminals.first().and_then(|terminal| index.nodes.get(terminal.node.as_str())).filter(|_| is_root)
@@ -63,19 +65,6 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
                 });
             }
         }
-    }
-}
-
-/// Reports nodes with different nominal voltages that the equipment joins.
-fn check_voltages(equipment: &Equipment, nodes: &[Option<&Node>], findings: &mut Findings) {
-    let [Some(one), Some(other)] = nodes else { return };
-    if let (Some(one_kv), Some(other_kv)) = (one.nominal_kv, other.nominal_kv)
-        && differ(one_kv, other_kv)
-    {
-        findings.add(Rule::TwoVoltages, PartKind::Equipment, &equipment.id, || {
-            let (one, other) = (shown(&one.id), shown(&other.id));
-            format!("it joins node {one} of {one_kv} kV with node {other} of {other_kv} kV without a transformer")
-        });
     }
 }
 

@@ -1,9 +1,11 @@
 //! Findings: the rules, their severities and remedies, and a list of limited length.
 
+use crate::shown::limited;
+
 /// Maximum number of findings of each rule that are listed. The others are only counted.
 pub const LISTED_MAX: usize = 50;
 
-/// Maximum number of characters of an id in a finding. The rest is left out: an id can be as long as the file that it is from.
+/// Maximum number of characters of the id of a part: all of each valid id, so that the part can be found.
 const ID_CHARACTERS_MAX: usize = 200;
 
 /// Whether a description can be activated in spite of a finding.
@@ -69,13 +71,15 @@ pub enum Rule {
     TwoVoltages,
     /// A node has a limited number of sources and earth switches.
     TooManyAtNode,
+    /// A network has equipment.
+    EmptyNetwork,
     /// The equipment of a measurement exists.
     MissingEquipment,
     /// The terminal of a measurement exists.
     MissingTerminal,
     /// A node has terminals.
     NodeWithoutTerminals,
-    /// A switch has a measurement of its position.
+    /// A switch has a measurement of its position, and a point reports it.
     SwitchWithoutPoint,
     /// A point reports one measurement only.
     PointTwice,
@@ -106,6 +110,7 @@ grid::enum_text! {
         WrongValues = "wrong-values",
         TwoVoltages = "two-voltages",
         TooManyAtNode = "too-many-at-node",
+        EmptyNetwork = "empty-network",
         MissingEquipment = "missing-equipment",
         MissingTerminal = "missing-terminal",
         NodeWithoutTerminals = "node-without-terminals",
@@ -147,12 +152,13 @@ impl Rule {
             Self::WrongValues => "Give the values of this kind of equipment, or correct the kind.",
             Self::TwoVoltages => "Correct the nominal voltage, or put a transformer between the nodes.",
             Self::TooManyAtNode => "Remove duplicates, or distribute them over several nodes that a busbar section joins.",
+            Self::EmptyNetwork => "Add the equipment. If it should be there, check whether all files of the network were given.",
             Self::MissingEquipment => "Add the equipment, or remove the measurement.",
             Self::MissingTerminal => "Name a terminal that the equipment has, from 1.",
             Self::PointTwice => "Keep the point in one of the measurements, unless it reports all of them.",
             Self::NodeWithoutTerminals => "Connect equipment with the node, or remove it.",
             Self::SwitchWithoutPoint => {
-                "Add a measurement Pos. Without one, the switch counts as in its normal position until a user enters another."
+                "Add a measurement Pos with the point that reports it. Without one, the switch counts as in its normal position until a user enters another."
             }
             Self::PositionWithoutSwitch => "Bind the position to the switch that it belongs to.",
             Self::MeasurementWithoutTerminal => "Name the terminal at which the value is measured, from 1.",
@@ -231,21 +237,7 @@ impl Findings {
         self.counts[rule as usize] += 1;
         let listed = &mut self.listed[rule as usize];
         if listed.len() < LISTED_MAX {
-            listed.push(Finding { rule, part, id: shown(id), problem: problem() });
+            listed.push(Finding { rule, part, id: limited(id, ID_CHARACTERS_MAX), problem: problem() });
         }
     }
-}
-
-/// Returns a text as it can be shown: of limited length, without control characters.
-pub(crate) fn shown(text: &str) -> String {
-    let shown: String = text
-        .chars()
-        .take(ID_CHARACTERS_MAX)
-        .flat_map(|letter| {
-            let escaped = letter.is_control().then(|| letter.escape_default());
-            let plain = escaped.is_none().then_some(letter);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect();
-    if text.chars().nth(ID_CHARACTERS_MAX).is_some() { shown + "…" } else { shown }
 }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::index::Index;
-use super::list::{Findings, PartKind, Rule, shown};
+use super::list::{Findings, PartKind, Rule};
 use crate::description::POSITION;
+use crate::shown::shown;
 use crate::{Description, EquipmentKind};
 
 pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut Findings) {
@@ -28,7 +29,7 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
             add(Rule::MissingTerminal, &|| format!("it is at terminal {terminal}, but {} has {terminals}", shown(&equipment.id)));
         }
         if measurement.quantity == POSITION {
-            has_position[position] = true;
+            has_position[position] |= measurement.point.is_some();
             // The position of a source says whether it is present.
             if !opens_and_closes(equipment.kind) && !equipment.kind.may_feed() {
                 add(Rule::PositionWithoutSwitch, &|| format!("{} is {}", shown(&equipment.id), equipment.kind.as_str()));
@@ -39,7 +40,7 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
     }
     for (equipment, has_position) in description.equipment.iter().zip(has_position) {
         if !has_position && opens_and_closes(equipment.kind) && equipment.is_in_service {
-            let problem = || format!("no measurement {POSITION} belongs to this {}", equipment.kind.as_str());
+            let problem = || format!("no measurement {POSITION} with a point belongs to this {}", equipment.kind.as_str());
             findings.add(Rule::SwitchWithoutPoint, PartKind::Equipment, &equipment.id, problem);
         }
     }

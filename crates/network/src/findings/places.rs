@@ -1,9 +1,10 @@
 //! Rules of containers and nodes.
 
 use super::index::Index;
-use super::list::{Findings, PartKind, Rule, shown};
+use super::list::{Findings, PartKind, Rule};
 use super::numbers::{KV_MAX, Range};
 use crate::Description;
+use crate::shown::shown;
 
 /// By which factor two nominal voltages may differ and still count as one: networks of 380 kV and 400 kV are joined by lines.
 pub(super) const VOLTAGE_FACTOR: f64 = 1.1;
