@@ -8,6 +8,7 @@ mod containers;
 mod ends;
 mod export;
 mod injections;
+mod mrids;
 mod objects;
 mod transformers;
 
@@ -291,11 +292,22 @@ impl<'o> Import<'o> {
 
     /// Puts everything into the order of the files.
     fn sort(&mut self) {
-        let order: HashMap<&str, usize> = self.objects.iter().enumerate().map(|(at, object)| (object.mrid.as_str(), at)).collect();
-        let of = |id: &str| order.get(id).copied();
-        self.description.containers.sort_by_key(|container| of(&container.id));
-        self.description.equipment.sort_by_key(|equipment| of(&equipment.id));
-        self.description.measurements.sort_by_key(|measurement| of(&measurement.id));
+        // Parts of different kinds may have one id.
+        let mut orders: [HashMap<&str, usize>; 3] = Default::default();
+        for (at, object) in self.objects.iter().enumerate() {
+            let class = object.class.as_str();
+            let order = match class {
+                _ if containers::is_container(class) => &mut orders[0],
+                _ if containers::is_measurement(class) => &mut orders[1],
+                _ if USED_WITH_OTHERS.contains(&class) => continue,
+                _ => &mut orders[2],
+            };
+            order.insert(&object.mrid, at);
+        }
+        let [containers, measurements, equipment] = orders;
+        self.description.containers.sort_by_key(|container| containers.get(container.id.as_str()));
+        self.description.measurements.sort_by_key(|measurement| measurements.get(measurement.id.as_str()));
+        self.description.equipment.sort_by_key(|part| equipment.get(part.id.as_str()));
     }
 
     /// Counts nodes without equipment: that at them is of classes that are not taken.

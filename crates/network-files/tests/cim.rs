@@ -376,3 +376,56 @@ fn second_object_with_one_mrid_keeps_its_rdf_id() {
     assert_eq!(ids, ["same", "b"]);
     assert_eq!(texts(&imported)[0], "b: its rdf id is taken, because another object has the mRID same");
 }
+
+/// A network whose parts of different kinds have one id, and whose ids look like those of objects that the export adds.
+fn network_with_shared_ids() -> Description {
+    let mut network = sample::network();
+    network.equipment.retain(|equipment| equipment.kind != EquipmentKind::DirectCurrentLine);
+    for (of, to) in [("a", "BUSH"), ("b", "voltage-level-11"), ("c", "T1-terminal-1"), ("d", "cable-limits")] {
+        network.nodes.iter_mut().filter(|node| node.id == of).for_each(|node| node.id = to.into());
+        let terminals = network.equipment.iter_mut().flat_map(|equipment| &mut equipment.terminals);
+        terminals.filter(|terminal| terminal.node == of).for_each(|terminal| terminal.node = to.into());
+    }
+    for (of, to) in [("bar", "BUSH"), ("village", "BUSH-node"), ("street", "base-voltage-11"), ("reactor", "S")] {
+        network.equipment.iter_mut().filter(|equipment| equipment.id == of).for_each(|equipment| equipment.id = to.into());
+    }
+    network.measurements[0].id = "BUSH".into();
+    network.measurements[1].equipment = "BUSH-node".into();
+    network.measurements[1].terminal = Some(1);
+    // A node without a level, whose level the export adds.
+    network.nodes[1].container = None;
+    network
+}
+
+#[test]
+fn parts_of_different_kinds_with_one_id_are_kept_apart() {
+    let network = network_with_shared_ids();
+    let ids = |description: &Description| {
+        let mut nodes: Vec<_> = description.nodes.iter().map(|node| node.id.clone()).collect();
+        let mut equipment: Vec<_> =
+            description.equipment.iter().map(|part| (part.id.clone(), part.kind, part.container.clone(), part.terminals.clone())).collect();
+        let mut measurements: Vec<_> =
+            description.measurements.iter().map(|part| (part.id.clone(), part.equipment.clone(), part.terminal)).collect();
+        nodes.sort();
+        equipment.sort_by(|one, other| one.0.cmp(&other.0));
+        measurements.sort();
+        (nodes, equipment, measurements)
+    };
+    let export = |description: &Description| cim::export(description, &Positions::normal(description), Version::V3, "net").files;
+    let first = export(&network);
+    let files = || first.iter().map(|file| (file.name.as_str(), file.text.as_str()));
+    let again = cim::import(files()).unwrap();
+    assert_eq!(ids(&again.description), ids(&network));
+    assert_eq!(texts(&again), Vec::<String>::new());
+    for (one, other) in first.iter().zip(&export(&again.description)) {
+        let differing = one.text.lines().zip(other.text.lines()).find(|(one, other)| one != other && !one.contains("FullModel"));
+        assert!(one == other, "{}: {differing:?}", one.name);
+    }
+    // The ids of other tools are theirs.
+    let foreign: Vec<_> = first
+        .iter()
+        .map(|file| file.text.replace(">switchyard</md:Model.modelingAuthoritySet>", ">other</md:Model.modelingAuthoritySet>"))
+        .collect();
+    let foreign = cim::import(foreign.iter().map(|text| ("file.xml", text.as_str()))).unwrap().description;
+    assert!(foreign.nodes.iter().any(|node| node.id == "BUSH-node"));
+}

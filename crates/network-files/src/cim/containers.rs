@@ -20,6 +20,14 @@ const CONTAINERS: [(&str, ContainerKind, &str); 5] = [
 /// Classes of measurements.
 const MEASUREMENTS: [&str; 3] = ["Analog", "Discrete", "Accumulator"];
 
+pub(super) fn is_container(class: &str) -> bool {
+    CONTAINERS.iter().any(|(known, ..)| *known == class)
+}
+
+pub(super) fn is_measurement(class: &str) -> bool {
+    MEASUREMENTS.contains(&class)
+}
+
 impl<'o> Import<'o> {
     pub(super) fn add_containers(&mut self) {
         let points: HashMap<&str, [f64; 2]> = self

@@ -4,14 +4,17 @@
 
 mod xml;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use network::description::{
     Connection, Consumption, ContainerKind, Electrical, Equipment, Generation, Line, SequenceImpedance, SourceVoltage, Switch, Tap,
     TransformerEnd,
 };
+use network::findings::PartKind;
 use network::{Description, EquipmentKind, Phases};
 
+use super::mrids::{BASE_VOLTAGE, Mrids, OF_NO_SUBSTATION, PERMANENT, VOLTAGE_LEVEL};
 use crate::own_csv::CsvFile;
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
@@ -28,17 +31,12 @@ pub struct ExportedFiles {
     pub notes: Vec<Note>,
 }
 
-/// The substation of nodes without a voltage level, which CGMES requires.
-const OF_NO_SUBSTATION: &str = "network";
-
-/// The id of the type of permanent limits.
-const PERMANENT: &str = "limit-type-permanent";
-
 /// Returns the files `NAME_EQ.xml`, `NAME_SSH.xml` and `NAME_TP.xml`.
 pub fn export(description: &Description, positions: &Positions, version: Version, name: &str) -> ExportedFiles {
     let mut export = Export {
         positions,
         version,
+        mrids: Mrids::new(description),
         equipment: Document::new(Profile::Equipment, version),
         hypothesis: Document::new(Profile::SteadyStateHypothesis, version),
         topology: Document::new(Profile::Topology, version),
@@ -63,6 +61,7 @@ pub fn export(description: &Description, positions: &Positions, version: Version
 struct Export<'a> {
     positions: &'a Positions,
     version: Version,
+    mrids: Mrids<'a>,
     equipment: Document,
     hypothesis: Document,
     topology: Document,
@@ -73,16 +72,24 @@ struct Export<'a> {
 
 /// Returns the id of the base voltage of a nominal voltage.
 fn base_voltage(kv: f64) -> String {
-    format!("base-voltage-{}", round(kv))
+    format!("{BASE_VOLTAGE}{}", round(kv))
 }
 
 fn voltage_level(kv: f64) -> String {
-    format!("voltage-level-{}", round(kv))
+    format!("{VOLTAGE_LEVEL}{}", round(kv))
 }
 
 impl<'a> Export<'a> {
     fn count(&mut self, class: &'static str, reason: &'static str) {
         *self.counts.entry((class, reason)).or_default() += 1;
+    }
+
+    fn container<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        self.mrids.of(PartKind::Container, id)
+    }
+
+    fn node<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        self.mrids.of(PartKind::Node, id)
     }
 
     fn add_base_voltages(&mut self, description: &Description) {
@@ -98,7 +105,8 @@ impl<'a> Export<'a> {
 
     fn add_containers(&mut self, description: &Description) {
         for container in &description.containers {
-            let mut object = self.equipment.object(container.kind.as_str(), &container.id);
+            let parent = container.parent.as_deref().map(|parent| self.container(parent));
+            let mut object = self.equipment.object(container.kind.as_str(), &self.mrids.of(PartKind::Container, &container.id));
             object.name(&container.name);
             let property = match container.kind {
                 ContainerKind::VoltageLevel => "VoltageLevel.Substation",
@@ -107,8 +115,8 @@ impl<'a> Export<'a> {
                 ContainerKind::Substation | ContainerKind::Line => "",
             };
             let is_without_property = property.is_empty() && container.parent.is_some();
-            if let Some(parent) = container.parent.as_ref().filter(|_| !property.is_empty()) {
-                object.reference(property, parent);
+            if let Some(parent) = parent.filter(|_| !property.is_empty()) {
+                object.reference(property, &parent);
             }
             if let Some(kv) = container.nominal_kv {
                 object.reference("VoltageLevel.BaseVoltage", &base_voltage(kv));
@@ -130,11 +138,12 @@ impl<'a> Export<'a> {
         loose.sort_by(f64::total_cmp);
         loose.dedup();
         if !loose.is_empty() && !containers.contains(OF_NO_SUBSTATION) {
-            self.equipment.object("Substation", OF_NO_SUBSTATION);
+            self.equipment.object("Substation", &self.mrids.of(PartKind::Container, OF_NO_SUBSTATION));
         }
         for kv in loose.into_iter().filter(|kv| !containers.contains(voltage_level(*kv).as_str())) {
-            let mut level = self.equipment.object("VoltageLevel", &voltage_level(kv));
-            level.reference("VoltageLevel.Substation", OF_NO_SUBSTATION);
+            let substation = self.container(OF_NO_SUBSTATION);
+            let mut level = self.equipment.object("VoltageLevel", &self.mrids.of(PartKind::Container, &voltage_level(kv)));
+            level.reference("VoltageLevel.Substation", &substation);
             if kv > 0.0 {
                 level.reference("VoltageLevel.BaseVoltage", &base_voltage(kv));
             }
@@ -146,9 +155,10 @@ impl<'a> Export<'a> {
         for node in &description.nodes {
             let container = node.container.clone().filter(|id| containers.contains(id.as_str()));
             let container = container.unwrap_or_else(|| voltage_level(node.nominal_kv.unwrap_or(0.0)));
-            let topological = format!("{}-topological", node.id);
+            let (id, container) = (self.node(&node.id), self.container(&container));
+            let topological = topological_node(&id);
             self.equipment
-                .object("ConnectivityNode", &node.id)
+                .object("ConnectivityNode", &id)
                 .name(&node.name)
                 .reference("ConnectivityNode.ConnectivityNodeContainer", &container);
             let mut object = self.topology.object("TopologicalNode", &topological);
@@ -156,7 +166,7 @@ impl<'a> Export<'a> {
             if let Some(kv) = node.nominal_kv {
                 object.reference("TopologicalNode.BaseVoltage", &base_voltage(kv));
             }
-            self.topology.about("ConnectivityNode", &node.id).reference("ConnectivityNode.TopologicalNode", &topological);
+            self.topology.about("ConnectivityNode", &id).reference("ConnectivityNode.TopologicalNode", &topological);
             if node.place.is_some() {
                 self.count("ConnectivityNode", "places are left out: the profile GL is not written");
             }
@@ -185,55 +195,56 @@ impl<'a> Export<'a> {
         if class == "PowerElectronicsConnection" && self.version == Version::V2 {
             self.count("PowerElectronicsConnection", "inverters are no class of CGMES 2.4.15; they are written with that of CIM100");
         }
-        let mut object = self.equipment.object(class, &equipment.id);
+        let id = &*self.mrids.of(PartKind::Equipment, &equipment.id);
+        let container = equipment.container.as_deref().map(|container| self.container(container));
+        let mut object = self.equipment.object(class, id);
         object.name(&equipment.name);
-        if let Some(container) = &equipment.container {
-            object.reference("Equipment.EquipmentContainer", container);
+        if let Some(container) = container {
+            object.reference("Equipment.EquipmentContainer", &container);
         }
         let kv = equipment.terminals.first().and_then(|terminal| self.nodes.get(terminal.node.as_str()).copied().flatten());
         if let Some(kv) = kv.filter(|_| equipment.kind != EquipmentKind::PowerTransformer) {
             object.reference("ConductingEquipment.BaseVoltage", &base_voltage(kv));
         }
         for (at, terminal) in equipment.terminals.iter().enumerate() {
-            let id = terminal_id(&equipment.id, at);
-            let mut object = self.equipment.object("Terminal", &id);
-            object.reference("Terminal.ConductingEquipment", &equipment.id).reference("Terminal.ConnectivityNode", &terminal.node);
+            let (terminal_id, node) = (terminal_id(id, at), self.node(&terminal.node));
+            let mut object = self.equipment.object("Terminal", &terminal_id);
+            object.reference("Terminal.ConductingEquipment", id).reference("Terminal.ConnectivityNode", &node);
             object.value("ACDCTerminal.sequenceNumber", at + 1);
             if terminal.phases != Phases::ABC {
                 object.enumerated("Terminal.phases", &format!("PhaseCode.{}", terminal.phases));
             }
-            self.hypothesis.about("Terminal", &id).value("ACDCTerminal.connected", true);
-            self.topology.about("Terminal", &id).reference("Terminal.TopologicalNode", &format!("{}-topological", terminal.node));
+            self.hypothesis.about("Terminal", &terminal_id).value("ACDCTerminal.connected", true);
+            self.topology.about("Terminal", &terminal_id).reference("Terminal.TopologicalNode", &topological_node(&node));
         }
         let is_switch = equipment.kind.is_switch() || equipment.kind == EquipmentKind::GroundDisconnector;
         let in_service = if is_switch { equipment.kind == EquipmentKind::GroundDisconnector || equipment.is_in_service } else { is_closed };
-        self.hypothesis.about(class, &equipment.id).value("Equipment.inService", in_service);
+        self.hypothesis.about(class, id).value("Equipment.inService", in_service);
         if is_switch {
-            self.add_switch(class, equipment, is_closed);
+            self.add_switch(class, id, equipment, is_closed);
         } else {
-            self.add_values(class, equipment);
+            self.add_values(class, id, equipment);
         }
     }
 
-    fn add_switch(&mut self, class: &str, equipment: &Equipment, is_closed: bool) {
-        let mut object = self.equipment.more(class, &equipment.id);
+    fn add_switch(&mut self, class: &str, id: &str, equipment: &Equipment, is_closed: bool) {
+        let mut object = self.equipment.more(class, id);
         object.value("Switch.normalOpen", !is_closed).value("Switch.retained", true);
         if let Electrical::Switch(Switch { rated_a, breaking_ka, .. }) = equipment.electrical {
             object.optional("Switch.ratedCurrent", rated_a);
             object.optional("ProtectedSwitch.breakingCapacity", breaking_ka.map(|ka| ka * 1_000.0));
         }
-        self.hypothesis.about(class, &equipment.id).value("Switch.open", !is_closed);
+        self.hypothesis.about(class, id).value("Switch.open", !is_closed);
     }
 
-    fn add_values(&mut self, class: &'static str, equipment: &Equipment) {
-        let id = &equipment.id;
+    fn add_values(&mut self, class: &'static str, id: &str, equipment: &Equipment) {
         match &equipment.electrical {
             Electrical::Nothing | Electrical::Switch(_) | Electrical::DirectCurrent { .. } => {}
             Electrical::Line(line) => self.add_line(id, line),
             Electrical::Series(series) => self.equipment.more(class, id).series(class, *series),
             Electrical::Transformer(transformer) => {
                 for (at, end) in transformer.ends.iter().enumerate() {
-                    self.add_end(equipment, at, end);
+                    self.add_end(id, equipment, at, end);
                 }
             }
             Electrical::Shunt(shunt) => {
@@ -246,9 +257,9 @@ impl<'a> Export<'a> {
                 object.number("LinearShuntCompensator.gPerSection", shunt.g_s).number("LinearShuntCompensator.bPerSection", shunt.b_s);
                 self.hypothesis.about(class, id).value("ShuntCompensator.sections", 1);
             }
-            Electrical::Source(source) => self.add_source(equipment, source),
+            Electrical::Source(source) => self.add_source(id, equipment, source),
             Electrical::Consumer(load) => self.add_load(id, load),
-            Electrical::Generator(generation) => self.add_generator(class, equipment, generation),
+            Electrical::Generator(generation) => self.add_generator(class, id, equipment, generation),
         }
     }
 
@@ -279,8 +290,8 @@ impl<'a> Export<'a> {
             .number(property, rated_a);
     }
 
-    fn add_end(&mut self, equipment: &Equipment, at: usize, end: &TransformerEnd) {
-        let id = format!("{}-end-{}", equipment.id, at + 1);
+    fn add_end(&mut self, transformer: &str, equipment: &Equipment, at: usize, end: &TransformerEnd) {
+        let id = format!("{transformer}-end-{}", at + 1);
         let kind = match end.connection {
             Connection::Delta => "D",
             Connection::Star => "Y",
@@ -291,8 +302,8 @@ impl<'a> Export<'a> {
         };
         let kv = equipment.terminals.get(at).and_then(|terminal| self.nodes.get(terminal.node.as_str()).copied().flatten());
         let mut object = self.equipment.object("PowerTransformerEnd", &id);
-        object.reference("PowerTransformerEnd.PowerTransformer", &equipment.id);
-        object.reference("TransformerEnd.Terminal", &terminal_id(&equipment.id, at)).value("TransformerEnd.endNumber", at + 1);
+        object.reference("PowerTransformerEnd.PowerTransformer", transformer);
+        object.reference("TransformerEnd.Terminal", &terminal_id(transformer, at)).value("TransformerEnd.endNumber", at + 1);
         if let Some(kv) = kv {
             object.reference("TransformerEnd.BaseVoltage", &base_voltage(kv));
         }
@@ -328,9 +339,9 @@ impl<'a> Export<'a> {
         self.hypothesis.about(class, &id).value("TapChanger.step", tap.step).value("TapChanger.controlEnabled", false);
     }
 
-    fn add_source(&mut self, equipment: &Equipment, source: &SourceVoltage) {
+    fn add_source(&mut self, id: &str, equipment: &Equipment, source: &SourceVoltage) {
         let kv = equipment.terminals.first().and_then(|terminal| self.nodes.get(terminal.node.as_str()).copied().flatten()).unwrap_or(1.0);
-        let mut object = self.equipment.more("EnergySource", &equipment.id);
+        let mut object = self.equipment.more("EnergySource", id);
         object.number("EnergySource.nominalVoltage", kv).number("EnergySource.voltageMagnitude", kv * source.voltage_pu);
         object.number("EnergySource.voltageAngle", source.angle_deg.to_radians());
         if let Some(series) = source.impedance {
@@ -367,8 +378,7 @@ impl<'a> Export<'a> {
     }
 
     /// CGMES counts what leaves the node as positive.
-    fn add_generator(&mut self, class: &'static str, equipment: &Equipment, generation: &Generation) {
-        let id = &equipment.id;
+    fn add_generator(&mut self, class: &'static str, id: &str, equipment: &Equipment, generation: &Generation) {
         let prefix = if class == "SynchronousMachine" { "RotatingMachine" } else { class };
         if generation.stored_kwh.is_some() {
             self.count("BatteryUnit", "the energy that a battery stores is left out");
@@ -409,15 +419,18 @@ impl<'a> Export<'a> {
 
     fn add_measurement(&mut self, measurement: &network::description::Measurement) {
         let class = if measurement.terminal.is_some() { "Analog" } else { "Discrete" };
-        let mut object = self.equipment.object(class, &measurement.id);
-        object
-            .text("Measurement.measurementType", &measurement.quantity)
-            .reference("Measurement.PowerSystemResource", &measurement.equipment);
+        let equipment = self.mrids.of(PartKind::Equipment, &measurement.equipment);
+        let mut object = self.equipment.object(class, &self.mrids.of(PartKind::Measurement, &measurement.id));
+        object.text("Measurement.measurementType", &measurement.quantity).reference("Measurement.PowerSystemResource", &equipment);
         if let Some(terminal) = measurement.terminal {
-            object.reference("Measurement.Terminal", &terminal_id(&measurement.equipment, usize::from(terminal.max(1)) - 1));
+            object.reference("Measurement.Terminal", &terminal_id(&equipment, usize::from(terminal.max(1)) - 1));
         }
         object.enumerated("Measurement.phases", &format!("PhaseCode.{}", measurement.phases));
     }
+}
+
+fn topological_node(node: &str) -> String {
+    format!("{node}-topological")
 }
 
 fn terminal_id(equipment: &str, at: usize) -> String {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use network::{Phase, Phases};
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::mrids::{AUTHORITY, part_id};
 use crate::{ImportError, Note};
 
 /// The largest number of nodes of one XML document: elements, attributes' owners and texts.
@@ -34,7 +35,7 @@ enum Value {
 pub(super) struct Object {
     /// The id within the files.
     pub(super) id: String,
-    /// Its mRID, or the id within the files.
+    /// The id of a part that is made from it: its mRID, or the id within the files.
     pub(super) mrid: String,
     pub(super) class: String,
     values: Vec<(String, Value)>,
@@ -124,14 +125,18 @@ impl Objects {
             return Err(refuse("its root is not rdf:RDF".to_owned()));
         }
         let header = root.children().find(|node| node.tag_name().name() == "FullModel" || node.tag_name().name() == "DifferenceModel");
+        let texts = |header: Node<'_, '_>, property: &str| -> Vec<String> {
+            let found = header.children().filter(|node| node.tag_name().name() == property);
+            found.filter_map(|node| node.text().map(str::to_owned)).collect()
+        };
+        let is_own = header.is_some_and(|header| texts(header, "Model.modelingAuthoritySet").iter().any(|text| text == AUTHORITY));
         if let Some(header) = header {
             self.has_header = true;
             if header.tag_name().name() == "DifferenceModel" {
                 return Err(refuse("it has the changes of a network, not a network".to_owned()));
             }
-            let profiles: Vec<&str> =
-                header.children().filter(|node| node.tag_name().name() == "Model.profile").filter_map(|node| node.text()).collect();
-            let reason = |profile: &&str| IGNORED_PROFILES.iter().find(|(known, _)| profile.contains(known)).map(|(_, reason)| *reason);
+            let profiles = texts(header, "Model.profile");
+            let reason = |profile: &String| IGNORED_PROFILES.iter().find(|(known, _)| profile.contains(known)).map(|(_, reason)| *reason);
             if !profiles.is_empty() && profiles.iter().all(|profile| reason(profile).is_some()) {
                 let count = root.children().filter(Node::is_element).count() - 1;
                 notes
@@ -140,12 +145,13 @@ impl Objects {
             }
         }
         for element in root.children().filter(Node::is_element) {
-            self.add(&element, notes);
+            self.add(&element, is_own, notes);
         }
         Ok(())
     }
 
-    fn add(&mut self, element: &Node<'_, '_>, notes: &mut Vec<Note>) {
+    /// Adds an object, or values of one. In a file of an export the kind is removed from its mRID.
+    fn add(&mut self, element: &Node<'_, '_>, is_own: bool, notes: &mut Vec<Note>) {
         let class = element.tag_name().name();
         let Some(id) = element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).map(local_id) else {
             notes.push(Note::new(class, "an object without rdf:ID and rdf:about is left out"));
@@ -175,7 +181,7 @@ impl Objects {
         let Some(mrid) = object.text("IdentifiedObject.mRID").filter(|mrid| !mrid.is_empty()) else { return };
         let mrid = mrid.trim_start_matches("urn:uuid:").to_owned();
         if *self.by_mrid.entry(mrid.clone()).or_insert(at) == at {
-            object.mrid = mrid;
+            object.mrid = if is_own { part_id(&mrid).to_owned() } else { mrid };
         } else {
             notes.push(Note::new(object.id.clone(), format!("its rdf id is taken, because another object has the mRID {mrid}")));
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use super::super::mrids::AUTHORITY;
 use crate::rounding::round;
 
 /// A version of CGMES.
@@ -96,6 +97,7 @@ impl Document {
             self.objects.push(Written { class: class.to_owned(), id: id.to_owned(), is_new, properties: String::new() });
             self.objects.len() - 1
         });
+        debug_assert_eq!(self.objects[at].class, class, "two objects with the id {id}");
         ObjectWriter { object: &mut self.objects[at], version: self.version }
     }
 
@@ -111,7 +113,7 @@ impl Document {
         for uri in self.profile.uris(self.version) {
             let _ = writeln!(text, "    <md:Model.profile>{uri}</md:Model.profile>");
         }
-        text.push_str("    <md:Model.modelingAuthoritySet>switchyard</md:Model.modelingAuthoritySet>\n  </md:FullModel>\n");
+        let _ = writeln!(text, "    <md:Model.modelingAuthoritySet>{AUTHORITY}</md:Model.modelingAuthoritySet>\n  </md:FullModel>");
         for object in &self.objects {
             let (attribute, mark) = if object.is_new { ("ID", "") } else { ("about", "#") };
             let _ = writeln!(text, "  <cim:{} rdf:{attribute}=\"{mark}_{}\">", object.class, xml_id(&object.id));
