@@ -256,6 +256,8 @@ fn forecasts() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}" => get analytics::forecast::handle))
         .routes(routes!("/api/analytics/energybudget/{type}/{id}/month" => get analytics::budget::handle))
+        .routes(routes!("/api/analytics/energybudget/{type}/{id}/entered" => get analytics::budget::entered))
+        .routes(routes!("/api/admin/energybudget/{type}/{id}" => put admin::energy_budgets::put))
         .routes(routes!("/api/report/currentforecast/{id}/{days}" => get report::current_forecast::handle))
 }
 
@@ -283,7 +285,8 @@ fn low_carbon() -> RouteTable {
 fn uploads() -> RouteTable {
     let imports = RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/admin/cablehealth/import/{kind}" => post admin::cable_health::import))
-        .body_limit(admin::cable_health::BODY_MAX_BYTES);
+        .routes(routes!("/api/admin/energybudgets/import" => post admin::energy_budgets::import))
+        .body_limit(admin::cable_health::BODY_MAX_BYTES.max(admin::energy_budgets::BODY_MAX_BYTES));
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/optimisebattery/{deviceId}/demandfile" => post lowcarbon::demand_file::handle))
         .body_limit(lowcarbon::demand_file::BODY_MAX_BYTES)

@@ -232,3 +232,96 @@ async fn a_feeder_that_feeds_a_substation_counts_there_alone() {
     let own = ok(&server, &format!("/api/analytics/energybudget/asset/{}/month", server.one.feeder)).await;
     assert!(own["budgetKwh"].is_number(), "{own}");
 }
+
+/// Registers of 24 kWh a day, and the first instant of the running month in Kolkata with the name of the month.
+async fn metered() -> (Server, String) {
+    let server = Server::start().await;
+    let [imported] = points_in(&server, [("EImp", "kWh")]).await;
+    let hour = floor(now(), HOUR_MS);
+    write(&server, (-40 * 24..1_i64).map(|number| (imported, hour.plus_millis(number * HOUR_MS), 5_000.0 + number as f64))).await;
+    let month = wire::time::iso(now().plus_millis(HOUR_MS * 11 / 2))[..7].to_owned();
+    (server, month)
+}
+
+#[tokio::test]
+async fn entered_budget_replaces_the_estimate_and_is_audited() {
+    let (server, month) = metered().await;
+    let (admin, feeder) = (server.sign_in("one-admin").await, server.one.feeder);
+    let path = format!("/api/admin/energybudget/asset/{feeder}");
+    let shown = format!("/api/analytics/energybudget/asset/{feeder}");
+    let put = async |kwh: Value| server.json_as(&admin, "PUT", &path, &json!({ "month": month, "budgetKwh": kwh })).await;
+    let estimated = ok(&server, &format!("{shown}/month")).await;
+    assert_eq!(estimated["basis"], "four_weeks");
+    let stored = put(json!(600.0)).await;
+    assert_eq!((stored.status, &stored.json()["result"]), (200, &json!([{ "month": month, "budgetKwh": 600.0 }])));
+    let found = ok(&server, &format!("{shown}/month")).await;
+    let days = found["forecastValues"].as_array().expect("rows").len() as f64;
+    let close = |value: &Value, expected: f64| assert!((value.as_f64().expect("a number") - expected).abs() < 1e-6, "{value}: {expected}");
+    assert_eq!((&found["basis"], &found["budgetKwh"]), (&json!("entered"), &json!(600.0)));
+    close(&found["expectedKwh"], days * 24.0);
+    close(&found["overrunKwh"], days * 24.0 - 600.0);
+    let over = found["forecastValues"].as_array().expect("rows").iter().filter(|row| row["type"] == "actual").count() as f64;
+    if over > 0.0 {
+        close(&found["varianceKwh"], over * (24.0 - 600.0 / days));
+        close(&found["variancePercent"], 100.0 * (24.0 * days / 600.0 - 1.0));
+    } else {
+        assert_eq!((&found["varianceKwh"], &found["variancePercent"]), (&Value::Null, &Value::Null));
+    }
+    // A budget is for its place only.
+    let area = ok(&server, &format!("/api/analytics/energybudget/client/{}/month", server.one.client)).await;
+    assert_eq!(area["basis"], "four_weeks");
+    // Who may see the place sees the entered budgets; only administrators change them.
+    assert_eq!(ok(&server, &format!("{shown}/entered")).await, json!([{ "month": month, "budgetKwh": 600.0 }]));
+    let reader = server.sign_in("one-division").await;
+    assert_eq!(server.json_as(&reader, "PUT", &path, &json!({ "month": month, "budgetKwh": 1 })).await.status, 403);
+    for (wrong, what) in [
+        (json!({ "month": "2026-13", "budgetKwh": 1 }), "month must be"),
+        (json!({ "month": month, "budgetKwh": 0 }), "budgetKwh must be"),
+        (json!({ "month": month, "budgetKwh": 1e12 }), "budgetKwh must be"),
+    ] {
+        let refused = server.json_as(&admin, "PUT", &path, &wrong).await;
+        assert!(refused.status == 400 && refused.body.contains(what), "{refused:?}");
+    }
+    assert_eq!(put(json!(600.0)).await.status, 200, "nothing changes");
+    assert_eq!(put(Value::Null).await.json()["result"], json!([]));
+    assert_eq!(ok(&server, &format!("{shown}/month")).await["basis"], "four_weeks");
+    let audited = server.audited(server.one.client).await;
+    let changes =
+        audited.iter().filter(|(action, subject)| action == "energy_budget_changed" && subject.ends_with(&format!("asset {feeder}")));
+    assert_eq!(changes.count(), 2, "entered and removed: {audited:?}");
+}
+
+#[tokio::test]
+async fn budgets_are_imported_completely_or_not_at_all() {
+    let (server, month) = metered().await;
+    let admin = server.sign_in("one-admin").await;
+    let import =
+        async |rows: &str| crate::matrix_energy::import(&server, &admin, &format!("level,code,substation,month,kwh\n{rows}")).await;
+    let faulty = import(&format!(
+        "client,,,{month},700\nclient,x,,{month},700\nasset,F1,nowhere,{month},1\nasset,none,D1,{month},1\nsubstation,D1,,{month},-1\nland,,,{month},1\nclient,,,{month},1\n"
+    ))
+    .await;
+    assert_eq!(faulty.status, 400, "{faulty:?}");
+    let rejected = import(&format!(
+        "client,,,{month},700\nasset,F1,nowhere,{month},1\nasset,none,D1,{month},1\nland,,,{month},1\nclient,,,{month},1\n"
+    ))
+    .await;
+    let faults = rejected.json()["result"]["faults"].as_array().expect("faults").clone();
+    let found: Vec<(i64, &str)> =
+        faults.iter().map(|fault| (fault["line"].as_i64().expect("a line"), fault["column"].as_str().expect("a column"))).collect();
+    assert_eq!(found, [(3, "substation"), (4, "code"), (5, "level"), (6, "month")], "{faults:?}");
+    assert!(rejected.body.contains("nothing is stored: line 3, column substation"), "{rejected:?}");
+    assert_eq!(ok(&server, &format!("/api/analytics/energybudget/client/{}/entered", server.one.client)).await, json!([]));
+    let rows = format!("client,,,{month},700\nsubstation,D1,,{month},650.5\nasset,F1,D1,{month},600\nasset,F1,D1,2026-01,500\n");
+    let counts = |answer: &crate::server::Answer| {
+        let result = answer.json()["result"].clone();
+        ["added", "changed", "same"].map(|name| result[name].as_u64().unwrap_or(99))
+    };
+    assert_eq!(counts(&import(&rows).await), [4, 0, 0]);
+    assert_eq!(counts(&import(&rows.replace("700", "800")).await), [0, 1, 3]);
+    let of_month = ok(&server, &format!("/api/analytics/energybudget/location/{}/month", server.one.location)).await;
+    assert_eq!((&of_month["basis"], &of_month["budgetKwh"]), (&json!("entered"), &json!(650.5)));
+    let entered = ok(&server, &format!("/api/analytics/energybudget/asset/{}/entered", server.one.feeder)).await;
+    assert_eq!(entered.as_array().expect("rows").len(), 2);
+    assert_eq!(server.audited(server.one.client).await.iter().filter(|(action, _)| action == "energy_budgets_imported").count(), 2);
+}

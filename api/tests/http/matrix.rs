@@ -204,6 +204,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_cables::mark(server, &server.two, MARK).await;
+    crate::matrix_energy::mark(server, &server.two).await;
     crate::matrix_reports::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_network::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client
@@ -359,6 +360,7 @@ async fn work(server: &Server, found: &mut Found) {
         }
     }
     let mut imported = crate::matrix_cables::worked(server, &admin).await;
+    imported.extend(crate::matrix_energy::worked(server, &admin).await);
     imported.extend(crate::matrix_network::worked(server, &admin).await);
     for (what, answer, expected) in imported {
         found.note(|| format!("own: {what}"), &answer);

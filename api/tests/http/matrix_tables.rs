@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 48] = [
+pub(crate) const TABLES: [&str; 49] = [
     "node",
     "asset",
     "gateway",
@@ -33,6 +33,7 @@ pub(crate) const TABLES: [&str; 48] = [
     "feeder_supply",
     "action_note",
     "rating",
+    "energy_budget",
     "low_carbon_site",
     "demand_file",
     "cable_section",

@@ -10,6 +10,7 @@ use identity::{Area, View};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use store::Store;
+use store::energy_budget::Month;
 use store::registry::AssetRecord;
 use store::series::{REGISTERS_MAX, Wanted};
 use wire::flag::Flag;
@@ -103,8 +104,9 @@ fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
     (0..count).map(day).collect()
 }
 
-/// Builds the answer from the days of each meter since `from` up to yesterday, and from those of the same month of last year.
-fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[Vec<Counted>]) -> EnergyBudget {
+/// Builds the answer from the days of each meter since `from` up to yesterday, from those of the same month of last year, and from the budget that a user has
+/// entered, kWh. An entered budget is spread over the days like an estimated one.
+fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[Vec<Counted>], entered: Option<f64>) -> EnergyBudget {
     let first = calendar.today().first_of_month();
     let month: Vec<Date> = days_between(first, first.saturating_add(1.month())).collect();
     let weekdays: Vec<u8> = month.iter().map(|day| weekday(*day)).collect();
@@ -122,7 +124,7 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
     let all = year_ago.iter().flatten().count() as f64;
     let has_year = all > 0.0 && known >= LAST_YEAR_MIN * all;
     let example = if has_year { used(&year_ago, 0, usize::MAX) } else { used(&days, begun.saturating_sub(EXAMPLE_DAYS), begun) };
-    let total = example.total(&weekdays);
+    let total = entered.or_else(|| example.total(&weekdays));
     let planned = total.map(|total| spread(total, &weekdays, &example));
 
     let now = begun + over;
@@ -167,10 +169,26 @@ fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[V
         (has_reset, Flag::RegisterReset),
         (has_refused, Flag::RegisterStep),
     ]);
+    let (last, both) = (rows.last(), |row: &EnergyBudgetRow| row.consumption.zip(row.budget));
+    let so_far = rows[..over].iter().rev().find_map(both);
+    let difference = |consumption: Option<f64>| Some(consumption? - total?);
+    let expected = last.and_then(|row| row.consumption);
+    let [low, high] = last.map_or([None; 2], |row| [row.q10, row.q90]);
+    let basis = match entered {
+        Some(_) => "entered",
+        None if has_year => "last_year",
+        None => "four_weeks",
+    };
     EnergyBudget {
-        forecast_values: rows,
         budget_kwh: total,
-        basis: total.map(|_| if has_year { "last_year" } else { "four_weeks" }.to_owned()),
+        basis: total.map(|_| basis.to_owned()),
+        variance_kwh: so_far.map(|(consumption, budget)| consumption - budget),
+        variance_percent: so_far.and_then(|(consumption, budget)| (budget > 0.0).then(|| 100.0 * (consumption - budget) / budget)),
+        expected_kwh: expected,
+        overrun_kwh: difference(expected),
+        overrun_low_kwh: difference(low),
+        overrun_high_kwh: difference(high),
+        forecast_values: rows,
         method: recent.get(0).map(|_| grid::forecast::Method::FourWeeks.as_str().to_owned()),
         issued_at: iso(midnight(calendar, calendar.today())),
         time_zone: String::new(),
@@ -193,7 +211,9 @@ pub async fn of_month(store: &Store, view: &View, area: Area) -> Result<EnergyBu
     let past = days(store, client, &meters, &calendar, (from, calendar.today())).await?;
     let year_ago = first.saturating_sub(1.year());
     let last_year = days(store, client, &meters, &calendar, (year_ago, year_ago.saturating_add(1.month()))).await?;
-    let mut budget = budget(&calendar, from, &past, &last_year);
+    let month = Month { year: first.year(), month: first.month() };
+    let entered = store.energy_budgets(client, area.0).await?.into_iter().find(|entered| entered.month == month);
+    let mut budget = budget(&calendar, from, &past, &last_year, entered.map(|entered| entered.kwh));
     budget.time_zone.clone_from(&calendar.name);
     if !missing.is_empty() || meters.is_empty() {
         budget.flags.push(Flag::NotMetered);
@@ -226,7 +246,7 @@ mod tests {
         let calendar = calendar(date(2026, 11, 22));
         let from = date(2026, 8, 30);
         let past = used(from, 84);
-        let found = budget(&calendar, from, &past, &[]);
+        let found = budget(&calendar, from, &past, &[], None);
         let whole = 25.0 * 100.0 + 5.0 * 40.0;
         assert_eq!((found.basis.as_deref(), found.method.as_deref()), (Some("four_weeks"), Some("mean_of_4_weeks")));
         assert!((found.budget_kwh.unwrap() - whole).abs() < 1e-9);
@@ -249,13 +269,13 @@ mod tests {
         let double = |counted: &mut Counted| *counted = counted.known().map_or(Counted::Unknown, |kwh| Counted::Known(kwh * 2.0));
         year_ago.iter_mut().flatten().for_each(double);
         let past = used(from, 84);
-        let found = budget(&calendar, from, &past, &year_ago);
+        let found = budget(&calendar, from, &past, &year_ago, None);
         assert_eq!(found.basis.as_deref(), Some("last_year"));
         assert!((found.budget_kwh.unwrap() - 5_400.0).abs() < 1e-9, "by the weekdays of this year's month");
         for days in &mut year_ago {
             days[..4].fill(Counted::Unknown);
         }
-        assert_eq!(budget(&calendar, from, &past, &year_ago).basis.as_deref(), Some("four_weeks"), "26 of 30 days are too few");
+        assert_eq!(budget(&calendar, from, &past, &year_ago, None).basis.as_deref(), Some("four_weeks"), "26 of 30 days are too few");
     }
 
     #[test]
@@ -263,7 +283,7 @@ mod tests {
         let calendar = calendar(date(2026, 11, 4));
         let from = date(2026, 8, 12);
         let empty = vec![vec![Counted::Unknown; 84]; 2];
-        let none = budget(&calendar, from, &empty, &[]);
+        let none = budget(&calendar, from, &empty, &[], None);
         assert_eq!((none.budget_kwh, none.basis, none.method, none.flags), (None, None, None, vec![Flag::NoData]));
         assert!(none.forecast_values.iter().all(|row| row.consumption.is_none() && row.budget.is_none()));
         let mut past = used(from, 84);
@@ -271,11 +291,11 @@ mod tests {
             days[82] = Counted::Unknown;
         }
         past[1][83] = Counted::Reset;
-        let found = budget(&calendar, from, &past, &[]);
+        let found = budget(&calendar, from, &past, &[], None);
         let rows = &found.forecast_values;
         assert_eq!((rows[0].consumption, rows[1].consumption, rows[2].consumption), (Some(40.0), None, Some(100.0)));
         assert_eq!((found.coverage, found.flags), (Some(50.0), vec![Flag::Partial, Flag::RegisterReset]));
-        let first = budget(&self::calendar(date(2026, 11, 1)), from, &used(from, 81), &[]);
+        let first = budget(&self::calendar(date(2026, 11, 1)), from, &used(from, 81), &[], None);
         assert_eq!((first.coverage, first.forecast_values[0].kind.as_str()), (None, "forecast"));
     }
 
@@ -288,7 +308,7 @@ mod tests {
         for (at, counted) in past[1].iter_mut().enumerate().filter(|(at, _)| at / 7 % 2 == 0) {
             *counted = if at == 0 { Counted::Reset } else { Counted::Unknown };
         }
-        let found = budget(&calendar, from, &past, &[]);
+        let found = budget(&calendar, from, &past, &[], None);
         assert!((found.budget_kwh.unwrap() - 2_700.0).abs() < 1e-9, "{:?}", found.budget_kwh);
         let rows = &found.forecast_values;
         let day = rows[23].consumption.unwrap() - rows[22].consumption.unwrap();
@@ -297,5 +317,37 @@ mod tests {
             "{:?}",
             rows[23]
         );
+    }
+
+    #[test]
+    fn entered_budget_is_spread_and_compared() {
+        let calendar = calendar(date(2026, 11, 22));
+        let from = date(2026, 8, 30);
+        let past = used(from, 84);
+        // 2,700 kWh are expected of the month, of which 1,920 kWh were used in three weeks.
+        let found = budget(&calendar, from, &past, &[], Some(2_500.0));
+        let close = |value: Option<f64>, expected: f64| assert!((value.unwrap() - expected).abs() < 1e-6, "{value:?}: {expected}");
+        assert_eq!((found.basis.as_deref(), found.budget_kwh), (Some("entered"), Some(2_500.0)));
+        close(found.forecast_values[20].budget, 1_920.0 / 2_700.0 * 2_500.0);
+        close(found.forecast_values[29].budget, 2_500.0);
+        close(found.variance_kwh, 1_920.0 - 1_920.0 / 2_700.0 * 2_500.0);
+        close(found.variance_percent, 8.0);
+        close(found.expected_kwh, 2_700.0);
+        close(found.overrun_kwh, 200.0);
+        assert!(
+            found.overrun_low_kwh.is_some_and(|low| low <= 200.0 + 1e-6) && found.overrun_high_kwh.is_some_and(|high| high >= 200.0 - 1e-6)
+        );
+        let under = budget(&calendar, from, &past, &[], Some(3_000.0));
+        close(under.overrun_kwh, -300.0);
+        assert!(under.variance_kwh.unwrap() < 0.0);
+    }
+
+    #[test]
+    fn entered_budget_needs_no_history() {
+        let calendar = calendar(date(2026, 11, 4));
+        let empty = vec![vec![Counted::Unknown; 84]; 2];
+        let found = budget(&calendar, date(2026, 8, 12), &empty, &[], Some(300.0));
+        assert_eq!((found.budget_kwh, found.variance_kwh, found.expected_kwh, found.overrun_kwh), (Some(300.0), None, None, None));
+        assert!((found.forecast_values[2].budget.unwrap() - 30.0).abs() < 1e-9, "the same for each day");
     }
 }

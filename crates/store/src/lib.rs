@@ -28,6 +28,7 @@ pub mod day;
 pub mod dead_letters;
 pub mod demand_file;
 pub mod drawing;
+pub mod energy_budget;
 pub mod events;
 pub mod fault;
 pub mod feedback;

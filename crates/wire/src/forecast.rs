@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cable_health::ImportFault;
 use crate::flag::Flag;
 
 /// Forecast and measured values of an asset, by hour.
@@ -82,8 +83,21 @@ pub struct EnergyBudget {
     pub forecast_values: Vec<EnergyBudgetRow>,
     /// The budget of the whole month, kWh; null without a history.
     pub budget_kwh: Option<f64>,
-    /// The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget.
+    /// The source of the budget: `entered` (by a user), `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if
+    /// there is no budget.
     pub basis: Option<String>,
+    /// Consumption minus budget up to the last day with both, kWh; null on the first day of the month, and without a budget.
+    pub variance_kwh: Option<f64>,
+    /// The same as a share of the budget up to that day, %.
+    pub variance_percent: Option<f64>,
+    /// The expected consumption of the whole month, kWh; null if it cannot be estimated.
+    pub expected_kwh: Option<f64>,
+    /// Expected consumption minus budget of the whole month, kWh: above 0 an overrun, below 0 an underrun; null without both.
+    pub overrun_kwh: Option<f64>,
+    /// The value below which this difference is expected in one of ten months, kWh; null if too little is known.
+    pub overrun_low_kwh: Option<f64>,
+    /// The value that it is expected to exceed in one of ten months, kWh.
+    pub overrun_high_kwh: Option<f64>,
     /// The method of the forecast: `mean_of_4_weeks`; null if there is none.
     pub method: Option<String>,
     /// Midnight at the start of today in the utility's time zone, ISO 8601 UTC. Values before it are actual, later ones forecast.
@@ -97,6 +111,43 @@ pub struct EnergyBudget {
     pub flags: Vec<Flag>,
     /// Names of feeders without an energy register.
     pub missing: Vec<String>,
+}
+
+/// The budget of a month that a user has entered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EnteredBudgetRow {
+    /// The month, `YYYY-MM`.
+    pub month: String,
+    /// The energy of the whole month, kWh.
+    pub budget_kwh: f64,
+}
+
+/// The budget of a month to store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BudgetDraft {
+    /// The month, `YYYY-MM`, from 2000 to 2199.
+    pub month: String,
+    /// The energy of the whole month, kWh, above 0 and below 1e12; null removes the budget.
+    pub budget_kwh: Option<f64>,
+}
+
+/// The result of an import of budgets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetsImported {
+    /// Number of new budgets.
+    pub added: usize,
+    /// Number of budgets that replace another one.
+    pub changed: usize,
+    /// Number of budgets that are stored already.
+    pub same: usize,
+    /// Errors in the order of the lines, at most 100. If there is an error, nothing is stored.
+    pub faults: Vec<ImportFault>,
 }
 
 /// The energy budget up to one day.

@@ -130,6 +130,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/energybudget/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores the energy budget of a month of an area or asset, or removes it. Returns all budgets of the place, the newest month first. */
+        put: operations["changeEnergyBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/energybudgets/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Imports a file of budgets, completely or not at all. A line replaces the stored budget of its place and month. */
+        post: operations["importEnergyBudgets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/feedersupply/{id}": {
         parameters: {
             query?: never;
@@ -424,6 +458,23 @@ export interface paths {
          *     newest first. The position is that of the stream `alarms/{type}/{id}`.
          */
         get: operations["alarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/energybudget/{type}/{id}/entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the energy budgets that users have entered for an area or asset, the newest month first, at most 120. */
+        get: operations["enteredEnergyBudgets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4394,6 +4445,27 @@ export interface components {
              */
             waitSeconds?: number | null;
         };
+        /** @description The budget of a month to store. */
+        BudgetDraft: {
+            /**
+             * Format: double
+             * @description The energy of the whole month, kWh, above 0 and below 1e12; null removes the budget.
+             */
+            budgetKwh?: number | null;
+            /** @description The month, `YYYY-MM`, from 2000 to 2199. */
+            month: string;
+        };
+        /** @description The result of an import of budgets. */
+        BudgetsImported: {
+            /** @description Number of new budgets. */
+            added: number;
+            /** @description Number of budgets that replace another one. */
+            changed: number;
+            /** @description Errors in the order of the lines, at most 100. If there is an error, nothing is stored. */
+            faults: components["schemas"]["ImportFault"][];
+            /** @description Number of budgets that are stored already. */
+            same: number;
+        };
         /** @description A request for the sections of a cell, row or column of the risk matrix. */
         CableFilter: {
             /**
@@ -5982,7 +6054,10 @@ export interface components {
         };
         /** @description The energy budget of the current month. */
         EnergyBudget: {
-            /** @description The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget. */
+            /**
+             * @description The source of the budget: `entered` (by a user), `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if
+             *     there is no budget.
+             */
             basis?: string | null;
             /**
              * Format: double
@@ -5994,6 +6069,11 @@ export interface components {
              * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
              */
             coverage?: number | null;
+            /**
+             * Format: double
+             * @description The expected consumption of the whole month, kWh; null if it cannot be estimated.
+             */
+            expectedKwh?: number | null;
             /** @description `no_data`, `partial`, `register_reset`, `register_step`, `not_metered`. */
             flags: string[];
             /** @description A row for each day of the month. */
@@ -6004,8 +6084,33 @@ export interface components {
             method?: string | null;
             /** @description Names of feeders without an energy register. */
             missing: string[];
+            /**
+             * Format: double
+             * @description The value that it is expected to exceed in one of ten months, kWh.
+             */
+            overrunHighKwh?: number | null;
+            /**
+             * Format: double
+             * @description Expected consumption minus budget of the whole month, kWh: above 0 an overrun, below 0 an underrun; null without both.
+             */
+            overrunKwh?: number | null;
+            /**
+             * Format: double
+             * @description The value below which this difference is expected in one of ten months, kWh; null if too little is known.
+             */
+            overrunLowKwh?: number | null;
             /** @description The utility's time zone (IANA). */
             timeZone: string;
+            /**
+             * Format: double
+             * @description Consumption minus budget up to the last day with both, kWh; null on the first day of the month, and without a budget.
+             */
+            varianceKwh?: number | null;
+            /**
+             * Format: double
+             * @description The same as a share of the budget up to that day, %.
+             */
+            variancePercent?: number | null;
         };
         /** @description The energy budget up to one day. */
         EnergyBudgetRow: {
@@ -6153,6 +6258,16 @@ export interface components {
              * @description Start of the bucket, epoch ms.
              */
             timeMs: number;
+        };
+        /** @description The budget of a month that a user has entered. */
+        EnteredBudgetRow: {
+            /**
+             * Format: double
+             * @description The energy of the whole month, kWh.
+             */
+            budgetKwh: number;
+            /** @description The month, `YYYY-MM`. */
+            month: string;
         };
         /**
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
@@ -6682,6 +6797,39 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_BudgetsImported: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The result of an import of budgets. */
+            result: {
+                /** @description Number of new budgets. */
+                added: number;
+                /** @description Number of budgets that replace another one. */
+                changed: number;
+                /** @description Errors in the order of the lines, at most 100. If there is an error, nothing is stored. */
+                faults: components["schemas"]["ImportFault"][];
+                /** @description Number of budgets that are stored already. */
+                same: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_CableHealth: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -7195,7 +7343,10 @@ export interface components {
             offset?: number | null;
             /** @description The energy budget of the current month. */
             result: {
-                /** @description The source of the budget: `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if there is no budget. */
+                /**
+                 * @description The source of the budget: `entered` (by a user), `last_year` (the same month of last year) or `four_weeks` (the four weeks before the month); null if
+                 *     there is no budget.
+                 */
                 basis?: string | null;
                 /**
                  * Format: double
@@ -7207,6 +7358,11 @@ export interface components {
                  * @description Share of the past days of this month, over all meters, for which the energy is known, %; null on the first day.
                  */
                 coverage?: number | null;
+                /**
+                 * Format: double
+                 * @description The expected consumption of the whole month, kWh; null if it cannot be estimated.
+                 */
+                expectedKwh?: number | null;
                 /** @description `no_data`, `partial`, `register_reset`, `register_step`, `not_metered`. */
                 flags: string[];
                 /** @description A row for each day of the month. */
@@ -7217,8 +7373,33 @@ export interface components {
                 method?: string | null;
                 /** @description Names of feeders without an energy register. */
                 missing: string[];
+                /**
+                 * Format: double
+                 * @description The value that it is expected to exceed in one of ten months, kWh.
+                 */
+                overrunHighKwh?: number | null;
+                /**
+                 * Format: double
+                 * @description Expected consumption minus budget of the whole month, kWh: above 0 an overrun, below 0 an underrun; null without both.
+                 */
+                overrunKwh?: number | null;
+                /**
+                 * Format: double
+                 * @description The value below which this difference is expected in one of ten months, kWh; null if too little is known.
+                 */
+                overrunLowKwh?: number | null;
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
+                /**
+                 * Format: double
+                 * @description Consumption minus budget up to the last day with both, kWh; null on the first day of the month, and without a budget.
+                 */
+                varianceKwh?: number | null;
+                /**
+                 * Format: double
+                 * @description The same as a share of the budget up to that day, %.
+                 */
+                variancePercent?: number | null;
             };
             /**
              * Format: int32
@@ -10579,6 +10760,37 @@ export interface components {
                 ReactiveImpCumEng?: number | null;
                 /** @description Start of the row's period; ISO 8601 UTC. */
                 RptDateTime: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_Vec_EnteredBudgetRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description The energy of the whole month, kWh.
+                 */
+                budgetKwh: number;
+                /** @description The month, `YYYY-MM`. */
+                month: string;
             }[];
             /**
              * Format: int32
@@ -18278,6 +18490,213 @@ export interface operations {
             };
         };
     };
+    changeEnergyBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, a level, or `asset` */
+                type: string;
+                /** @description The id of the area or asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetDraft"];
+            };
+        };
+        responses: {
+            /** @description The stored budgets of the place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnteredBudgetRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The area or asset does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body does not have the described form */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    importEnergyBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Up to 5 MiB and 20,000 rows below the columns level, code, substation, month and kwh: places as in a file of the hierarchy */
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The number of new, changed and unchanged budgets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_BudgetsImported"];
+                };
+            };
+            /** @description The file has errors, which `result` lists, and nothing is stored */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The file is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body does not have the described form */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     feederSupply: {
         parameters: {
             query?: never;
@@ -20413,6 +20832,85 @@ export interface operations {
                 };
             };
             /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    enteredEnergyBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, a level, or `asset` */
+                type: string;
+                /** @description The id of the area or asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row for each month with a budget */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnteredBudgetRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The area or asset does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -12,6 +12,7 @@ pub(crate) mod brands;
 pub(crate) mod cable_health;
 pub(crate) mod configuration;
 mod draft;
+pub(crate) mod energy_budgets;
 pub(crate) mod feeder_supply;
 pub(crate) mod invite;
 pub(crate) mod low_carbon_sites;

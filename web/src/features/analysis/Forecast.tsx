@@ -4,7 +4,8 @@ import { Plot } from '../../charts/Plot';
 import { xy } from '../../charts/xy';
 import { eventTime, number } from '../../ui/format';
 import { getEnergyBudget } from '../../wire/analysis-forecast';
-import { basisWords, budgetCurves, methodWords } from './budget';
+import { basisWords, budgetCurves, methodWords, overrunText, varianceText } from './budget';
+import { BudgetEntry } from './BudgetEntry';
 import { Doubts, Term } from './Doubts';
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
@@ -14,8 +15,10 @@ import '../../ui/analysis.css';
 const KWH = 'kWh';
 /** Interval of updates, ms. Daily values change slowly. */
 const EVERY_MS = 300_000;
+/** Roles up to this one administer a utility. */
+const ADMINISTRATORS = 2;
 
-export function Forecast({ token, node, zone, now }: ViewProps) {
+export function Forecast({ token, node, zone, login, now }: ViewProps) {
   const scope = scopeOf(node);
   const { data, problem, retry } = useRepeated(`${scope} budget`, (asking) => getEnergyBudget(token, scope, asking), EVERY_MS);
   const figure = useMemo(() => data && xy(budgetCurves(data)), [data]);
@@ -48,6 +51,18 @@ export function Forecast({ token, node, zone, now }: ViewProps) {
             </div>
             <div>
               <dt>
+                <Term name={t('analytics.variance')} definition={t('analytics.varianceMeans')} />
+              </dt>
+              <dd data-testid="budget-variance">{varianceText(data)}</dd>
+            </div>
+            <div>
+              <dt>
+                <Term name={t('analytics.overrun')} definition={t('analytics.overrunMeans')} />
+              </dt>
+              <dd data-testid="budget-overrun">{overrunText(data)}</dd>
+            </div>
+            <div>
+              <dt>
                 <Term name={t('analytics.method')} definition={t('analytics.bandMeans')} />
               </dt>
               <dd>{methodWords(data.method)}</dd>
@@ -66,6 +81,7 @@ export function Forecast({ token, node, zone, now }: ViewProps) {
             </div>
           </dl>
           <Doubts {...data} />
+          {first && login.roleId <= ADMINISTRATORS && <BudgetEntry key={scope} token={token} scope={scope} placeName={node.name} today={first} onChanged={retry} />}
         </>
       )}
     </div>

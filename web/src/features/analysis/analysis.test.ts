@@ -7,7 +7,7 @@ import { DcProfile, EnergyOverTime, TransformerReading } from '../../wire/analys
 import { FeederCurves, QualityCheck, type CheckRow } from '../../wire/analysis-check';
 import { EnergyBudget, type BudgetDay } from '../../wire/analysis-forecast';
 import { DC_LOOK, dcChart, dcMonths, dcSource } from './battery';
-import { basisWords, budgetCurves, methodWords } from './budget';
+import { basisWords, budgetCurves, methodWords, overrunText, varianceText } from './budget';
 import { kindWords, measureOf, remarkOf, spansOf, worstFirst } from './check';
 import { curveWords, dayCurve, durationCurve, loadChart, protectionCurves, voltageCurve } from './curves';
 import { doubtLine, doubtsOf } from './doubts';
@@ -274,6 +274,15 @@ test('a budget: what was is a line, what is foreseen goes on from it, dotted, wi
   expect([x.from, x.to]).toEqual([1, 30]);
 });
 
+test('a variance and an overrun say by how much, above or below', () => {
+  expect(varianceText({ varianceKwh: 1_420.4, variancePercent: 8.04 })).toBe('1,420 kWh above the budget (+8.0 %)');
+  expect(varianceText({ varianceKwh: -20, variancePercent: -0.5 })).toBe('20 kWh below the budget (−0.5 %)');
+  expect(varianceText({ varianceKwh: null, variancePercent: null })).toBe('–');
+  expect(overrunText({ overrunKwh: 200, overrunLowKwh: -50, overrunHighKwh: 450 })).toBe('200 kWh above the budget, from 50 kWh below to 450 kWh above');
+  expect(overrunText({ overrunKwh: -300, overrunLowKwh: null, overrunHighKwh: null })).toBe('300 kWh below the budget');
+  expect(overrunText({ overrunKwh: null, overrunLowKwh: null, overrunHighKwh: null })).toBe('–');
+});
+
 test('a budget without a forecast, and nothing at all', () => {
   const { series } = budgetCurves({
     forecastValues: [budgetDay(1, { EnergyBudgetKwh: null, EnergyConsumptionKwh: 5 }), budgetDay(2, { EnergyBudgetKwh: null })],
@@ -286,6 +295,12 @@ test('a budget without a forecast, and nothing at all', () => {
     method: null,
     issuedAt: null,
     basis: null,
+    varianceKwh: null,
+    variancePercent: null,
+    expectedKwh: null,
+    overrunKwh: null,
+    overrunLowKwh: null,
+    overrunHighKwh: null,
     coverage: null,
     flags: [],
     missing: [],

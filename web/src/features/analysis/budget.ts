@@ -1,6 +1,7 @@
 // The energy budget of a month as curves: daily budget and consumption, and the dotted forecast with its band. Pure.
 import { DOTTED } from '../../charts/bars';
 import type { Xy, XyPoint } from '../../charts/xy';
+import { number } from '../../ui/format';
 import type { BudgetDay, EnergyBudget } from '../../wire/analysis-forecast';
 import { t } from '../../words';
 
@@ -44,7 +45,7 @@ const METHODS: Readonly<Record<string, string>> = {
   yesterday: t('analytics.methodYesterday'),
 };
 
-const BASES: Readonly<Record<string, string>> = { last_year: t('analytics.basisLastYear'), four_weeks: t('analytics.basisFourWeeks') };
+const BASES: Readonly<Record<string, string>> = { entered: t('analytics.basisEntered'), last_year: t('analytics.basisLastYear'), four_weeks: t('analytics.basisFourWeeks') };
 
 /** The basis of a budget as text. */
 export function basisWords(basis: string | null): string {
@@ -54,4 +55,53 @@ export function basisWords(basis: string | null): string {
 /** The method of a forecast as text. An unknown method is shown by its code. */
 export function methodWords(method: string | null): string {
   return method === null ? t('analytics.methodNone') : (METHODS[method] ?? method);
+}
+
+const distance = (kwh: number) => t(kwh < 0 ? 'analytics.belowBudget' : 'analytics.aboveBudget', { kwh: number(Math.abs(kwh), 0) });
+
+/** Consumption against the budget so far. */
+export function varianceText({ varianceKwh, variancePercent }: Pick<EnergyBudget, 'varianceKwh' | 'variancePercent'>): string {
+  if (varianceKwh === null) return '–';
+  const sign = variancePercent !== null && variancePercent < 0 ? '−' : '+';
+  const share = variancePercent === null ? '' : ` (${sign}${number(Math.abs(variancePercent), 1)} %)`;
+  return `${t('analytics.ofBudget', { distance: distance(varianceKwh) })}${share}`;
+}
+
+/** The expected difference at the end of the month, with its band. */
+export function overrunText({ overrunKwh, overrunLowKwh, overrunHighKwh }: Pick<EnergyBudget, 'overrunKwh' | 'overrunLowKwh' | 'overrunHighKwh'>): string {
+  if (overrunKwh === null) return '–';
+  const expected = t('analytics.ofBudget', { distance: distance(overrunKwh) });
+  return overrunLowKwh === null || overrunHighKwh === null ? expected : t('analytics.withBand', { expected, low: distance(overrunLowKwh), high: distance(overrunHighKwh) });
+}
+
+/** A month that can have a budget: its value for the API, and its name. */
+export interface BudgetMonth {
+  readonly value: string;
+  readonly name: string;
+}
+
+/** Months before and after the present one for which a budget can be entered. */
+const MONTHS_BEFORE = 12;
+const MONTHS_AFTER = 24;
+
+/** The name of a month, such as `April 2026`. */
+export function monthName(month: string): string {
+  const ms = Date.parse(`${month}-01T00:00:00Z`);
+  return Number.isNaN(ms) ? month : new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(ms);
+}
+
+/** The months that can be chosen around the month of a day. */
+export function budgetMonths({ year, month }: Pick<BudgetDay, 'year' | 'month'>): readonly BudgetMonth[] {
+  return Array.from({ length: MONTHS_BEFORE + 1 + MONTHS_AFTER }, (_, at) => {
+    const value = new Date(Date.UTC(year, month - 1 + at - MONTHS_BEFORE, 1)).toISOString().slice(0, 7);
+    return { value, name: monthName(value) };
+  });
+}
+
+/** The number in a field, kWh: null if the field is empty, and NaN if it is no budget. Spaces and commas group its digits. */
+export function budgetIn(text: string): number | null {
+  const plain = text.replace(/[\s,]/g, '');
+  if (plain === '') return null;
+  const kwh = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+  return kwh > 0 && kwh < 1e12 ? kwh : Number.NaN;
 }
