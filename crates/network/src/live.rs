@@ -258,6 +258,7 @@ mod tests {
         Presence::Measured(vec![voltage(VRY, "Vry"), voltage(VYB, "Vyb")])
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "a point without a sight is one of the cases")]
     fn sight(value: f64, quality: Quality, encoding: Option<Encoding>) -> Option<Sight> {
         let reading = Reading { value: Some(value), quality, source: NOW, received: NOW, ordinal: Ordinal::default() };
         Some(Sight { encoding, age_limit_ms: encoding.is_none().then_some(30_000), reading: Some(reading) })

@@ -55,7 +55,7 @@ fn part(kind: EquipmentKind, nodes: &[usize], contact: Contact) -> Part {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("../../fixtures/topology_colouring.json")).unwrap()
+    serde_json::from_str(include_str!("../../fixtures/topology_colouring.json")).expect("a fixture")
 }
 
 /// Returns the states of the network of the vectors, which has an earth switch at each node.
@@ -69,7 +69,7 @@ fn solve(
     let mut names: Vec<&String> = vectors.branches.iter().flat_map(|branch| [&branch.a, &branch.b]).collect();
     names.sort();
     names.dedup();
-    let node = |name: &String| names.binary_search(&name).unwrap();
+    let node = |name: &String| names.binary_search(&name).expect("a node");
     let mut parts: Vec<Part> = Vec::new();
     for branch in &vectors.branches {
         let nodes = [node(&branch.a), node(&branch.b)];
@@ -85,7 +85,7 @@ fn solve(
         parts.push(part(EquipmentKind::GroundDisconnector, &[node(name)], position));
     }
     let present = Network { nodes: names.len(), parts }.present();
-    let state = |name: &String| present.state(present.model().node(&format!("node:{}", node(name))).unwrap());
+    let state = |name: &String| present.state(present.model().node(&format!("node:{}", node(name))).expect("a node"));
     names.iter().map(|name| ((*name).clone(), text(state(name)))).collect()
 }
 
