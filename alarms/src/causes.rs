@@ -1,4 +1,6 @@
-//! The switches because of which parts of a utility are without supply. An alarm that follows from such a cause is suppressed. Pure.
+//! The switches and infeeds because of which parts of a utility are without supply. An alarm that follows from such a cause is suppressed. Pure.
+//!
+//! The substations of the utility's network are one area, in which a cause reaches from one substation to the next. Each other substation is an area of its own.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -10,6 +12,9 @@ use grid::{AssetId, Micros, NodeId, PointId, Reading};
 use store::alarm::FieldEvent;
 
 use crate::about::About;
+use crate::area::Area;
+use crate::field::Link;
+use crate::network_supply::{BoundNetwork, NetworkSupply, infeed_source};
 use crate::supply::{Positions, Station, opened_source};
 
 /// A measurand follows within this time after supply has returned, ms. Until then a low value still counts as a consequence.
@@ -19,13 +24,30 @@ pub(crate) const CLOCKS_MS: i64 = 1_000;
 /// How long the end of a cause is remembered, ms. Conditions are compared with it by source times, and their commit may be late.
 const REMEMBERED_MS: i64 = 5 * 60_000;
 
+/// What happened to a switch or an infeed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CauseKind {
+    Tripped,
+    /// A user opened it.
+    Opened,
+    /// The infeed has no voltage.
+    Infeed,
+}
+
+/// A part of a utility in which supply is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum AreaId {
+    Station(NodeId),
+    Network,
+}
+
 /// Why a part is without supply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cause {
+    /// The switch, or the point that identifies an infeed.
     switch: PointId,
-    /// Whether the switch tripped; otherwise a user opened it.
-    is_trip: bool,
-    location: NodeId,
+    kind: CauseKind,
+    area: AreaId,
     /// When supply was lost, by the device's clock.
     lost: Micros,
 }
@@ -51,7 +73,11 @@ pub(crate) struct CauseFound {
 impl Cause {
     /// Returns the source of the cause's alarm.
     fn source(self) -> String {
-        if self.is_trip { trip_source(self.switch) } else { opened_source(self.switch) }
+        match self.kind {
+            CauseKind::Tripped => trip_source(self.switch),
+            CauseKind::Opened => opened_source(self.switch),
+            CauseKind::Infeed => infeed_source(self.switch),
+        }
     }
 }
 
@@ -78,57 +104,121 @@ pub(crate) type Hidden = HashMap<String, Option<Suppression>>;
 
 /// Returns whether an alarm can be the cause of others.
 pub(crate) fn is_cause(kind: AlarmKind) -> bool {
-    matches!(kind, AlarmKind::Trip | AlarmKind::Opened)
+    matches!(kind, AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Infeed)
 }
 
-/// An alarm for an opened switch, and whether it is active.
+/// An alarm for an opened switch or an infeed, and whether it is active.
 pub(crate) type OpenedChange = (Arc<About>, bool);
 
-/// The effect of a movement.
+/// A part that has lost its supply.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Lost {
+    pub(crate) asset: AssetId,
+    /// The source of the cause's alarm.
+    pub(crate) cause: String,
+    /// When the cause occurred.
+    pub(crate) at: Micros,
+}
+
+/// The effect of a movement, or of the voltage of an infeed.
 #[derive(Debug, Default)]
 pub(crate) struct MovementEffect {
-    /// Alarms for opened switches that begin or end.
+    /// Alarms for opened switches and infeeds that begin or end.
     pub(crate) opened: Vec<OpenedChange>,
-    /// Parts that have lost their supply, each with the source of the cause's alarm.
-    pub(crate) lost: Vec<(AssetId, String)>,
+    /// Parts that have lost their supply.
+    pub(crate) lost: Vec<Lost>,
 }
 
 /// The causes of one utility.
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
+    /// Of switches outside of the network.
     positions: Positions,
-    /// The substations in which something was switched.
+    /// The substations outside of the network in which something was switched.
     stations: HashMap<NodeId, Station>,
+    network: Option<NetworkSupply>,
+    /// Whether the causes in the network have not been found yet.
+    is_network_new: bool,
     of: HashMap<AssetId, Cause>,
     /// Causes that ended a moment ago, with their end.
     ended: HashMap<AssetId, EndedCause>,
     /// The breakers with an open fault, with the times of their openings.
     tripped: HashMap<PointId, Micros>,
-    /// The active alarms for opened switches, with their substations.
+    /// The active alarms for opened switches and infeeds, with their substations.
     opened: HashMap<PointId, NodeId>,
 }
 
 impl Causes {
-    /// Begins with the stored alarms for opened switches. What `before` knows of causes continues.
+    /// Begins with the stored alarms for opened switches and infeeds. What `before` knows of causes continues.
     pub(crate) fn new(opened: HashMap<PointId, NodeId>, before: Self) -> Self {
         // Substations are built again, because the registry or a drawing may have changed.
         Self { stations: HashMap::new(), tripped: HashMap::new(), opened, ..before }
     }
 
-    /// Applies a stored position. An older one changes nothing.
-    pub(crate) fn stored(&mut self, switch: PointId, reading: &Reading) {
-        if self.positions.get(&switch).is_none_or(|held| reading.supersedes(held)) {
-            self.positions.insert(switch, *reading);
+    /// Sets the network. `followed` are the assets that matter besides the feeders. The same network continues with its states.
+    pub(crate) fn set_network(&mut self, bound: Option<Arc<BoundNetwork>>, followed: &HashSet<AssetId>) {
+        let before = self.network.take();
+        self.network = match (bound, before) {
+            (None, _) => None,
+            (Some(bound), Some(before)) if before.is_of(&bound, followed) => Some(before),
+            (Some(bound), before) => {
+                self.is_network_new = true;
+                let mut network = match before {
+                    Some(before) => before.rebuilt(bound, followed),
+                    None => NetworkSupply::new(bound, followed),
+                };
+                for (switch, reading) in &self.positions {
+                    network.see(*switch, reading, reading.received);
+                }
+                self.positions.retain(|switch, _| !network.bound().has_switch(*switch));
+                Some(network)
+            }
+        };
+        let network = self.network.as_ref().map(NetworkSupply::bound);
+        // Causes of substations that have joined the network, or left it, are found again.
+        self.of.retain(|_, cause| match cause.area {
+            AreaId::Station(location) => network.is_none_or(|network| !network.has_location(location)),
+            AreaId::Network => network.is_some(),
+        });
+    }
+
+    /// Returns the network.
+    pub(crate) fn network(&self) -> Option<&NetworkSupply> {
+        self.network.as_ref()
+    }
+
+    /// Finds the causes in a new network. `tripped` are the breakers with an open fault and the times of their openings.
+    pub(crate) fn begin_network(&mut self, tripped: &HashMap<PointId, Micros>, now: Micros) -> MovementEffect {
+        if !std::mem::take(&mut self.is_network_new) {
+            return MovementEffect::default();
+        }
+        let Some(network) = &mut self.network else { return MovementEffect::default() };
+        network.settle();
+        self.begin(AreaId::Network, tripped);
+        self.follow_network((now, now))
+    }
+
+    /// Applies a stored position or voltage of an infeed. An older one changes nothing.
+    pub(crate) fn stored(&mut self, point: PointId, reading: &Reading) {
+        match &mut self.network {
+            Some(network) if network.depends_on(point) => drop(network.see(point, reading, reading.received)),
+            _ if self.positions.get(&point).is_none_or(|held| reading.supersedes(held)) => drop(self.positions.insert(point, *reading)),
+            _ => {}
         }
     }
 
-    /// Returns the substations that have to be added: those with a cause, and those of the events.
+    /// Returns the substations that have to be added: those with a cause, and those of the events. Those of the network are there already.
     pub(crate) fn missing(&self, tripped: impl Iterator<Item = NodeId>, events: &[FieldEvent]) -> Vec<NodeId> {
         let moved = events.iter().filter(|event| event.code == "Pos").map(|event| event.event.location);
         // A part with a cause may have been removed from the drawing.
-        let with_cause = self.of.values().map(|cause| cause.location);
+        let with_cause = self.of.values().filter_map(|cause| match cause.area {
+            AreaId::Station(location) => Some(location),
+            AreaId::Network => None,
+        });
         let known = tripped.chain(self.opened.values().copied()).chain(with_cause);
-        let mut missing: Vec<NodeId> = known.chain(moved).filter(|location| !self.stations.contains_key(location)).collect();
+        let is_in_network = |location: NodeId| self.network.as_ref().is_some_and(|network| network.bound().has_location(location));
+        let is_missing = |location: &NodeId| !self.stations.contains_key(location) && !is_in_network(*location);
+        let mut missing: Vec<NodeId> = known.chain(moved).filter(is_missing).collect();
         missing.sort_unstable();
         missing.dedup();
         missing
@@ -137,36 +227,57 @@ impl Causes {
     /// Adds a substation. `tripped` are the breakers with an open fault and the times of their openings. Returns the alarms for opened
     /// switches that have ended meanwhile.
     pub(crate) fn add(&mut self, location: NodeId, station: Station, tripped: &HashMap<PointId, Micros>) -> Vec<OpenedChange> {
+        self.stations.insert(location, station);
+        self.begin(AreaId::Station(location), tripped);
+        self.settle(AreaId::Station(location), None)
+    }
+
+    /// Finds the causes among the breakers with an open fault and the active alarms for opened switches and infeeds.
+    fn begin(&mut self, area: AreaId, tripped: &HashMap<PointId, Micros>) {
         self.tripped.extend(tripped);
-        self.of.retain(|asset, cause| cause.location != location || station.follows(*asset));
-        let here: Vec<PointId> = self.tripped.keys().copied().filter(|switch| station.has(*switch)).collect();
-        let opened: Vec<PointId> = self.opened.iter().filter(|(_, at)| **at == location).map(|(switch, _)| *switch).collect();
+        let opened: Vec<PointId> = self.opened.keys().copied().filter(|switch| self.area_of(*switch) == Some(area)).collect();
+        let Self { positions, stations, network, of, tripped, .. } = self;
+        let Some(mut supply) = supply_of(positions, stations, network, area) else { return };
+        of.retain(|asset, cause| cause.area != area || supply.follows(*asset));
+        let mut here: Vec<PointId> = tripped.keys().copied().filter(|switch| supply.has(*switch)).collect();
+        here.sort_unstable();
         for switch in here.into_iter().chain(opened) {
-            let mut without = station.behind(&self.positions, switch);
+            let mut without = supply.behind(switch);
             // Of several open switches in line, none alone restores supply. Each of them is a cause.
-            if station.is_open(&self.positions, switch) {
-                without.extend(station.interrupted(&self.positions, switch));
+            if supply.is_open(switch) {
+                without.extend(supply.interrupted(switch));
             }
-            let trip = self.tripped.get(&switch).copied();
-            let Some(lost) = trip.or_else(|| self.positions.get(&switch).map(|held| held.source)) else { continue };
+            let trip = tripped.get(&switch).copied();
+            let Some(lost) = trip.or_else(|| supply.since(switch)) else { continue };
+            let kind = kind_of(tripped, &supply, switch);
             for asset in without {
-                self.of.entry(asset).or_insert(Cause { switch, is_trip: trip.is_some(), location, lost });
+                of.entry(asset).or_insert(Cause { switch, kind, area, lost });
             }
         }
-        self.stations.insert(location, station);
-        self.settle(location, None)
     }
 
     /// Applies the movement of a switch. `is_trip`: the breaker opened without a command or by its protection.
     pub(crate) fn moved(&mut self, event: &FieldEvent, is_trip: bool) -> MovementEffect {
         let event = &event.event;
-        let (switch, location) = (event.point, event.location);
+        let switch = event.point;
         let reading =
             Reading { value: event.value, quality: event.quality, source: event.source, received: event.received, ordinal: event.ordinal };
-        if self.positions.get(&switch).is_some_and(|held| held.supersedes(&reading)) {
-            return MovementEffect::default();
-        }
-        self.positions.insert(switch, reading);
+        let area = match &mut self.network {
+            Some(network) if network.bound().has_switch(switch) => {
+                if !network.see(switch, &reading, event.received) {
+                    return MovementEffect::default();
+                }
+                network.settle();
+                AreaId::Network
+            }
+            _ => {
+                if self.positions.get(&switch).is_some_and(|held| held.supersedes(&reading)) {
+                    return MovementEffect::default();
+                }
+                self.positions.insert(switch, reading);
+                AreaId::Station(event.location)
+            }
+        };
         let position = event.value.map(|value| Position::decode(event.encoding, value));
         let opens = position == Some(Position::Open);
         if opens && is_trip {
@@ -174,70 +285,128 @@ impl Causes {
         } else if position == Some(Position::Closed) {
             self.tripped.remove(&switch);
         }
-        let Some(station) = self.stations.get(&location) else { return MovementEffect::default() };
-        let mut lost = Vec::new();
-        if opens {
-            // An opening that is reported again remains the trip that it was.
-            let is_trip = self.tripped.contains_key(&switch);
-            for asset in station.behind(&self.positions, switch) {
-                let before = self.of.get(&asset).filter(|before| before.switch == switch);
-                let since = before.map_or(event.source, |before| before.lost);
-                let cause = Cause { switch, is_trip, location, lost: since };
-                self.of.insert(asset, cause);
-                self.ended.remove(&asset);
-                lost.push((asset, cause.source()));
-            }
-        }
-        lost.sort_unstable();
-        let opened = self.settle(location, Some((event.source, event.received)));
+        let lost = if opens { self.lose(area, switch, event.source) } else { Vec::new() };
+        let opened = self.settle(area, Some((event.source, event.received)));
         MovementEffect { opened, lost }
     }
 
+    /// Applies a measured voltage of an infeed.
+    pub(crate) fn measured(&mut self, point: PointId, reading: &Reading) -> MovementEffect {
+        let Some(network) = self.network.as_mut().filter(|network| network.bound().measures_infeed(point)) else {
+            return MovementEffect::default();
+        };
+        let before = network.infeed(point);
+        if !network.see(point, reading, reading.received) || network.infeed(point) == before {
+            return MovementEffect::default();
+        }
+        self.follow_network((reading.source, reading.received))
+    }
+
+    /// Applies the state of a link: positions and voltages behind a link that is offline are not known.
+    pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) -> MovementEffect {
+        let Some(network) = &mut self.network else { return MovementEffect::default() };
+        network.link(link, is_online, now);
+        self.follow_network((now, now))
+    }
+
+    /// Finds what infeeds without voltage leave without supply, and what has supply again at this time, received then.
+    fn follow_network(&mut self, at: (Micros, Micros)) -> MovementEffect {
+        if self.is_network_new {
+            return MovementEffect::default();
+        }
+        let Some(network) = &mut self.network else { return MovementEffect::default() };
+        network.settle();
+        let mut lost = Vec::new();
+        for (infeed, since) in network.take_lost_infeeds() {
+            lost.extend(self.lose(AreaId::Network, infeed, since));
+        }
+        let opened = self.settle(AreaId::Network, Some(at));
+        MovementEffect { opened, lost }
+    }
+
+    /// Enters a switch that opened, or an infeed that lost its voltage, as the cause of the parts behind it.
+    fn lose(&mut self, area: AreaId, switch: PointId, at: Micros) -> Vec<Lost> {
+        let Self { positions, stations, network, of, ended, tripped, .. } = self;
+        let Some(mut supply) = supply_of(positions, stations, network, area) else { return Vec::new() };
+        // An opening that is reported again remains the trip that it was.
+        let kind = kind_of(tripped, &supply, switch);
+        let mut lost = Vec::new();
+        for asset in supply.behind(switch) {
+            // What was without supply already has another cause.
+            if kind == CauseKind::Infeed && of.contains_key(&asset) {
+                continue;
+            }
+            let before = of.get(&asset).filter(|before| before.switch == switch);
+            let since = before.map_or(at, |before| before.lost);
+            let cause = Cause { switch, kind, area, lost: since };
+            of.insert(asset, cause);
+            ended.remove(&asset);
+            lost.push(Lost { asset, cause: cause.source(), at });
+        }
+        lost.sort_unstable();
+        lost
+    }
+
+    /// Returns the area of a switch or an infeed with an active alarm.
+    fn area_of(&self, switch: PointId) -> Option<AreaId> {
+        area_of(&self.network, switch, *self.opened.get(&switch)?)
+    }
+
     /// Ends the causes of parts that have supply again, finds another cause for parts that do not although their switch was closed, and
-    /// returns the alarms for opened switches that begin or end. `at`: when supply returned, and when that was received.
-    fn settle(&mut self, location: NodeId, at: Option<(Micros, Micros)>) -> Vec<OpenedChange> {
-        let Self { positions, stations, of, ended, tripped, opened } = self;
-        let Some(station) = stations.get(&location) else { return Vec::new() };
-        let supplied = station.supplied(positions);
+    /// returns the alarms for opened switches and infeeds that begin or end. `at`: when supply returned, and when that was received.
+    fn settle(&mut self, area: AreaId, at: Option<(Micros, Micros)>) -> Vec<OpenedChange> {
+        let Self { positions, stations, network, of, ended, tripped, opened, .. } = self;
+        let is_here = |switch: PointId, location: NodeId| area_of(network, switch, location) == Some(area);
+        let mut here: Vec<PointId> = opened.iter().filter(|(switch, at)| is_here(**switch, **at)).map(|(switch, _)| *switch).collect();
+        here.sort_unstable();
+        let Some(mut supply) = supply_of(positions, stations, network, area) else { return Vec::new() };
+        let supplied = supply.supplied(of.iter().filter(|(_, cause)| cause.area == area).map(|(asset, _)| *asset));
         of.retain(|asset, cause| {
             // While a position is not known, the last known cause counts.
-            let stays = cause.location != location || !supplied.contains(asset);
+            let stays = cause.area != area || !supplied.contains(asset);
             if !stays && let Some((at, received)) = at {
                 ended.insert(*asset, EndedCause { cause: *cause, at, received });
             }
             stays
         });
-        let is_orphan = |cause: &Cause| cause.location == location && station.is_closed(positions, cause.switch);
-        if of.values().any(is_orphan) {
-            let mut open = station.open(positions);
+        let mut orphans: HashSet<AssetId> =
+            of.iter().filter(|(_, cause)| cause.area == area && supply.is_closed(cause.switch)).map(|(asset, _)| *asset).collect();
+        if !orphans.is_empty() {
+            let mut open = supply.open();
             // A trip comes first: it has its alarm already.
             open.sort_by_key(|switch| (!tripped.contains_key(switch), *switch));
-            let behind = open.iter().map(|switch| (*switch, station.behind(positions, *switch)));
-            let interrupted = open.iter().map(|switch| (*switch, station.interrupted(positions, *switch)));
-            let candidates: Vec<(PointId, HashSet<AssetId>)> = behind.chain(interrupted).collect();
-            for (asset, cause) in of.iter_mut().filter(|(_, cause)| is_orphan(cause)) {
-                if let Some((switch, _)) = candidates.iter().find(|(_, without)| without.contains(asset)) {
-                    (cause.switch, cause.is_trip) = (*switch, tripped.contains_key(switch));
+            for (switch, is_in_line) in open.iter().map(|switch| (*switch, false)).chain(open.iter().map(|switch| (*switch, true))) {
+                if orphans.is_empty() {
+                    break;
                 }
+                let without = if is_in_line { supply.interrupted(switch) } else { supply.behind(switch) };
+                let kind = kind_of(tripped, &supply, switch);
+                orphans.retain(|asset| {
+                    let is_found = without.contains(asset);
+                    if is_found && let Some(cause) = of.get_mut(asset) {
+                        (cause.switch, cause.kind) = (switch, kind);
+                    }
+                    !is_found
+                });
             }
         }
         let mut behind: HashMap<PointId, HashSet<AssetId>> = HashMap::new();
-        for (asset, cause) in of.iter().filter(|(_, cause)| cause.location == location && !cause.is_trip) {
+        for (asset, cause) in of.iter().filter(|(_, cause)| cause.area == area && cause.kind != CauseKind::Tripped) {
             behind.entry(cause.switch).or_default().insert(*asset);
         }
-        let mut over: Vec<PointId> =
-            opened.iter().filter(|(switch, at)| **at == location && !behind.contains_key(switch)).map(|(switch, _)| *switch).collect();
+        let mut over: Vec<PointId> = here.into_iter().filter(|switch| !behind.contains_key(switch)).collect();
         // While a switch is not closed and interrupts supply, its alarm stays, whatever else is open.
-        over.retain(|switch| station.interrupted(positions, *switch).is_empty());
+        over.retain(|switch| supply.interrupted(*switch).is_empty());
         let mut changes = Vec::new();
         for switch in over {
             opened.remove(&switch);
-            changes.extend(station.opened(switch, &HashSet::new()).map(|about| (about, false)));
+            changes.extend(supply.opened(switch, &HashSet::new()).map(|about| (about, false)));
         }
         for (switch, assets) in behind {
             if let Entry::Vacant(entry) = opened.entry(switch) {
-                entry.insert(location);
-                changes.extend(station.opened(switch, &assets).map(|about| (about, true)));
+                let about = supply.opened(switch, &assets);
+                entry.insert(about.as_ref().map_or(NodeId(0), |about| about.location));
+                changes.extend(about.map(|about| (about, true)));
             }
         }
         changes.sort_by_key(|(about, _)| about.point);
@@ -255,14 +424,54 @@ impl Causes {
         Some(CauseFound { source: ended.cause.source(), has_ended: true })
     }
 
+    /// Returns whether the network may still show a cause for a low value of this asset.
+    pub(crate) fn may_find_cause(&self, asset: AssetId) -> bool {
+        self.is_in_network(asset) && !self.of.contains_key(&asset)
+    }
+
+    /// Returns whether the supply of an asset is followed by the network.
+    pub(crate) fn is_in_network(&self, asset: AssetId) -> bool {
+        self.network.as_ref().is_some_and(|network| network.follows(asset))
+    }
+
     /// Returns whether an asset is without supply for a known cause.
     pub(crate) fn is_without_supply(&self, asset: AssetId) -> bool {
         self.of.contains_key(&asset)
     }
 
-    /// Forgets causes that ended long ago.
-    pub(crate) fn time(&mut self, now: Micros) {
+    /// Forgets causes that ended long ago, and voltages of infeeds that have become stale.
+    pub(crate) fn time(&mut self, now: Micros) -> MovementEffect {
         self.ended.retain(|_, ended| now.millis_since(ended.received) <= REMEMBERED_MS);
+        if self.network.as_mut().is_some_and(|network| network.age(now)) { self.follow_network((now, now)) } else { <_>::default() }
+    }
+}
+
+/// Returns the area of a switch or an infeed.
+fn area_of(network: &Option<NetworkSupply>, switch: PointId, location: NodeId) -> Option<AreaId> {
+    match network.as_ref().map(NetworkSupply::bound) {
+        Some(network) if network.has_switch(switch) || network.is_infeed(switch) => Some(AreaId::Network),
+        Some(network) if network.has_location(location) => None,
+        _ => Some(AreaId::Station(location)),
+    }
+}
+
+fn supply_of<'a>(
+    positions: &'a Positions,
+    stations: &'a HashMap<NodeId, Station>,
+    network: &'a mut Option<NetworkSupply>,
+    area: AreaId,
+) -> Option<Area<'a>> {
+    match area {
+        AreaId::Station(location) => Some(Area::Station(stations.get(&location)?, positions)),
+        AreaId::Network => network.as_mut().map(Area::Network),
+    }
+}
+
+fn kind_of(tripped: &HashMap<PointId, Micros>, supply: &Area<'_>, switch: PointId) -> CauseKind {
+    match supply {
+        _ if tripped.contains_key(&switch) => CauseKind::Tripped,
+        Area::Network(network) if network.bound().is_infeed(switch) => CauseKind::Infeed,
+        _ => CauseKind::Opened,
     }
 }
 

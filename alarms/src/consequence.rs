@@ -1,7 +1,7 @@
 //! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed
 //! while their cause is known, and become alarms of their own if they outlast it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::alarm::{AlarmKind, AlarmRecord, State, Verdict};
@@ -12,7 +12,7 @@ use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId};
 use store::alarm::FieldEvent;
 
 use crate::about::About;
-use crate::causes::{CauseFound, Hidden, OpenedChange, Suppression, is_cause, trip_source};
+use crate::causes::{CLOCKS_MS, CauseFound, Hidden, MovementEffect, OpenedChange, Suppression, is_cause, trip_source};
 use crate::field::{ConditionChange, Utility, is_history};
 use crate::supply::{Circuit, Station};
 
@@ -23,6 +23,8 @@ pub(crate) const OPENS_WITHIN_MS: i64 = 5_000;
 /// How long the operation of a relay waits for the opening of its breaker, ms from its receipt. Breakers open within 0.1 s; the rest is the
 /// way of two messages.
 const HOLD_MS: i64 = 1_000;
+/// A low value in the network waits this long for its cause, ms from its source time: the cause may come from another substation, whose gateway reports later.
+const CAUSE_WAIT_MS: i64 = 3_000;
 /// A condition without a newer value is an alarm of its own this long after its cause has ended, ms.
 const SILENT_MS: i64 = 5 * 60_000;
 
@@ -37,7 +39,7 @@ pub(crate) struct Fold {
 }
 
 /// Returns whether a quantity is low where there is no supply.
-fn is_electrical(quantity: Quantity) -> bool {
+pub(crate) fn is_electrical(quantity: Quantity) -> bool {
     use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
     matches!(quantity, Voltage | Current | ActivePower | ReactivePower | ApparentPower | PowerFactor | Frequency)
 }
@@ -107,18 +109,77 @@ impl Utility {
         let opens = event.event.value.is_some_and(|value| Position::decode(event.event.encoding, value) == Position::Open);
         let is_trip = event.of_breaker && self.bays.contains_key(&point) && (event.by_protection || !event.ordered);
         let effect = self.causes.moved(event, is_trip);
-        let mut folds = Vec::new();
-        for (asset, cause) in effect.lost {
-            let followed =
-                self.active_of(asset).into_iter().filter(|about| self.cause_of(about, at).is_some_and(|found| found.source == cause));
-            folds.extend(followed.map(|about| Fold { about, cause: cause.clone(), at }));
-        }
+        let mut folds = self.folds_of(&effect);
         if opens && is_trip {
             let relays = self.relays.iter().filter(|(_, breaker)| **breaker == point);
             let active = relays.flat_map(|(relay, _)| self.active_at(*relay)).filter(|about| about.kind == AlarmKind::State);
             folds.extend(active.map(|about| Fold { about, cause: trip_source(point), at }));
         }
         (effect.opened.into_iter().map(|change| opened(change, at)).collect(), folds)
+    }
+
+    /// Returns the alarms that were raised before their cause was known.
+    fn folds_of(&self, effect: &MovementEffect) -> Vec<Fold> {
+        let mut folds = Vec::new();
+        for lost in &effect.lost {
+            let is_of = |about: &Arc<About>| self.cause_of(about, lost.at).is_some_and(|found| found.source == lost.cause);
+            let followed = self.active_of(lost.asset).into_iter().filter(is_of);
+            folds.extend(followed.map(|about| Fold { about, cause: lost.cause.clone(), at: lost.at }));
+        }
+        folds
+    }
+
+    /// Enters what the voltage of an infeed, a link or the time changes. `at`: when supply returned, if it did.
+    pub(crate) fn take_effect(&mut self, effect: MovementEffect, at: Micros) {
+        let folds = self.folds_of(&effect);
+        self.folds.extend(folds);
+        let begun = |source: &str| effect.lost.iter().find(|lost| lost.cause == source).map(|lost| lost.at);
+        let changes = effect.opened.into_iter().map(|change| {
+            let at = begun(&change.0.source).filter(|_| change.1).unwrap_or(at);
+            opened(change, at)
+        });
+        let changes: Vec<ConditionChange> = changes.collect();
+        self.pending.extend(changes);
+    }
+
+    /// Finds the causes in a network that is new.
+    pub(crate) fn begin_network(&mut self, now: Micros) {
+        let tripped: HashMap<PointId, Micros> = self.open.iter().map(|(breaker, fault)| (*breaker, fault.opened)).collect();
+        let effect = self.causes.begin_network(&tripped, now);
+        self.take_effect(effect, now);
+    }
+
+    /// Takes the pending changes that can be committed. A value that is low as if it were without supply waits for a cause from another substation; changes of
+    /// the same alarm wait behind it.
+    pub(crate) fn take_pending(&mut self, now: Micros) -> Vec<ConditionChange> {
+        let pending = std::mem::take(&mut self.pending);
+        if self.causes.network().is_none() {
+            return pending;
+        }
+        let mut waiting: HashSet<String> = HashSet::new();
+        let (mut ready, mut later) = (Vec::new(), Vec::new());
+        for change in pending {
+            if waiting.contains(&change.about.source) || self.waits_for_cause(&change, now) {
+                waiting.insert(change.about.source.clone());
+                later.push(change);
+            } else {
+                ready.push(change);
+            }
+        }
+        self.pending = later;
+        ready
+    }
+
+    fn waits_for_cause(&self, change: &ConditionChange, now: Micros) -> bool {
+        let (about, verdict) = (&change.about, &change.verdict);
+        let is_young = (0..CAUSE_WAIT_MS).contains(&now.millis_since(verdict.at));
+        let is_low = verdict.active && matches!(about.kind, AlarmKind::Low | AlarmKind::LowLow);
+        if !is_young || !is_low || change.outlives_cause {
+            return false;
+        }
+        let looks_dead = about.limit.is_some_and(|limit| verdict.value.is_some_and(|value| value.abs() < limit.abs() / 2.0));
+        let is_electrical = about.point.and_then(|point| self.point(point)).is_some_and(|point| is_electrical(point.quantity));
+        looks_dead && is_electrical && about.asset.is_some_and(|asset| self.causes.may_find_cause(asset))
     }
 
     /// Follows the states of alarms after a commit.
@@ -174,9 +235,13 @@ impl Utility {
             }
             let since = *held.ended.get_or_insert(now);
             let rest = now.millis_since(since);
-            // A measurand must have been measured since; a status stays as it was reported.
+            // In the network, a value that was measured after supply had returned is an alarm at once.
+            let is_in_network = about.asset.is_some_and(|asset| self.causes.is_in_network(asset)) && self.breaker_of(about).is_none();
+            let is_measured = is_in_network && judge.is_met_after(since.plus_millis(CLOCKS_MS));
+            // Elsewhere a measurand must have been measured since; a status stays as it was reported.
             let is_proven = matches!(kind, PointKind::Status(_)) || judge.is_met_after(since.plus_millis(self.outlasts_ms / 3));
-            if !judge.is_active() || rest < self.outlasts_ms || !(is_proven || rest >= SILENT_MS) {
+            let outlasts = rest >= self.outlasts_ms && (is_proven || rest >= SILENT_MS);
+            if !judge.is_active() || !(is_measured || outlasts) {
                 return true;
             }
             let verdict = Verdict { active: true, at: now, value: held.value };

@@ -13,6 +13,8 @@ use store::registry::Links;
 
 use crate::about::About;
 use crate::causes::{Causes, Suppression, is_cause, trip_source};
+use crate::consequence::{Fold, is_electrical};
+use crate::network_supply::{BoundNetwork, infeed_source};
 use crate::supply::opened_source;
 
 /// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
@@ -87,6 +89,8 @@ pub(crate) struct Read<'a> {
     pub(crate) cursor: Option<Progress>,
     pub(crate) silent_s: i32,
     pub(crate) outlasts: std::time::Duration,
+    /// The active network.
+    pub(crate) network: Option<Arc<BoundNetwork>>,
 }
 
 /// The state of one utility.
@@ -101,6 +105,8 @@ pub(crate) struct Utility {
     pub(crate) dirty: bool,
     /// Conditions of measurands and links that have changed since the last commit.
     pub(crate) pending: Vec<ConditionChange>,
+    /// Alarms that were raised before their cause was known.
+    pub(crate) folds: Vec<Fold>,
     /// Breakers whose fault may have to be updated.
     pub(crate) touched: HashSet<PointId>,
     /// Sources of active alarms without a rule. They must be ended here, because no rule will end them.
@@ -135,14 +141,15 @@ impl Utility {
     /// Builds the state of a utility from stored data. Unchanged rules of `before` continue, also within a delay, and its pending changes
     /// are kept.
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
-        let Read { registry, stored_links, rules, active, open, cursor, silent_s, outlasts } = read;
+        let Read { registry, stored_links, rules, active, open, cursor, silent_s, outlasts, network } = read;
         let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
-        let (mut old, old_links, currents, pending, touched, causes, was_suppressed) = before.map_or_else(Default::default, |before| {
-            let Self { points, links, currents, pending, touched, causes, suppressed, .. } = before;
-            (points, links, currents, pending, touched, causes, suppressed)
-        });
+        let (mut old, old_links, currents, pending, folds, touched, causes, was_suppressed) =
+            before.map_or_else(Default::default, |before| {
+                let Self { points, links, currents, pending, folds, touched, causes, suppressed, .. } = before;
+                (points, links, currents, pending, folds, touched, causes, suppressed)
+            });
         let stored = active;
-        let opened = stored.iter().filter(|alarm| alarm.kind == AlarmKind::Opened);
+        let opened = stored.iter().filter(|alarm| matches!(alarm.kind, AlarmKind::Opened | AlarmKind::Infeed));
         let opened: HashMap<PointId, NodeId> =
             opened.filter_map(|alarm| registry.point(alarm.point?).map(|point| (point.id, point.location))).collect();
         let suppressed = stored.iter().filter(|alarm| alarm.life.state == State::Suppressed);
@@ -152,7 +159,7 @@ impl Utility {
         });
         let suppressed: BTreeMap<String, Suppression> = suppressed.collect();
         let standing = stored.iter().filter(|alarm| is_cause(alarm.kind)).map(|alarm| alarm.source.clone()).collect();
-        let still_opened: HashSet<String> = opened.keys().map(|switch| opened_source(*switch)).collect();
+        let still_opened: HashSet<String> = opened.keys().flat_map(|switch| [opened_source(*switch), infeed_source(*switch)]).collect();
         let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
         // The row of such a condition is not active, although the condition is present.
         let mut hidden: BTreeMap<String, Suppression> = was_suppressed.into_iter().filter(|(_, held)| held.is_hidden).collect();
@@ -175,6 +182,7 @@ impl Utility {
             open: open.into_iter().collect(),
             dirty: true,
             pending,
+            folds,
             touched,
             orphans: Vec::new(),
             restated: Vec::new(),
@@ -196,6 +204,10 @@ impl Utility {
         for (point, _) in utility.points.values() {
             utility.watched_of.entry(point.asset).or_default().push(point.id);
         }
+        let is_low = |watch: &Watch| matches!(watch.about.kind, AlarmKind::Low | AlarmKind::LowLow);
+        let low = utility.points.values().filter(|(point, watches)| is_electrical(point.quantity) && watches.iter().any(is_low));
+        let followed: HashSet<AssetId> = low.map(|(point, _)| point.asset).collect();
+        utility.causes.set_network(network, &followed);
         // An open fault without an active alarm: its opening was received late, and the alarm was left for later.
         let is_called = |breaker: &PointId| active.contains(&trip_source(*breaker));
         utility.late = utility.open.keys().filter(|breaker| !is_called(breaker)).copied().collect();
@@ -234,6 +246,8 @@ impl Utility {
 
     /// Applies a value from the bus. A status point is not judged by it, because its events are read from the database without gaps.
     pub(crate) fn value(&mut self, point: PointId, reading: &Reading) {
+        let effect = self.causes.measured(point, reading);
+        self.take_effect(effect, reading.source);
         if let Some(breaker) = self.current_of.get(&point)
             && self.currents.get(&point).is_none_or(|held| reading.supersedes(held))
         {
@@ -251,7 +265,7 @@ impl Utility {
     /// Applies a stored value. A stale value is ignored. A status counts only if `caught_up`, which means that the value is not newer than
     /// the processed events.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
-        if self.switches.contains(&point) {
+        if self.switches.contains(&point) || self.causes.network().is_some_and(|network| network.depends_on(point)) {
             self.causes.stored(point, reading);
         }
         let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == PointKind::Measurand);
@@ -301,6 +315,8 @@ impl Utility {
         let reading = Reading { value, quality: Quality::Good, source: since, received: since, ordinal: Ordinal::default() };
         let verdicts = watch.judge.value(&reading).into_iter().flatten();
         self.pending.extend(verdicts.map(|verdict| ConditionChange::new(&watch.about, verdict)));
+        let effect = self.causes.link(link, online, since);
+        self.take_effect(effect, since);
     }
 
     /// Applies the passage of time to delays.
@@ -309,7 +325,8 @@ impl Utility {
         for watch in watches.filter(|watch| watch.judge.waits()) {
             self.pending.extend(watch.judge.time(now).map(|verdict| ConditionChange::new(&watch.about, verdict)));
         }
-        self.causes.time(now);
+        let effect = self.causes.time(now);
+        self.take_effect(effect, now);
         self.release(now);
         let locked_out = |fault: &Fault| {
             let mut later = *fault;
@@ -447,7 +464,7 @@ fn sentence(rule: &Rule, point: &Point) -> String {
         AlarmKind::Low => format!("{subject} low"),
         AlarmKind::LowLow => format!("{subject} very low"),
         AlarmKind::Data => format!("{subject} not valid"),
-        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Infeed | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
     }
 }
 

@@ -6,17 +6,21 @@
 //! - Measured values and links come from the bus. They are compared with the database when the bus has lost messages, and every half
 //!   minute.
 //!
-//! An alarm that follows from another one is suppressed while its cause is known: [`supply`] finds what is without supply, [`causes`] the
-//! switch because of which it is, and [`consequence`] the alarms that follow.
+//! An alarm that follows from another one is suppressed while its cause is known: [`network_supply`] and [`supply`] find what is without supply, in the
+//! network of the utility and in a substation outside of it; [`causes`] finds the switch or the infeed because of which it is, and [`consequence`] the alarms
+//! that follow.
 //!
 //! The rules are in `grid::alarm` and `grid::fault`. [`field`] maps points to their rules, [`command`] describes alarms of commands,
 //! [`step`] applies changes to the rows under the lock, and [`run`] reads, commits and publishes.
 
 mod about;
+mod area;
+mod bound;
 mod causes;
 mod command;
 mod consequence;
 mod field;
+mod network_supply;
 mod run;
 mod step;
 mod supply;

@@ -23,6 +23,7 @@ use wire::faults::FaultRow;
 use wire::from_grid::link_state;
 
 use crate::causes::Hidden;
+use crate::bound::BoundNetworks;
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
 use crate::supply::Circuit;
@@ -140,6 +141,8 @@ struct Worker {
     published_beats: HashMap<ClientId, Instant>,
     /// Circuits of drawings, with the time when the drawing was stored.
     circuits: Circuits,
+    /// The active networks with their points.
+    networks: BoundNetworks,
     /// The utilities that were read, for the deletion of old rows.
     clients: watch::Sender<Vec<ClientId>>,
 }
@@ -154,7 +157,8 @@ impl Worker {
         let (bus, now) = (deps.bus.subscribe(), Instant::now());
         let (utilities, works, published_beats, circuits) = <_>::default();
         let clients = watch::Sender::default();
-        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, circuits, clients }
+        let networks = BoundNetworks::new(&deps.registry);
+        Self { networks, config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, circuits, clients }
     }
 
     /// Discards the state, because another process has committed the same events.
@@ -249,7 +253,7 @@ impl Worker {
         for client in clients {
             self.step_or_log(client).await;
         }
-        self.to_read |= self.deps.registry.has_changed();
+        self.to_read |= self.deps.registry.has_changed() || self.networks.have_changed();
         if self.to_read && self.read_from <= Instant::now() {
             match self.read().await {
                 Ok(whole) => self.to_read = !whole,
@@ -283,10 +287,12 @@ impl Worker {
         let Self { deps, utilities, works, config, to_read, published_beats, circuits, .. } = self;
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };
         utility.time(now());
+        utility.begin_network(now());
         loop {
             let work = works.entry(client).or_default();
             if work.is_empty() {
-                work.flips.append(&mut utility.pending);
+                work.flips.append(&mut utility.take_pending(now()));
+                work.folds.append(&mut utility.folds);
                 work.touched.extend(utility.touched.drain());
                 work.orphans.append(&mut utility.orphans);
                 work.restated.append(&mut utility.restated);
@@ -380,6 +386,7 @@ impl Worker {
         if tokio::time::timeout(REFRESH_MAX, self.deps.registry.refresh()).await.is_err() {
             return Ok(false);
         }
+        self.networks.wait(REFRESH_MAX).await;
         let registry = self.deps.registry.image();
         let clients: HashSet<ClientId> = registry.clients().collect();
         let mut whole = true;
@@ -389,9 +396,11 @@ impl Worker {
                 continue;
             }
             let Some(of_client) = registry.utility(client) else { continue };
+            let network = self.networks.of(client, &registry).await;
             match self.parts_of(&of_client).await {
                 // No await between removing the old state and inserting the new one.
                 Ok(Some((parts, latest, caught_up))) => {
+                    let parts = Read { network, ..parts };
                     let mut utility = Utility::new(client, parts, self.utilities.remove(&client));
                     let at = now();
                     for (point, reading) in &latest {
@@ -412,6 +421,7 @@ impl Worker {
             self.turn_overdue().await;
         }
         self.clients.send_replace(clients.iter().copied().collect());
+        self.networks.retain(&clients);
         self.utilities.retain(|client, _| clients.contains(client));
         self.works.retain(|client, _| clients.contains(client));
         self.published_beats.retain(|client, _| clients.contains(client));
@@ -459,6 +469,7 @@ impl Worker {
             cursor,
             silent_s: self.config.silent_s,
             outlasts: self.config.outlasts,
+            network: None,
         };
         Ok(Some((parts, latest, caught_up)))
     }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::about::About;
 
 /// Type of the outgoing feeders (specification 2, section 9).
-const FEEDER: i32 = 1;
+pub(crate) const FEEDER: i32 = 1;
 /// Priority of the alarm for a switch that was opened by a user.
 const OPENED_PRIORITY: i16 = 3;
 
@@ -107,23 +107,7 @@ impl Station {
             if drawn.is_none() && !loads.iter().any(|load| load.breaker == Some(point.id)) {
                 continue;
             }
-            let bay = registry.assets_at(location).find(|asset| asset.type_id == FEEDER && asset.device == point.device);
-            let (asset, asset_name) =
-                bay.map_or_else(|| (point.asset, point.asset_name.clone()), |feeder| (feeder.id, feeder.name.clone()));
-            let opened = About {
-                source: opened_source(point.id),
-                kind: AlarmKind::Opened,
-                priority: OPENED_PRIORITY,
-                point: Some(point.id),
-                asset: Some(asset),
-                asset_name: Some(asset_name),
-                location,
-                location_name: registry.node(location).map(|node| node.name.clone()).unwrap_or_default(),
-                text: "Opened, without supply behind it".to_owned(),
-                limit: None,
-                unit: String::new(),
-                customers: 0,
-            };
+            let opened = opened_about(registry, point);
             switches.insert(point.id, Switch { encoding, drawn, opened: Arc::new(opened) });
         }
         Self { circuit, switches, loads }
@@ -237,6 +221,27 @@ impl Station {
             (None, None) => Supply::Unknown,
         };
         self.loads.iter().filter(|load| supply(load) == expected).map(|load| load.asset).collect()
+    }
+}
+
+/// Returns the alarm for a switch that was opened by a user. Names the feeder of its bay.
+pub(crate) fn opened_about(registry: &registry::Utility, point: &Point) -> About {
+    let location = point.location;
+    let bay = registry.assets_at(location).find(|asset| asset.type_id == FEEDER && asset.device == point.device);
+    let (asset, asset_name) = bay.map_or_else(|| (point.asset, point.asset_name.clone()), |feeder| (feeder.id, feeder.name.clone()));
+    About {
+        source: opened_source(point.id),
+        kind: AlarmKind::Opened,
+        priority: OPENED_PRIORITY,
+        point: Some(point.id),
+        asset: Some(asset),
+        asset_name: Some(asset_name),
+        location,
+        location_name: registry.node(location).map(|node| node.name.clone()).unwrap_or_default(),
+        text: "Opened, without supply behind it".to_owned(),
+        limit: None,
+        unit: String::new(),
+        customers: 0,
     }
 }
 

@@ -34,6 +34,7 @@ mod shown;
 mod text_form;
 mod texts;
 mod trace;
+mod what_if;
 
 pub use abnormal::Abnormal;
 pub use build::{BuildError, ModelBuilder, NewEquipment};

@@ -119,6 +119,16 @@ impl LiveNetwork {
         &self.state
     }
 
+    /// Asks the network as it would be with another state of equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
+    pub fn with_contact<T>(
+        &mut self,
+        equipment: EquipmentId,
+        contact: Contact,
+        ask: impl FnOnce(&NetworkState, &[NodeId]) -> T,
+    ) -> T {
+        self.state.with_contact(equipment, contact, ask)
+    }
+
     /// Returns the points that the states depend on.
     pub fn points(&self) -> impl ExactSizeIterator<Item = PointId> + '_ {
         self.uses.keys().copied()

@@ -24,9 +24,9 @@ pub struct NetworkState {
     /// The states as of the last [`NetworkState::settle`].
     states: Vec<[State; 3]>,
     /// What the phases report of equipment whose phases should move together, where it has been set by phase.
-    by_phase: HashMap<EquipmentId, [Contact; 3]>,
+    pub(crate) by_phase: HashMap<EquipmentId, [Contact; 3]>,
     /// Nodes whose state may have changed since the last [`NetworkState::settle`], with repetitions.
-    touched: Vec<NodeId>,
+    pub(crate) touched: Vec<NodeId>,
 }
 
 impl NetworkState {

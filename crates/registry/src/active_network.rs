@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use grid::{ClientId, Micros, Point};
-use network::description::{Container, ContainerKind, Description, POSITION};
+use grid::measure::Quantity;
+use grid::{ClientId, Micros, Point, PointId};
+use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
 use network::live::{Bindings, Presence, Voltage};
 use network::{BuildError, EquipmentId, EquipmentKind, Model, NodeId, Phases};
 use store::network::{ActiveVersion, VersionNumber};
@@ -25,10 +26,35 @@ pub struct ActiveNetwork {
     /// The position in `containers` of the container of each piece of equipment, and its name.
     about: Vec<(Option<u32>, Box<str>)>,
     measured: Vec<Measured>,
+    /// Measured values.
+    values: Vec<MeasuredValue>,
     /// Sources in service.
     sources: Vec<EquipmentId>,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
+}
+
+/// A voltage, current or power that is measured at equipment.
+#[derive(Debug)]
+struct MeasuredValue {
+    equipment: EquipmentId,
+    terminal: Option<u8>,
+    is_voltage: bool,
+    /// `gateway/device/metric`.
+    point: Box<str>,
+}
+
+/// A point that measures a voltage, current or power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasuredAt {
+    /// The point.
+    pub point: PointId,
+    /// The equipment at which it measures.
+    pub equipment: EquipmentId,
+    /// The node of the terminal at which it measures; `None` if the network does not name the terminal.
+    pub node: Option<network::NodeId>,
+    /// Whether it is a voltage.
+    pub is_voltage: bool,
 }
 
 /// A measurement that determines states.
@@ -65,13 +91,23 @@ impl ActiveNetwork {
             Some(Measured { equipment, phases: measurement.phases, voltage, point })
         });
         let measured = measured.collect();
+        let value = |measurement: &Measurement| {
+            let is_voltage = match Quantity::of_code(&measurement.quantity) {
+                Quantity::Voltage => true,
+                Quantity::Current | Quantity::ActivePower | Quantity::ReactivePower | Quantity::ApparentPower => false,
+                _ => return None,
+            };
+            let equipment = in_service(&measurement.equipment).filter(|of| model.kind(*of) != EquipmentKind::EnergySource)?;
+            Some(MeasuredValue { equipment, terminal: measurement.terminal, is_voltage, point: measurement.point.as_deref()?.into() })
+        };
+        let values = description.measurements.iter().filter_map(value).collect();
         let sources = model.sources().map(|source| model.source_equipment(source));
         let sources = sources
             .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
             .collect();
         let stations = stations(&description, &model);
         let (version, since) = (active.version, active.since);
-        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, sources, stations })
+        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, values, sources, stations })
     }
 
     /// The utility.
@@ -117,7 +153,7 @@ impl ActiveNetwork {
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.
     pub fn bind(&self, image: &Image) -> Bindings {
-        let points = self.points(image);
+        let points = self.points(image, self.measured.iter().map(|measured| &*measured.point));
         let mut bindings = Bindings::default();
         let mut voltages: HashMap<EquipmentId, Vec<Voltage>> = HashMap::new();
         let mut has_position = HashSet::new();
@@ -144,9 +180,21 @@ impl ActiveNetwork {
         bindings
     }
 
-    /// Returns the points of the utility that measurements name, by `gateway/device/metric`.
-    fn points<'a>(&self, image: &'a Image) -> HashMap<String, &'a Point> {
-        let named: HashSet<&str> = self.measured.iter().map(|measured| &*measured.point).collect();
+    /// Finds the points that measure voltages, currents and powers, except at sources. Those that the utility does not have are left out.
+    pub fn measured_at(&self, image: &Image) -> Vec<MeasuredAt> {
+        let points = self.points(image, self.values.iter().map(|value| &*value.point));
+        let at = |value: &MeasuredValue| {
+            let terminals = self.model.terminals_of(value.equipment);
+            let node = value.terminal.and_then(|terminal| terminals.get(usize::from(terminal).checked_sub(1)?)).map(|(node, _)| *node);
+            let point = points.get(&*value.point)?.id;
+            Some(MeasuredAt { point, equipment: value.equipment, node, is_voltage: value.is_voltage })
+        };
+        self.values.iter().filter_map(at).collect()
+    }
+
+    /// Returns the points of the utility with these names, by name: `gateway/device/metric`.
+    fn points<'a, 'b>(&self, image: &'a Image, named: impl Iterator<Item = &'b str>) -> HashMap<String, &'a Point> {
+        let named: HashSet<&str> = named.collect();
         let gateways: HashSet<&str> = named.iter().filter_map(|point| point.split('/').next()).collect();
         let own = image.gateways().filter(|gateway| gateway.client == self.client && gateways.contains(gateway.code.as_str()));
         let points = own.flat_map(|gateway| {

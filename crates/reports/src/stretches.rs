@@ -13,7 +13,13 @@ pub(crate) fn is_above(rule: &Rule) -> Option<bool> {
     match rule.kind {
         AlarmKind::High | AlarmKind::HighHigh => Some(true),
         AlarmKind::Low | AlarmKind::LowLow => Some(false),
-        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm | AlarmKind::Data => None,
+        AlarmKind::State
+        | AlarmKind::Trip
+        | AlarmKind::Opened
+        | AlarmKind::Infeed
+        | AlarmKind::Command
+        | AlarmKind::Comm
+        | AlarmKind::Data => None,
     }
 }
 

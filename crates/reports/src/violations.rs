@@ -37,7 +37,13 @@ pub(crate) fn limit_name(kind: AlarmKind) -> &'static str {
         AlarmKind::HighHigh => "High-high",
         AlarmKind::Low => "Low",
         AlarmKind::LowLow => "Low-low",
-        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm | AlarmKind::Data => "",
+        AlarmKind::State
+        | AlarmKind::Trip
+        | AlarmKind::Opened
+        | AlarmKind::Infeed
+        | AlarmKind::Command
+        | AlarmKind::Comm
+        | AlarmKind::Data => "",
     }
 }
 

@@ -37,6 +37,8 @@ pub enum AlarmKind {
     Trip,
     /// A switch was opened, by a command or by hand, and what is behind it is without supply.
     Opened,
+    /// The voltage of an infeed is lost, and what it feeds is without supply.
+    Infeed,
     /// A command failed at or after its operate step.
     Command,
     /// A gateway or a device is offline.
@@ -55,6 +57,7 @@ enum_text! {
         State = "state",
         Trip = "trip",
         Opened = "opened",
+        Infeed = "infeed",
         Command = "command",
         Comm = "comm",
         Data = "data",
@@ -64,7 +67,7 @@ enum_text! {
 impl AlarmKind {
     /// Whether a user configures the rule. The other kinds follow from events of the field.
     pub fn is_set(self) -> bool {
-        !matches!(self, Self::Trip | Self::Opened | Self::Command | Self::Comm)
+        !matches!(self, Self::Trip | Self::Opened | Self::Infeed | Self::Command | Self::Comm)
     }
 }
 
@@ -105,7 +108,7 @@ impl Rule {
             AlarmKind::Low | AlarmKind::LowLow => Some(Condition::Below { limit: self.limit?, deadband: self.deadband }),
             AlarmKind::State => Some(Condition::Is(self.state_value?)),
             AlarmKind::Data => Some(Condition::NotValid),
-            AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Command | AlarmKind::Comm => None,
+            AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Infeed | AlarmKind::Command | AlarmKind::Comm => None,
         }
     }
 
