@@ -3,8 +3,13 @@
 //! Each reached node knows the branch over which it was reached: together these are trees that begin at the roots. A branch that is removed and is
 //! not part of a tree changes nothing. If it is, the nodes behind it are collected, and joined again to the trees over other branches where there
 //! are such. So a change costs as much as the nodes behind the branch, not as the network.
+//!
+//! Trees of shortest paths also know the depth of each node: the number of branches from the nearest root. Each node is reached over the first branch, in
+//! the order of the model, from a node that is nearer by one. So the same roots and branches always give the same trees, whatever has changed before. That
+//! costs as much as the nodes whose depth changes, which a new loop has, too. Where only "reached or not" counts, any trees do.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::adjacency::Neighbour;
 use crate::{BranchId, NodeId};
@@ -21,8 +26,11 @@ const LOST: Parent = u32::MAX - 2;
 
 /// How each node is reached.
 pub(crate) trait Parents {
+    /// Whether the trees have shortest paths. If not, depths have no meaning.
+    fn are_shortest(&self) -> bool;
     fn get(&self, node: NodeId) -> Parent;
-    fn set(&mut self, node: NodeId, parent: Parent);
+    fn depth(&self, node: NodeId) -> u32;
+    fn set(&mut self, node: NodeId, parent: Parent, depth: u32);
 
     fn is_reached(&self, node: NodeId) -> bool {
         !matches!(self.get(node), NONE | LOST)
@@ -36,35 +44,74 @@ pub(crate) trait Ground {
     fn is_root(&self, node: NodeId) -> bool;
 }
 
-impl Parents for Vec<Parent> {
-    fn get(&self, node: NodeId) -> Parent {
-        self[node.index()]
+/// The trees over all nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Trees {
+    parents: Vec<Parent>,
+    /// Empty if the trees have any paths.
+    depths: Vec<u32>,
+}
+
+impl Trees {
+    /// Returns trees of shortest paths that reach no node yet.
+    pub(crate) fn shortest(nodes: usize) -> Self {
+        Self { parents: vec![NONE; nodes], depths: vec![0; nodes] }
     }
 
-    fn set(&mut self, node: NodeId, parent: Parent) {
-        self[node.index()] = parent;
+    /// Returns trees of any paths that reach no node yet.
+    pub(crate) fn any(nodes: usize) -> Self {
+        Self { parents: vec![NONE; nodes], depths: Vec::new() }
     }
 }
 
-/// Changes to trees that are not carried out: answers "what if".
+impl Parents for Trees {
+    fn are_shortest(&self) -> bool {
+        !self.depths.is_empty()
+    }
+
+    fn get(&self, node: NodeId) -> Parent {
+        self.parents[node.index()]
+    }
+
+    fn depth(&self, node: NodeId) -> u32 {
+        self.depths.get(node.index()).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, node: NodeId, parent: Parent, depth: u32) {
+        self.parents[node.index()] = parent;
+        if let Some(held) = self.depths.get_mut(node.index()) {
+            *held = depth;
+        }
+    }
+}
+
+/// Changes to trees that are not carried out: answers "what if". Only what is reached counts, so the paths need not be shortest.
 #[derive(Debug)]
 pub(crate) struct Overlay<'a> {
-    base: &'a [Parent],
+    base: &'a Trees,
     changed: HashMap<NodeId, Parent>,
 }
 
 impl<'a> Overlay<'a> {
-    pub(crate) fn new(base: &'a [Parent]) -> Self {
+    pub(crate) fn new(base: &'a Trees) -> Self {
         Self { base, changed: HashMap::new() }
     }
 }
 
 impl Parents for Overlay<'_> {
-    fn get(&self, node: NodeId) -> Parent {
-        self.changed.get(&node).copied().unwrap_or(self.base[node.index()])
+    fn are_shortest(&self) -> bool {
+        false
     }
 
-    fn set(&mut self, node: NodeId, parent: Parent) {
+    fn get(&self, node: NodeId) -> Parent {
+        self.changed.get(&node).copied().unwrap_or_else(|| self.base.get(node))
+    }
+
+    fn depth(&self, _node: NodeId) -> u32 {
+        0
+    }
+
+    fn set(&mut self, node: NodeId, parent: Parent, _depth: u32) {
         self.changed.insert(node, parent);
     }
 }
@@ -74,7 +121,7 @@ pub(crate) fn grow(parents: &mut impl Parents, ground: &impl Ground, nodes: impl
     let mut ahead = Vec::new();
     for node in nodes {
         if ground.is_root(node) {
-            parents.set(node, ROOT);
+            parents.set(node, ROOT, 0);
             ahead.push(node);
         }
     }
@@ -83,14 +130,14 @@ pub(crate) fn grow(parents: &mut impl Parents, ground: &impl Ground, nodes: impl
 
 /// A branch conducts from now on. Appends the nodes that are reached by it.
 pub(crate) fn add_branch(parents: &mut impl Parents, ground: &impl Ground, branch: BranchId, ends: [NodeId; 2], changed: &mut Vec<NodeId>) {
-    let new = match ends.map(|node| parents.is_reached(node)) {
-        [true, false] => ends[1],
-        [false, true] => ends[0],
-        _ => return,
-    };
-    parents.set(new, branch.0);
-    changed.push(new);
-    spread(parents, ground, vec![new], changed);
+    let [a, b] = ends;
+    let mut ahead = Vec::new();
+    for (from, to) in [(a, b), (b, a)] {
+        if parents.is_reached(from) {
+            reach(parents, (from, branch, to), &mut ahead, changed);
+        }
+    }
+    spread(parents, ground, ahead, changed);
 }
 
 /// A branch does not conduct any more; `ground` says so already. Appends the nodes that are no longer reached.
@@ -109,9 +156,14 @@ pub(crate) fn remove_branch(
 /// A node is a root from now on; `ground` says so already. Appends the nodes that are reached by it.
 pub(crate) fn add_root(parents: &mut impl Parents, ground: &impl Ground, node: NodeId, changed: &mut Vec<NodeId>) {
     let was_reached = parents.is_reached(node);
-    parents.set(node, ROOT);
+    if parents.get(node) == ROOT {
+        return;
+    }
+    parents.set(node, ROOT, 0);
     if !was_reached {
         changed.push(node);
+    }
+    if !was_reached || parents.are_shortest() {
         spread(parents, ground, vec![node], changed);
     }
 }
@@ -123,40 +175,76 @@ pub(crate) fn remove_root(parents: &mut impl Parents, ground: &impl Ground, node
     }
 }
 
-/// Reaches the nodes that are not reached yet from the nodes `ahead`, the nearest first: the trees have short paths.
+/// Reaches the nodes that are not reached yet from the nodes `ahead`, the nearest first: the trees have short paths. Nodes ahead have one depth, or each
+/// following one is deeper.
 fn spread(parents: &mut impl Parents, ground: &impl Ground, mut ahead: Vec<NodeId>, changed: &mut Vec<NodeId>) {
     let mut at = 0;
     while let Some(node) = ahead.get(at).copied() {
         at += 1;
         for next in ground.neighbours(node) {
-            if !parents.is_reached(next.node) && ground.conducts(next.branch) {
-                let was_lost = parents.get(next.node) == LOST;
-                parents.set(next.node, next.branch.0);
-                ahead.push(next.node);
-                if !was_lost {
-                    changed.push(next.node);
-                }
+            if is_better(parents, node, *next) && ground.conducts(next.branch) {
+                reach(parents, (node, next.branch, next.node), &mut ahead, changed);
             }
         }
     }
 }
 
+/// Whether a neighbour is not reached yet, or has a shorter path over a node than its own, or an equal one over an earlier branch.
+fn is_better(parents: &impl Parents, node: NodeId, next: Neighbour) -> bool {
+    let parent = parents.get(next.node);
+    if matches!(parent, NONE | LOST) {
+        return true;
+    }
+    parents.are_shortest() && parent != ROOT && (parents.depth(node) + 1, next.branch.0) < (parents.depth(next.node), parent)
+}
+
+/// Reaches a node over a branch if that is better than how it is reached so far. A node whose depth changes is appended to those `ahead`.
+fn reach(parents: &mut impl Parents, (from, branch, node): (NodeId, BranchId, NodeId), ahead: &mut Vec<NodeId>, changed: &mut Vec<NodeId>) {
+    if !is_better(parents, from, Neighbour { node, branch }) {
+        return;
+    }
+    let (was, depth) = (parents.get(node), parents.depth(from) + 1);
+    let has_other_depth = matches!(was, NONE | LOST) || parents.depth(node) != depth;
+    parents.set(node, branch.0, depth);
+    if has_other_depth {
+        ahead.push(node);
+    }
+    if was == NONE {
+        changed.push(node);
+    }
+}
+
 /// Takes the tree behind a node away and joins its nodes again where another branch or a root reaches them.
 fn cut(parents: &mut impl Parents, ground: &impl Ground, top: NodeId, changed: &mut Vec<NodeId>) {
-    parents.set(top, LOST);
+    parents.set(top, LOST, 0);
     let mut lost = vec![top];
     let mut at = 0;
     while let Some(node) = lost.get(at).copied() {
         at += 1;
         for next in ground.neighbours(node) {
             if parents.get(next.node) == next.branch.0 {
-                parents.set(next.node, LOST);
+                parents.set(next.node, LOST, 0);
                 lost.push(next.node);
             }
         }
     }
+    if parents.are_shortest() {
+        join_by_shortest(parents, ground, &lost);
+    } else {
+        join_by_any(parents, ground, &lost, changed);
+    }
+    for node in lost {
+        if parents.get(node) == LOST {
+            parents.set(node, NONE, 0);
+            changed.push(node);
+        }
+    }
+}
+
+/// Joins lost nodes again over any branches.
+fn join_by_any(parents: &mut impl Parents, ground: &impl Ground, lost: &[NodeId], changed: &mut Vec<NodeId>) {
     let mut joined = Vec::new();
-    for node in &lost {
+    for node in lost {
         let parent = if ground.is_root(*node) {
             Some(ROOT)
         } else {
@@ -166,15 +254,35 @@ fn cut(parents: &mut impl Parents, ground: &impl Ground, top: NodeId, changed: &
         if let Some(parent) = parent
             && parents.get(*node) == LOST
         {
-            parents.set(*node, parent);
+            parents.set(*node, parent, 0);
             joined.push(*node);
         }
     }
     spread(parents, ground, joined, changed);
+}
+
+/// Joins lost nodes again over the shortest paths. The depths of the others do not change: none of their paths has led over a lost node.
+fn join_by_shortest(parents: &mut impl Parents, ground: &impl Ground, lost: &[NodeId]) {
+    // The depth, the branch and the node: the first of a node is its shortest path over the first branch.
+    let mut ahead: BinaryHeap<Reverse<(u32, Parent, NodeId)>> = BinaryHeap::new();
     for node in lost {
-        if parents.get(node) == LOST {
-            parents.set(node, NONE);
-            changed.push(node);
+        if ground.is_root(*node) {
+            ahead.push(Reverse((0, ROOT, *node)));
+            continue;
+        }
+        let reaching = ground.neighbours(*node).iter().filter(|next| parents.is_reached(next.node) && ground.conducts(next.branch));
+        let nearest = reaching.map(|next| (parents.depth(next.node) + 1, next.branch.0)).min();
+        ahead.extend(nearest.map(|(depth, branch)| Reverse((depth, branch, *node))));
+    }
+    while let Some(Reverse((depth, parent, node))) = ahead.pop() {
+        if parents.get(node) != LOST {
+            continue;
+        }
+        parents.set(node, parent, depth);
+        for next in ground.neighbours(node) {
+            if parents.get(next.node) == LOST && ground.conducts(next.branch) {
+                ahead.push(Reverse((depth + 1, next.branch.0, next.node)));
+            }
         }
     }
 }

@@ -14,8 +14,10 @@ pub struct Step {
 }
 
 impl NetworkState {
-    /// Returns the steps from a node to the source that feeds a phase of it. Empty at the source itself and if no known source feeds the phase. Where
-    /// loops are closed, it is one of several paths.
+    /// Returns the steps from a node to the source that feeds a phase of it. Empty at the source itself and if no known source feeds the phase.
+    ///
+    /// Where loops are closed or several sources are joined, it is the path with the fewest branches. Of equal paths, it is the one over the branch that comes
+    /// first in the model, at each node on the way. So the same positions always give the same path.
     pub fn path_to_source(&self, node: NodeId, phase: Phase) -> impl Iterator<Item = Step> {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let mut at = node;
@@ -38,8 +40,8 @@ impl NetworkState {
         is_root.then(|| self.source_at(root, phase)).flatten()
     }
 
-    /// Appends the nodes that a branch feeds in a phase, the nearest first. None if it feeds nothing. Where loops are closed, other branches could
-    /// feed some of the nodes as well.
+    /// Appends the nodes that a branch feeds in a phase, the nearest first: those whose [`NetworkState::path_to_source`] leads over it. None if it feeds
+    /// nothing. Where loops are closed, other branches could feed some of the nodes as well.
     pub fn downstream(&self, branch: BranchId, phase: Phase, nodes: &mut Vec<NodeId>) {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let mut at = nodes.len();

@@ -1,7 +1,7 @@
 //! One phase of the network: what is reached from its sources and from its earths.
 
 use crate::adjacency::Neighbour;
-use crate::forest::{self, Ground, Parent, Parents};
+use crate::forest::{self, Ground, Parents, Trees};
 use crate::model::Connected;
 use crate::network_state::Conduct;
 use crate::{BranchId, Contact, Model, NodeId, Phase, Phases, State};
@@ -36,7 +36,7 @@ impl Quantity {
 /// What one quantity reaches.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
-    pub(crate) parents: Vec<Parent>,
+    pub(crate) parents: Trees,
     /// The number of roots at each node.
     pub(crate) roots: Vec<u8>,
 }
@@ -96,7 +96,9 @@ impl Layer {
             for at in connected.iter().filter(is_root) {
                 roots[at.node.index()] += 1;
             }
-            let mut parents = vec![forest::NONE; model.node_count()];
+            // Traces follow the trees of what certainly is supplied. Of the others, only what they reach counts.
+            let count = model.node_count();
+            let mut parents = if quantity == Quantity::Supply { Trees::shortest(count) } else { Trees::any(count) };
             let view = View::new(model, conduct, &roots, quantity, first(phases));
             forest::grow(&mut parents, &view, model.nodes());
             Reach { parents, roots }

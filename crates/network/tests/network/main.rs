@@ -4,6 +4,7 @@ mod changes;
 mod descriptions;
 mod earths_and_sources;
 mod findings;
+mod paths;
 mod reference;
 mod sections;
 mod sequences;

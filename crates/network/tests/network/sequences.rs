@@ -39,7 +39,7 @@ pub(crate) fn network() -> impl Strategy<Value = Network> {
 }
 
 /// A network, and changes: the part by its number modulo the number of parts, and its new contacts.
-fn changes() -> impl Strategy<Value = (Network, Vec<(usize, [Contact; 3])>)> {
+pub(crate) fn changes() -> impl Strategy<Value = (Network, Vec<(usize, [Contact; 3])>)> {
     (network(), proptest::collection::vec((any::<usize>(), proptest::array::uniform3(contact())), 1..40))
 }
 
@@ -55,7 +55,7 @@ fn expected(network: &Network, present: &NetworkState) -> Vec<[Option<State>; 3]
     present.model().nodes().zip(network.states()).map(of_node).collect()
 }
 
-fn change(network: &mut Network, (number, contacts): (usize, [Contact; 3])) -> usize {
+pub(crate) fn change(network: &mut Network, (number, contacts): (usize, [Contact; 3])) -> usize {
     let number = number % network.parts.len();
     let part = &mut network.parts[number];
     part.contacts = if part.kind == EquipmentKind::Fuse { contacts } else { [contacts[0]; 3] };
