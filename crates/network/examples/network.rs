@@ -1,7 +1,8 @@
 //! Benchmark: a distribution network of 100,000 and of 1,000,000 nodes: time and memory to build it, a move of a switch, a trace of a feeder.
 //!
 //! The network has feeders of 500 nodes. Each begins with a breaker at a busbar of its substation and has a switch after every tenth node and
-//! normally-open points to its two neighbours. 40 feeders make a substation, which a breaker and a transformer connect with the source.
+//! normally-open points to its two neighbours. 40 feeders make a substation, which a breaker and a transformer connect with the source. A normally-open
+//! breaker connects its busbar with that of the next substation.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -27,6 +28,7 @@ fn main() {
 /// The parts that the benchmark moves and traces.
 struct Parts {
     infeeds: Vec<EquipmentId>,
+    bus_ties: Vec<EquipmentId>,
     section_switches: Vec<EquipmentId>,
     feeder_ends: Vec<NodeId>,
     feeder_breakers: Vec<EquipmentId>,
@@ -76,6 +78,25 @@ fn measure(nodes: usize, section_switch: EquipmentKind) {
     println!("{}", what(&format!("an infeed moved up to {moved} nodes")));
     println!("= {} | {:.3} | {}", what("move of an infeed, longest, ms"), ms(percentile(&mut infeeds, 100)), aim("<= 20"));
 
+    // With the bus ties closed, nothing is without supply, but all paths behind an infeed change.
+    let mut paths = Vec::new();
+    for tie in &parts.bus_ties {
+        present.set_position(*tie, Contact::Closed);
+    }
+    for switch in &parts.infeeds {
+        for contact in [Contact::Open, Contact::Closed] {
+            let start = Instant::now();
+            present.set_position(*switch, contact);
+            let moved = present.settle().len();
+            paths.push(start.elapsed());
+            assert!(moved <= 1 || parts.bus_ties.is_empty(), "the ties supply the substation");
+        }
+    }
+    for tie in &parts.bus_ties {
+        present.set_position(*tie, Contact::Open);
+    }
+    println!("= {} | {:.3} | {}", what("move of an infeed beside another, longest, ms"), ms(percentile(&mut paths, 100)), aim("<= 20"));
+
     let mut traces = Vec::new();
     let mut fed = Vec::with_capacity(2 * NODES_PER_FEEDER);
     for _ in 0..2_000 {
@@ -104,7 +125,13 @@ fn measure(nodes: usize, section_switch: EquipmentKind) {
 
 fn build(nodes: usize, section_switch: EquipmentKind) -> (Model, Parts) {
     let mut builder = ModelBuilder::new();
-    let mut parts = Parts { infeeds: Vec::new(), section_switches: Vec::new(), feeder_ends: Vec::new(), feeder_breakers: Vec::new() };
+    let mut parts = Parts {
+        infeeds: Vec::new(),
+        bus_ties: Vec::new(),
+        section_switches: Vec::new(),
+        feeder_ends: Vec::new(),
+        feeder_breakers: Vec::new(),
+    };
     let mut number = 0_u32;
     let mut add = |builder: &mut ModelBuilder, kind, ends: &[NodeId], normal, customers| {
         number += 1;
@@ -119,11 +146,15 @@ fn build(nodes: usize, section_switch: EquipmentKind) -> (Model, Parts) {
     };
     let source = node(&mut builder, 132.0);
     add(&mut builder, EquipmentKind::EnergySource, &[source], Contact::Closed, 0);
+    let mut last_busbar = None;
     let stations = (nodes / (NODES_PER_FEEDER * FEEDERS_PER_STATION)).max(1);
     for _ in 0..stations {
         let (primary, busbar) = (node(&mut builder, 132.0), node(&mut builder, 11.0));
         parts.infeeds.push(add(&mut builder, EquipmentKind::Breaker, &[source, primary], Contact::Closed, 0));
         add(&mut builder, EquipmentKind::PowerTransformer, &[primary, busbar], Contact::Closed, 0);
+        if let Some(last) = last_busbar.replace(busbar) {
+            parts.bus_ties.push(add(&mut builder, EquipmentKind::Breaker, &[last, busbar], Contact::Open, 0));
+        }
         let mut neighbour = None;
         for _ in 0..FEEDERS_PER_STATION {
             let mut at = node(&mut builder, 11.0);
