@@ -103,9 +103,10 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
     for (name, text) in files {
         objects.add_file(name, text, &mut notes)?;
     }
+    objects.finish();
     let unit = if objects.has_header { Units::CGMES } else { Units::SI };
     let mut import = Import {
-        index: Index::new(&objects),
+        index: Index::new(&objects)?,
         objects: &objects,
         unit,
         description: Description::default(),
@@ -186,17 +187,24 @@ const FOLLOWED: [&str; 23] = [
     "OperationalLimit.OperationalLimitSet",
 ];
 
+/// The greatest number of objects that refer to one by a followed property. Tanks, ends, limits and phases are a few; more would multiply the work.
+const REFERENCES_MAX: usize = 200;
+
 impl<'o> Index<'o> {
-    fn new(objects: &'o Objects) -> Self {
+    fn new(objects: &'o Objects) -> Result<Self, ImportError> {
         let mut index = Self::default();
         for object in objects.iter() {
             for property in FOLLOWED {
                 for id in object.references(property) {
-                    index.by_property.entry(property).or_default().entry(id).or_default().push(object);
+                    let found = index.by_property.entry(property).or_default().entry(id).or_default();
+                    if found.len() == REFERENCES_MAX {
+                        return Err(ImportError::TooManyReferences { id: id.to_owned(), property, most: REFERENCES_MAX });
+                    }
+                    found.push(object);
                 }
             }
         }
-        index
+        Ok(index)
     }
 
     /// Returns the objects whose property refers to an id, in the order of the files.

@@ -18,6 +18,9 @@ pub mod simbench;
 mod switched_ends;
 mod table;
 
+use network::changes::Part;
+use network::description::greatest_number;
+use network::findings::PartKind;
 use network::{BuildError, Description};
 
 pub use format::{read, read_all, read_bytes};
@@ -41,6 +44,16 @@ impl Imported {
         description.to_model()?;
         Ok(Self { description, notes })
     }
+}
+
+/// Refuses a further part where there are as many of its kind as a network can have.
+fn make_room<T: Part>(parts: &[T]) -> Result<(), ImportError> {
+    limit_count(T::KIND, parts.len() + 1)
+}
+
+fn limit_count(kind: PartKind, count: usize) -> Result<(), ImportError> {
+    let most = greatest_number(kind);
+    if count > most { Err(ImportError::TooMany { part: kind.as_str(), most }) } else { Ok(()) }
 }
 
 /// A network as text for another tool.
@@ -116,6 +129,24 @@ pub enum ImportError {
         column: String,
         /// What is wrong.
         reason: String,
+    },
+    /// More parts than a network can have.
+    #[error("there are more than {most} parts of the kind {part}, which is the limit")]
+    TooMany {
+        /// The kind.
+        part: &'static str,
+        /// The greatest number.
+        most: usize,
+    },
+    /// More objects refer to one than can be right.
+    #[error("{id}: more than {most} objects refer to it by {property}")]
+    TooManyReferences {
+        /// The id of the object that they refer to.
+        id: String,
+        /// The property that refers.
+        property: &'static str,
+        /// The greatest number.
+        most: usize,
     },
     /// Files of no known format.
     #[error("the format is not known; known are pandapower JSON, CSV files with nodes.csv, CGMES and CIM100, SimBench CSV, and SCL")]

@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 pub use export::export;
 
 use crate::table::{Row, SOURCE_ID, Table};
-use crate::{ImportError, Imported, Note, SIZE_LIMIT};
+use crate::{ImportError, Imported, Note, SIZE_LIMIT, make_room};
 use frame::Frame;
 
 /// Tables that describe no equipment: costs, places, groups. Results (`res_…`) and internal tables (`_…`) describe none either.
@@ -189,6 +189,7 @@ impl Import<'_> {
             if self.buses.insert(id, found).is_some() {
                 return Err(network::BuildError::NodeExists(node).into());
             }
+            make_room(&self.description.nodes)?;
             self.description.nodes.push(Node { id: node, name: bus.name(), container: None, nominal_kv, is_internal: false, place });
         }
         if is_without_place > 0 {
@@ -247,6 +248,7 @@ impl Import<'_> {
         nodes: impl IntoIterator<Item = &'n str>,
         electrical: Electrical,
     ) -> Result<(), ImportError> {
+        make_room(&self.description.equipment)?;
         self.description.equipment.push(Equipment {
             id: row.source_id(),
             name: row.name(),

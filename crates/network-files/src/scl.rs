@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use network::description::{Container, ContainerKind, Electrical, Equipment, Node, Switch, Terminal};
+use network::findings::PartKind;
 use network::{Description, EquipmentKind, Phases};
 use roxmltree::{Document, ParsingOptions};
 
-use crate::{ImportError, Imported, Note};
+use crate::{ImportError, Imported, Note, limit_count};
 
 /// The namespace of SCL.
 pub(crate) const NAMESPACE: &str = "http://www.iec.ch/61850/2003/SCL";
@@ -50,6 +51,7 @@ pub fn import(file: &str, text: &str) -> Result<Imported, ImportError> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| refuse(error.to_string()))?;
     let mut import = Import { description: Description::default(), nodes: HashSet::new(), left: BTreeMap::new(), notes: Vec::new() };
+    limit_elements(document.root_element())?;
     for substation in of_name(document.root_element(), "Substation") {
         import.add_substation(substation);
     }
@@ -88,6 +90,21 @@ fn name(element: Element<'_>) -> &str {
 /// Returns the description of an element, or its name.
 fn label(element: Element<'_>) -> String {
     element.attribute("desc").filter(|text| !text.is_empty()).unwrap_or(name(element)).to_owned()
+}
+
+/// Refuses more elements than a network can have parts, before any is taken.
+fn limit_elements(root: Element<'_>) -> Result<(), ImportError> {
+    let mut counts = [(PartKind::Container, 0), (PartKind::Node, 0), (PartKind::Equipment, 0)];
+    for element in root.descendants().filter(Element::is_element) {
+        let at = match element.tag_name().name() {
+            "Substation" | "VoltageLevel" | "Bay" => 0,
+            "ConnectivityNode" => 1,
+            "ConductingEquipment" | "PowerTransformer" => 2,
+            _ => continue,
+        };
+        counts[at].1 += 1;
+    }
+    counts.into_iter().try_for_each(|(kind, count)| limit_count(kind, count))
 }
 
 impl Import {

@@ -12,7 +12,7 @@ use network::{Description, EquipmentKind, Phases};
 
 use crate::bundle::Part;
 use crate::csv_table::{CsvRow, CsvTable};
-use crate::{ImportError, Imported, Note};
+use crate::{ImportError, Imported, Note, make_room};
 
 /// The file that every network has.
 pub(crate) const NODES: &str = "Node.csv";
@@ -130,6 +130,7 @@ impl<'t> Import<'t> {
             let id = row.required("id")?.to_owned();
             let container =
                 Container { name: id.clone(), id, kind: ContainerKind::Substation, parent: None, nominal_kv: None, place: None };
+            make_room(&self.description.containers)?;
             self.description.containers.push(container);
         }
         let substations: HashSet<String> = self.description.containers.iter().map(|container| container.id.clone()).collect();
@@ -141,6 +142,7 @@ impl<'t> Import<'t> {
             }
             self.nodes.insert(id, AtNode { kv, voltage_pu: number(row, "vmSetp")?, angle_deg: number(row, "vaSetp")? });
             let place = text(row, "coordID").and_then(|id| places.get(id).copied());
+            make_room(&self.description.nodes)?;
             self.description.nodes.push(Node {
                 id: id.to_owned(),
                 name: id.to_owned(),
@@ -166,6 +168,7 @@ impl<'t> Import<'t> {
         }
         let container = text(row, "substation").map(str::to_owned);
         let equipment = Equipment { name: id.clone(), id, kind, container, terminals, is_in_service: true, electrical };
+        make_room(&self.description.equipment)?;
         self.description.equipment.push(equipment);
         Ok(())
     }
@@ -346,6 +349,7 @@ impl<'t> Import<'t> {
                 continue;
             };
             let terminal = nodes.iter().position(|node| elements.contains(&node.as_str()));
+            make_room(&self.description.measurements)?;
             self.description.measurements.push(Measurement {
                 id: row.required("id")?.to_owned(),
                 equipment: equipment.clone(),

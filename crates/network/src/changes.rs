@@ -37,12 +37,16 @@ parts!(Container, Node, Equipment, Measurement);
 #[serde(default, deny_unknown_fields)]
 pub struct PartIds {
     /// Ids of containers.
+    #[serde(deserialize_with = "crate::description::ids")]
     pub containers: Vec<String>,
     /// Ids of nodes.
+    #[serde(deserialize_with = "crate::description::ids")]
     pub nodes: Vec<String>,
     /// Ids of equipment.
+    #[serde(deserialize_with = "crate::description::ids")]
     pub equipment: Vec<String>,
     /// Ids of measurements.
+    #[serde(deserialize_with = "crate::description::ids")]
     pub measurements: Vec<String>,
 }
 

@@ -2,6 +2,7 @@
 //! [`Model`](crate::Model) and the load flow are made from it.
 
 mod electrical;
+mod limits;
 mod to_model;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ pub use electrical::{
     Transformer, TransformerEnd,
 };
 
+pub(crate) use limits::ids;
+pub use limits::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX, greatest_number};
+
 use crate::{EquipmentKind, Phases};
 
 /// A network as its source describes it. Ids are those of the source; each is unique among its kind of part.
@@ -18,12 +22,16 @@ use crate::{EquipmentKind, Phases};
 #[serde(default, deny_unknown_fields)]
 pub struct Description {
     /// Substations, voltage levels, bays, feeders and lines.
+    #[serde(deserialize_with = "limits::parts")]
     pub containers: Vec<Container>,
     /// Connectivity nodes.
+    #[serde(deserialize_with = "limits::parts")]
     pub nodes: Vec<Node>,
     /// Equipment, with its terminals.
+    #[serde(deserialize_with = "limits::parts")]
     pub equipment: Vec<Equipment>,
     /// Telemetered points.
+    #[serde(deserialize_with = "limits::parts")]
     pub measurements: Vec<Measurement>,
 }
 

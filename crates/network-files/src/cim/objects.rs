@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use network::findings::PartKind;
 use network::{Phase, Phases};
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::USED_WITH_OTHERS;
+use super::containers::{is_container, is_measurement};
 use super::mrids::{AUTHORITY, part_id};
-use crate::{ImportError, Note};
+use crate::{ImportError, Note, limit_count};
 
 /// The largest number of nodes of one XML document: elements, attributes' owners and texts.
 const XML_NODES_MAX: u32 = 50_000_000;
@@ -38,15 +41,23 @@ pub(super) struct Object {
     /// The id of a part that is made from it: its mRID, or the id within the files.
     pub(super) mrid: String,
     pub(super) class: String,
+    /// In the order of the names after [`Objects::finish`].
     values: Vec<(String, Value)>,
+    has_mrid: bool,
 }
 
 impl Object {
     pub(super) fn text(&self, property: &str) -> Option<&str> {
-        self.values.iter().find_map(|(name, value)| match value {
-            Value::Text(text) if name == property => Some(text.trim()),
-            _ => None,
+        self.values_of(property).find_map(|value| match value {
+            Value::Text(text) => Some(text.trim()),
+            Value::Reference(_) => None,
         })
+    }
+
+    /// Returns the values of a property, in the order of the files. An object may have as many as a file has lines, so they are not searched one by one.
+    fn values_of(&self, property: &str) -> impl Iterator<Item = &Value> {
+        let start = self.values.partition_point(|(name, _)| name.as_str() < property);
+        self.values[start..].iter().take_while(move |(name, _)| name == property).map(|(_, value)| value)
     }
 
     pub(super) fn reference(&self, property: &str) -> Option<&str> {
@@ -54,9 +65,9 @@ impl Object {
     }
 
     pub(super) fn references(&self, property: &str) -> impl Iterator<Item = &str> {
-        self.values.iter().filter_map(move |(name, value)| match value {
-            Value::Reference(id) if name == property => Some(id.as_str()),
-            _ => None,
+        self.values_of(property).filter_map(|value| match value {
+            Value::Reference(id) => Some(id.as_str()),
+            Value::Text(_) => None,
         })
     }
 
@@ -108,6 +119,8 @@ pub(super) struct Objects {
     list: Vec<Object>,
     by_id: HashMap<String, usize>,
     by_mrid: HashMap<String, usize>,
+    /// The number of objects of each kind of part.
+    counts: HashMap<PartKind, usize>,
     /// Whether a file has the header of CGMES.
     pub(super) has_header: bool,
 }
@@ -145,17 +158,17 @@ impl Objects {
             }
         }
         for element in root.children().filter(Node::is_element) {
-            self.add(&element, is_own, notes);
+            self.add(&element, is_own, notes)?;
         }
         Ok(())
     }
 
     /// Adds an object, or values of one. In a file of an export the kind is removed from its mRID.
-    fn add(&mut self, element: &Node<'_, '_>, is_own: bool, notes: &mut Vec<Note>) {
+    fn add(&mut self, element: &Node<'_, '_>, is_own: bool, notes: &mut Vec<Note>) -> Result<(), ImportError> {
         let class = element.tag_name().name();
         let Some(id) = element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).map(local_id) else {
             notes.push(Note::new(class, "an object without rdf:ID and rdf:about is left out"));
-            return;
+            return Ok(());
         };
         let values = element.children().filter(Node::is_element).map(|property| {
             let value = match property.attribute((RDF, "resource")) {
@@ -163,6 +176,11 @@ impl Objects {
                 None => Value::Text(property.text().unwrap_or_default().to_owned()),
             };
             (property.tag_name().name().to_owned(), value)
+        });
+        let values: Vec<(String, Value)> = values.collect();
+        let mrid = values.iter().find_map(|(name, value)| match value {
+            Value::Text(text) if name == "IdentifiedObject.mRID" => Some(text.trim().trim_start_matches("urn:uuid:").to_owned()),
+            _ => None,
         });
         let at = if let Some(at) = self.by_id.get(&id) {
             let object = &mut self.list[*at];
@@ -173,17 +191,40 @@ impl Objects {
             object.values.extend(values);
             *at
         } else {
+            self.make_room(class)?;
             self.by_id.insert(id.clone(), self.list.len());
-            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values: values.collect() });
+            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values, has_mrid: false });
             self.list.len() - 1
         };
         let object = &mut self.list[at];
-        let Some(mrid) = object.text("IdentifiedObject.mRID").filter(|mrid| !mrid.is_empty()) else { return };
-        let mrid = mrid.trim_start_matches("urn:uuid:").to_owned();
+        let Some(mrid) = mrid.filter(|mrid| !mrid.is_empty() && !object.has_mrid) else { return Ok(()) };
+        object.has_mrid = true;
         if *self.by_mrid.entry(mrid.clone()).or_insert(at) == at {
             object.mrid = if is_own { part_id(&mrid).to_owned() } else { mrid };
         } else {
             notes.push(Note::new(object.id.clone(), format!("its rdf id is taken, because another object has the mRID {mrid}")));
+        }
+        Ok(())
+    }
+
+    /// Refuses more objects of a class than a network can have. Classes that are not known count as equipment.
+    fn make_room(&mut self, class: &str) -> Result<(), ImportError> {
+        let kind = match class {
+            "ConnectivityNode" | "TopologicalNode" => PartKind::Node,
+            _ if is_container(class) => PartKind::Container,
+            _ if is_measurement(class) => PartKind::Measurement,
+            _ if USED_WITH_OTHERS.contains(&class) => return Ok(()),
+            _ => PartKind::Equipment,
+        };
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        limit_count(kind, *count)
+    }
+
+    /// Orders the values for look-ups, after the last file.
+    pub(super) fn finish(&mut self) {
+        for object in &mut self.list {
+            object.values.sort_by(|(one, _), (other, _)| one.cmp(other));
         }
     }
 

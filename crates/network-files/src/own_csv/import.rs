@@ -11,7 +11,7 @@ use super::columns::{
 };
 use super::file::CsvFile;
 use crate::csv_table::{CsvRow, CsvTable};
-use crate::{ImportError, Imported, Note};
+use crate::{ImportError, Imported, Note, make_room};
 
 /// Reads a network from its files. A file that is not there has no rows; only `nodes.csv` is required.
 pub fn import(files: &[CsvFile]) -> Result<Imported, ImportError> {
@@ -41,6 +41,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
             let allowed = ContainerKind::ALL.map(ContainerKind::as_str).join(", ");
             return Err(row.refuse("kind", format!("{kind:?} is not known; allowed are {allowed}")));
         };
+        make_room(&description.containers)?;
         description.containers.push(Container {
             id: row.required("id")?.to_owned(),
             name: row.text("name").to_owned(),
@@ -50,6 +51,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
             place: place(row)?,
         });
     } else if columns == NODES {
+        make_room(&description.nodes)?;
         description.nodes.push(Node {
             id: row.required("id")?.to_owned(),
             name: row.text("name").to_owned(),
@@ -59,6 +61,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
             place: place(row)?,
         });
     } else if columns == MEASUREMENTS {
+        make_room(&description.measurements)?;
         description.measurements.push(Measurement {
             id: row.required("id")?.to_owned(),
             equipment: row.required("equipment")?.to_owned(),
@@ -70,6 +73,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
     } else {
         let kind = kind(columns, row)?;
         let electrical = electrical(kind, row)?;
+        make_room(&description.equipment)?;
         description.equipment.push(Equipment {
             id: row.required("id")?.to_owned(),
             name: row.text("name").to_owned(),

@@ -4,8 +4,8 @@ use network::EquipmentKind;
 use network::description::{Consumption, Electrical, Equipment, Generation, SequenceImpedance, Shunt, SourceVoltage};
 
 use super::{Bus, Import, terminal};
-use crate::ImportError;
 use crate::table::Row;
+use crate::{ImportError, make_room};
 
 /// A table whose rows are at one bus, with the columns that are taken.
 const AT_BUS: [(&str, &[&str], AddRow); 12] = [
@@ -165,6 +165,7 @@ impl Import<'_> {
         nodes: &[&str],
         electrical: Electrical,
     ) -> Result<(), ImportError> {
+        make_room(&self.description.equipment)?;
         self.description.equipment.push(Equipment {
             id: format!("{}:{part}", row.source_id()),
             name: row.name(),

@@ -15,7 +15,7 @@ use network::findings::Findings;
 
 pub use activate::Activated;
 pub use parts::StoredPart;
-pub use plan::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX, Plan};
+pub use plan::Plan;
 pub use read::ActiveVersion;
 
 use crate::Error;

@@ -3,19 +3,11 @@
 use grid::ClientId;
 use network::Description;
 use network::changes::{ChangeSet, Difference};
+use network::description::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX};
 use network::findings::Findings;
 
 use super::{NetworkError, VersionNumber};
 use crate::{Error, Store};
-
-/// Maximum number of containers of a network.
-pub const CONTAINERS_MAX: usize = 500_000;
-/// Maximum number of nodes of a network.
-pub const NODES_MAX: usize = 1_500_000;
-/// Maximum number of pieces of equipment of a network.
-pub const EQUIPMENT_MAX: usize = 2_000_000;
-/// Maximum number of measurements of a network.
-pub const MEASUREMENTS_MAX: usize = 2_000_000;
 
 /// A change set that can be applied.
 #[derive(Debug, Clone, PartialEq)]
