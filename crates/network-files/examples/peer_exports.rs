@@ -17,9 +17,9 @@ fn main() -> ExitCode {
     for file in &files {
         let text = std::fs::read_to_string(file).expect("the network");
         let imported = pandapower::import(&text).expect("a network");
-        let exported = pandapower::export(&imported.description, &Positions::normal(&imported.description));
+        let exported = pandapower::export(&imported.description, &Positions::normal(&imported.description)).expect("exportable");
         let again = pandapower::import(&exported.text).expect("the export").description;
-        let second = pandapower::export(&again, &Positions::normal(&again));
+        let second = pandapower::export(&again, &Positions::normal(&again)).expect("exportable");
         let is_equal = exported.text == second.text;
         differing += usize::from(!is_equal);
         println!(
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             println!("  {}: {}", note.place, note.reason);
         }
         std::fs::write(file.with_extension("again.json"), exported.text).expect("written");
-        let other = power_grid_model::export(&imported.description, &Positions::normal(&imported.description));
+        let other = power_grid_model::export(&imported.description, &Positions::normal(&imported.description)).expect("exportable");
         std::fs::write(file.with_extension("pgm"), other.text).expect("written");
     }
     println!("= second exports that differ from the first, of {} networks | {differing} | <= 0", files.len());

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
                     let name = Path::new(&path).file_name().expect("a name");
                     let file = Path::new(folder).join(name).with_extension("json");
                     let positions = Positions::normal(&imported.description);
-                    std::fs::write(file, pandapower::export(&imported.description, &positions).text).expect("written");
+                    std::fs::write(file, pandapower::export(&imported.description, &positions).expect("exportable").text).expect("written");
                 }
                 differing += usize::from(!is_equal_after_export(&imported.description));
             }
@@ -68,7 +68,9 @@ fn print(description: &Description) {
 }
 
 fn is_equal_after_export(description: &Description) -> bool {
-    let export = |description: &Description| cim::export(description, &Positions::normal(description), cim::Version::V3, "net").files;
+    let export = |description: &Description| {
+        cim::export(description, &Positions::normal(description), cim::Version::V3, "net").expect("exportable").files
+    };
     let first = export(description);
     let read = |files: &[network_files::own_csv::CsvFile]| cim::import(files.iter().map(|file| (file.name.as_str(), file.text.as_str())));
     let equal_as_cim = match read(&first) {
@@ -81,10 +83,10 @@ fn is_equal_after_export(description: &Description) -> bool {
             false
         }
     };
-    let first = pandapower::export(description, &Positions::normal(description)).text;
+    let first = pandapower::export(description, &Positions::normal(description)).expect("exportable").text;
     let equal_as_pandapower = match pandapower::import(&first) {
         Ok(again) => {
-            let second = pandapower::export(&again.description, &Positions::normal(&again.description)).text;
+            let second = pandapower::export(&again.description, &Positions::normal(&again.description)).expect("exportable").text;
             is_equal(&first.replace("],[", "\n"), &second.replace("],[", "\n"))
         }
         Err(error) => {

@@ -260,6 +260,9 @@ impl<'o> Import<'o> {
                 format!("{}: only the first {most} of its {} terminals are taken", object.class, terminals.len()),
             );
             terminals.truncate(most);
+            if let Electrical::Transformer(transformer) = &mut electrical {
+                transformer.ends.truncate(most);
+            }
         }
         let in_service = object.flag("Equipment.inService").or(object.flag("Equipment.normallyInService")).unwrap_or(true);
         let container =

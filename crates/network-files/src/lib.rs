@@ -6,6 +6,7 @@
 mod bundle;
 pub mod cim;
 mod csv_table;
+mod exportable;
 mod format;
 pub mod own_csv;
 pub mod pandapower;
@@ -23,6 +24,7 @@ use network::description::greatest_number;
 use network::findings::PartKind;
 use network::{BuildError, Description};
 
+pub use exportable::ExportError;
 pub use format::{read, read_all, read_bytes};
 pub use positions::Positions;
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
 use crate::switched_ends::SwitchedEnds;
-use crate::{Exported, Note, Positions};
+use crate::{ExportError, Exported, Note, Positions, exportable};
 
 /// The frequency that power-grid-model assumes, Hz.
 const FREQUENCY_HZ: f64 = 50.0;
@@ -23,7 +23,8 @@ const FREQUENCY_HZ: f64 = 50.0;
 const STIFF_VA: f64 = 1e12;
 
 /// Returns the text of a file, and notes on what power-grid-model has no place for.
-pub fn export(description: &Description, positions: &Positions) -> Exported {
+pub fn export(description: &Description, positions: &Positions) -> Result<Exported, ExportError> {
+    exportable::check(description)?;
     let ends = SwitchedEnds::find(description, |index| {
         matches!(description.equipment[index].kind, EquipmentKind::LineSegment | EquipmentKind::PowerTransformer)
     });
@@ -44,7 +45,7 @@ pub fn export(description: &Description, positions: &Positions) -> Exported {
         }
         export.add(index, equipment);
     }
-    export.finish()
+    Ok(export.finish())
 }
 
 struct Export<'a> {
@@ -72,14 +73,14 @@ impl Export<'_> {
         number
     }
 
-    /// Returns the node of a terminal, and whether the switches before it are closed.
-    fn end(&self, equipment: &Equipment, terminal: usize) -> (usize, bool) {
-        let Some(node) = equipment.terminals.get(terminal).map(|terminal| terminal.node.as_str()) else { return (0, false) };
+    /// Returns the node of a terminal, and whether the switches before it are closed. `None` if there is no such terminal.
+    fn end(&self, equipment: &Equipment, terminal: usize) -> Option<(usize, bool)> {
+        let node = equipment.terminals.get(terminal)?.node.as_str();
         let (node, is_closed) =
             self.ends.by_node.get(node).map_or((node, true), |(outer, switches)| {
                 (outer.as_str(), switches.iter().all(|switch| self.positions.is_closed(*switch)))
             });
-        (self.nodes.get(node).map_or(0, |(number, _)| *number), is_closed)
+        Some((self.nodes.get(node)?.0, is_closed))
     }
 
     fn add(&mut self, index: usize, equipment: &Equipment) {
@@ -95,7 +96,10 @@ impl Export<'_> {
             return;
         }
         let is_closed = self.positions.is_closed(index);
-        let ends = [0, 1, 2].map(|terminal| self.end(equipment, terminal));
+        let Some(ends) = (0..equipment.terminals.len()).map(|terminal| self.end(equipment, terminal)).collect::<Option<Vec<_>>>() else {
+            self.count("equipment", "left out, because its node is missing");
+            return;
+        };
         let status = |end: usize| u8::from(is_closed && ends[end].1);
         let between = json!({ "from_node": ends[0].0, "to_node": ends[1].0, "from_status": status(0), "to_status": status(1) });
         let (component, values) = match (&equipment.electrical, equipment.kind) {
@@ -111,18 +115,18 @@ impl Export<'_> {
                 if transformer.ends.iter().filter_map(|end| end.tap).any(|tap| tap.step_degrees != 0.0) {
                     self.count("transformer", "the angle of the tap changer is left out: power-grid-model has none");
                 }
+                self.note_windings(transformer);
                 if let [one, two, three] = transformer.ends.as_slice() {
                     let mut values = three_ends([one, two, three]);
-                    for end in 0..3 {
+                    for end in 0..ends.len() {
                         values[format!("node_{}", end + 1)] = json!(ends[end].0);
                         values[format!("status_{}", end + 1)] = json!(status(end));
                     }
-                    self.note_windings(transformer);
                     self.push("three_winding_transformer", &equipment.id, values);
                     return;
                 }
-                self.note_windings(transformer);
-                ("transformer", two_ends(transformer))
+                let [from, to] = transformer.ends.as_slice() else { return };
+                ("transformer", two_ends(from, to))
             }
             (_, EquipmentKind::DirectCurrentLine) => {
                 self.count("line", "lines with direct current are left out: power-grid-model has none");
@@ -141,15 +145,18 @@ impl Export<'_> {
     }
 
     fn note_windings(&mut self, transformer: &Transformer) {
-        let first = &transformer.ends[0];
-        if transformer.ends[1..].iter().any(|end| !fit(first.connection, end)) {
+        let Some((first, others)) = transformer.ends.split_first() else { return };
+        if others.iter().any(|end| !fit(first.connection, end)) {
             self.count("transformer", "the connections of the windings do not fit the clock number: they are written as Dyn or YNyn");
         }
     }
 
     fn add_at_node(&mut self, index: usize, equipment: &Equipment) {
         let status = u8::from(self.positions.is_closed(index));
-        let (node, _) = self.end(equipment, 0);
+        let Some((node, _)) = self.end(equipment, 0) else {
+            self.count("equipment", "left out, because its node is missing");
+            return;
+        };
         let nominal_kv = equipment.terminals.first().and_then(|at| self.nodes.get(at.node.as_str())).map_or(1.0, |(_, kv)| *kv);
         let components = match (&equipment.electrical, equipment.kind) {
             (Electrical::Source(source), _) => vec![("source", of_source(source, nominal_kv))],
@@ -256,8 +263,7 @@ fn no_load(end: &TransformerEnd, mva: f64) -> (f64, f64) {
     (round(end.g_s.hypot(end.b_s) * square / mva), round(end.g_s * square * 1e6))
 }
 
-fn two_ends(transformer: &Transformer) -> Value {
-    let (from, to) = (&transformer.ends[0], &transformer.ends[1]);
+fn two_ends(from: &TransformerEnd, to: &TransformerEnd) -> Value {
     let mva = from.rated_kva.or(to.rated_kva).map_or(1.0, |kva| kva / 1_000.0);
     // power-grid-model refuses a short-circuit voltage of 1 and more, which ratings that are no real ones lead to.
     let most = 0.5 * from.rated_kv * from.rated_kv / from.series.r_ohm.hypot(from.series.x_ohm);
@@ -269,7 +275,7 @@ fn two_ends(transformer: &Transformer) -> Value {
         "u1": volts(from.rated_kv), "u2": volts(to.rated_kv), "sn": round(mva * 1e6), "uk": uk, "pk": pk, "i0": i0, "p0": p0,
         "winding_from": windings[0], "winding_to": windings[1], "clock": to.clock,
     });
-    add_tap(&mut values, &transformer.ends);
+    add_tap(&mut values, &[from, to]);
     values
 }
 
@@ -293,13 +299,12 @@ fn three_ends(ends: [&TransformerEnd; 3]) -> Value {
         "i0": i0, "p0": p0, "winding_1": windings[0], "winding_2": windings[1], "winding_3": windings[2],
         "clock_12": ends[1].clock, "clock_13": ends[2].clock,
     });
-    let owned: Vec<TransformerEnd> = ends.into_iter().cloned().collect();
-    add_tap(&mut values, &owned);
+    add_tap(&mut values, &ends);
     values
 }
 
 /// Adds the tap changer. power-grid-model requires one: a transformer without it gets one with the step 0 alone.
-fn add_tap(values: &mut Value, ends: &[TransformerEnd]) {
+fn add_tap(values: &mut Value, ends: &[&TransformerEnd]) {
     let found = ends.iter().enumerate().find_map(|(side, end)| Some((side, end.tap?, end.rated_kv)));
     let (side, step, low, high, neutral, size) = match found {
         None => (0, 0, 0, 0, 0, 0.0),

@@ -336,7 +336,7 @@ fn hostile_xml_is_refused() {
 fn export_import_export_is_equal_in_both_versions() {
     let network = sample::network();
     for version in [Version::V2, Version::V3] {
-        let export = |description: &Description| cim::export(description, &Positions::normal(description), version, "net");
+        let export = |description: &Description| cim::export(description, &Positions::normal(description), version, "net").unwrap();
         let first = export(&network);
         let read = |files: &cim::ExportedFiles| {
             cim::import(files.files.iter().map(|file| (file.name.as_str(), file.text.as_str()))).unwrap_or_else(|error| panic!("{error}"))
@@ -411,7 +411,7 @@ fn parts_of_different_kinds_with_one_id_are_kept_apart() {
         measurements.sort();
         (nodes, equipment, measurements)
     };
-    let export = |description: &Description| cim::export(description, &Positions::normal(description), Version::V3, "net").files;
+    let export = |description: &Description| cim::export(description, &Positions::normal(description), Version::V3, "net").unwrap().files;
     let first = export(&network);
     let files = || first.iter().map(|file| (file.name.as_str(), file.text.as_str()));
     let again = cim::import(files()).unwrap();

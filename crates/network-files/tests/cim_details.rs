@@ -156,7 +156,7 @@ fn positive_phase_shift_advances_the_other_side() {
         assert!((tap.step_degrees - degrees).abs() < 1e-12, "{class}: {}", tap.step_degrees);
         assert_eq!(tap.step, 3);
         if class == "PhaseTapChangerLinear" {
-            let written = cim::export(&description, &Positions::normal(&description), cim::Version::V3, "net").files;
+            let written = cim::export(&description, &Positions::normal(&description), cim::Version::V3, "net").unwrap().files;
             assert!(
                 written[0].text.contains("<cim:PhaseTapChangerLinear.stepPhaseShiftIncrement>2<"),
                 "the export has the angle of the file"

@@ -5,9 +5,9 @@ mod sample;
 use std::io::Write;
 
 use network::Description;
-use network::description::Electrical;
+use network::description::{Electrical, Equipment};
 use network_files::own_csv::{self, CsvFile};
-use network_files::{Positions, pandapower, power_grid_model};
+use network_files::{Positions, cim, pandapower, power_grid_model};
 use sample::network;
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ fn wrong_cells_are_refused_with_file_line_and_column() {
 #[test]
 fn power_grid_model_gets_numbers_and_references() {
     let network = network();
-    let exported = power_grid_model::export(&network, &Positions::normal(&network));
+    let exported = power_grid_model::export(&network, &Positions::normal(&network)).unwrap();
     let file: Value = serde_json::from_str(&exported.text).unwrap();
     assert_eq!((&file["version"], &file["type"], &file["is_batch"]), (&"1.0".into(), &"input".into(), &false.into()));
     let find = |component: &str, id: &str| {
@@ -156,7 +156,42 @@ fn power_grid_model_gets_numbers_and_references() {
 #[test]
 fn pandapower_export_of_each_kind_is_equal_after_an_import() {
     let network = network();
-    let first = pandapower::export(&network, &Positions::normal(&network)).text;
+    let first = pandapower::export(&network, &Positions::normal(&network)).unwrap().text;
     let again = pandapower::import(&first).unwrap().description;
-    assert_eq!(first, pandapower::export(&again, &Positions::normal(&again)).text);
+    assert_eq!(first, pandapower::export(&again, &Positions::normal(&again)).unwrap().text);
+}
+
+#[test]
+fn network_without_a_place_for_equipment_is_refused_by_name() {
+    let refused = |change: fn(&mut Description)| {
+        let mut network = network();
+        change(&mut network);
+        let positions = Positions::normal(&network);
+        let errors = [
+            power_grid_model::export(&network, &positions).unwrap_err(),
+            pandapower::export(&network, &positions).unwrap_err(),
+            cim::export(&network, &positions, cim::Version::V3, "net").unwrap_err(),
+        ];
+        assert!(errors.iter().all(|error| *error == errors[0]));
+        errors[0].to_string()
+    };
+    fn transformer(network: &mut Description) -> &mut Equipment {
+        network.equipment.iter_mut().find(|equipment| equipment.id == "T1").unwrap()
+    }
+    fn ends(network: &mut Description, count: usize) {
+        let Electrical::Transformer(values) = &mut transformer(network).electrical else { panic!() };
+        values.ends.truncate(count);
+    }
+    for (count, change) in [(0, (|network| ends(network, 0)) as fn(&mut Description)), (1, |network| ends(network, 1))] {
+        let expected = format!("T1: the transformer has 2 terminals, but values of {count} ends. Give the values of each end, or of none");
+        assert_eq!(refused(change), expected);
+    }
+    assert_eq!(
+        refused(|network| transformer(network).terminals.truncate(1)),
+        "T1: PowerTransformer has 2 to 3 terminals, but this one has 1. Correct its terminals"
+    );
+    assert_eq!(
+        refused(|network| transformer(network).terminals[1].node = "nowhere".into()),
+        "T1: its node nowhere does not exist. Add the node, or remove the equipment"
+    );
 }

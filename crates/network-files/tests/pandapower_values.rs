@@ -189,7 +189,7 @@ fn columns_that_are_not_taken_are_noted_once() {
 
 /// Exports, imports and exports again.
 fn round_trip(description: &Description) -> (String, String) {
-    let export = |description: &Description| pandapower::export(description, &Positions::normal(description)).text;
+    let export = |description: &Description| pandapower::export(description, &Positions::normal(description)).unwrap().text;
     let first = export(description);
     let again = pandapower::import(&first).unwrap_or_else(|error| panic!("{error}"));
     let second = export(&again.description);
@@ -222,7 +222,7 @@ fn switches_of_lines_are_written_at_their_lines() {
     let mut present = NetworkState::new(std::sync::Arc::clone(&model));
     present.set_position(model.equipment("switch:1").unwrap(), Contact::Open);
     present.set_position(model.equipment("switch:3").unwrap(), Contact::Unknown);
-    let exported = pandapower::export(&described, &Positions::present(&described, &present));
+    let exported = pandapower::export(&described, &Positions::present(&described, &present)).unwrap();
     let again = pandapower::import(&exported.text).unwrap().description;
     let is_open = |id: &str| matches!(equipment(&again, id).electrical, Electrical::Switch(switch) if switch.is_normally_open);
     assert_eq!(["switch:0", "switch:1", "switch:2", "switch:3"].map(is_open), [false, true, false, false]);
@@ -241,6 +241,6 @@ fn what_pandapower_has_no_place_for_is_noted() {
         panic!()
     };
     load.customers = 12;
-    let notes = pandapower::export(&description, &Positions::normal(&description)).notes;
+    let notes = pandapower::export(&description, &Positions::normal(&description)).unwrap().notes;
     assert!(notes.iter().any(|note| note.place == "load" && note.reason == "1 rows: the number of customers is left out"), "{notes:?}");
 }

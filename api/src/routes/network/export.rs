@@ -3,7 +3,8 @@
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use network_files::{Positions, pandapower, power_grid_model};
+use network::Description;
+use network_files::{Exported, Positions, pandapower, power_grid_model};
 
 use super::check::{computed, description};
 use crate::error::Error;
@@ -25,7 +26,10 @@ enum Format {
         ("number" = i32, Path, description = "The number of the version"),
         ("format" = String, Path, description = "`pandapower`, `pgm` for power-grid-model, or `json` for everything that is stored")
     ),
-    responses((status = 200, description = "The file", body = String, content_type = "application/json"))
+    responses(
+        (status = 200, description = "The file", body = String, content_type = "application/json"),
+        (status = 422, description = "Equipment of the version has no place in the file; the message names it", body = wire::envelope::Failure),
+    )
 ))]
 pub(crate) async fn handle(
     State(services): State<Services>,
@@ -39,20 +43,22 @@ pub(crate) async fn handle(
         _ => return Err(Error::NotFound),
     };
     let description = description(&services, principal.client, number).await?;
-    let text = computed(move || match format {
-        Format::Pandapower => Ok(pandapower::export(&description, &Positions::normal(&description)).text),
-        Format::Pgm => Ok(power_grid_model::export(&description, &Positions::normal(&description)).text),
-        Format::Json => serde_json::to_string(&description),
-    });
-    let text = text.await?.map_err(|error| {
-        tracing::error!("{error}");
-        Error::Internal
-    })?;
+    let exported = computed(move || exported(&description, format)).await??;
     let name = format!("attachment; filename=\"network-{number}.json\"");
     let headers = [
         (header::CONTENT_TYPE, "application/json".to_owned()),
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, text).into_response())
+    Ok((headers, exported.text).into_response())
+}
+
+fn exported(description: &Description, format: Format) -> Result<Exported, Error> {
+    let positions = Positions::normal(description);
+    let exported = match format {
+        Format::Pandapower => pandapower::export(description, &positions),
+        Format::Pgm => power_grid_model::export(description, &positions),
+        Format::Json => return Ok(Exported { text: serde_json::to_string(description).map_err(|_| Error::Internal)?, notes: Vec::new() }),
+    };
+    exported.map_err(|refused| Error::Impossible(format!("the version cannot be exported. {refused}")))
 }

@@ -18,7 +18,7 @@ use super::mrids::{BASE_VOLTAGE, Mrids, OF_NO_SUBSTATION, PERMANENT, VOLTAGE_LEV
 use crate::own_csv::CsvFile;
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
-use crate::{Note, Positions};
+use crate::{ExportError, Note, Positions, exportable};
 pub use xml::Version;
 use xml::{Document, Profile};
 
@@ -32,7 +32,8 @@ pub struct ExportedFiles {
 }
 
 /// Returns the files `NAME_EQ.xml`, `NAME_SSH.xml` and `NAME_TP.xml`.
-pub fn export(description: &Description, positions: &Positions, version: Version, name: &str) -> ExportedFiles {
+pub fn export(description: &Description, positions: &Positions, version: Version, name: &str) -> Result<ExportedFiles, ExportError> {
+    exportable::check(description)?;
     let mut export = Export {
         positions,
         version,
@@ -55,7 +56,7 @@ pub fn export(description: &Description, positions: &Positions, version: Version
     let files = [("EQ", export.equipment), ("SSH", export.hypothesis), ("TP", export.topology)]
         .map(|(profile, document)| CsvFile { name: format!("{name}_{profile}.xml"), text: document.finish() });
     let notes = export.counts.into_iter().map(|((class, reason), count)| Note::new(class, format!("{count}: {reason}"))).collect();
-    ExportedFiles { files: files.into(), notes }
+    Ok(ExportedFiles { files: files.into(), notes })
 }
 
 struct Export<'a> {

@@ -14,7 +14,7 @@ use super::{FREQUENCY_HZ, SWITCH_TYPES, transformers};
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
 use crate::switched_ends::SwitchedEnds;
-use crate::{Exported, Note, Positions};
+use crate::{ExportError, Exported, Note, Positions, exportable};
 
 type Columns = &'static [(&'static str, &'static str)];
 
@@ -186,7 +186,8 @@ const TABLES: [(&str, Columns); 14] = [
 /// Returns the text of a file for `from_json`, and notes on what pandapower has no place for.
 ///
 /// Columns that pandapower does not know keep what it ignores: `source_id` has ids of another form than `table:number`.
-pub fn export(description: &Description, positions: &Positions) -> Exported {
+pub fn export(description: &Description, positions: &Positions) -> Result<Exported, ExportError> {
+    exportable::check(description)?;
     let ids = || {
         let nodes = description.nodes.iter().map(|node| node.id.as_str());
         nodes.chain(description.equipment.iter().map(|equipment| equipment.id.as_str()))
@@ -214,7 +215,7 @@ pub fn export(description: &Description, positions: &Positions) -> Exported {
         }
     }
     export.count_what_has_no_place(description);
-    export.finish()
+    Ok(export.finish())
 }
 
 struct Export<'a> {
@@ -256,17 +257,24 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// Returns the index and the nominal voltage of the bus of a terminal. Behind a switch it is that before the switch.
-    fn bus(&self, equipment: &Equipment, terminal: usize) -> (u32, Option<f64>) {
-        let Some(node) = equipment.terminals.get(terminal).map(|terminal| terminal.node.as_str()) else { return (0, None) };
+    /// Returns the index and the nominal voltage of the bus of each terminal. Behind a switch it is that before the switch. `None` if one is missing.
+    fn buses_of(&self, equipment: &Equipment) -> Option<Vec<(u32, Option<f64>)>> {
+        equipment.terminals.iter().map(|terminal| self.bus(&terminal.node)).collect()
+    }
+
+    fn bus(&self, node: &str) -> Option<(u32, Option<f64>)> {
         let node = self.ends.by_node.get(node).map_or(node, |(outer, _)| outer.as_str());
-        self.buses.get(node).copied().unwrap_or((0, None))
+        self.buses.get(node).copied()
+    }
+
+    fn leave_out(&mut self) {
+        self.count("bus", "left out, because its node is missing");
     }
 
     fn add_branch(&mut self, index: usize, equipment: &Equipment) {
         let is_closed = self.positions.is_closed(index);
-        let (from, kv) = self.bus(equipment, 0);
-        let (to, _) = self.bus(equipment, 1);
+        let Some(buses) = self.buses_of(equipment) else { return self.leave_out() };
+        let [(from, kv), (to, _), ..] = buses[..] else { return self.leave_out() };
         let mut row = json!({ "name": name(&equipment.name), "in_service": is_closed });
         let (table, values) = match (&equipment.electrical, equipment.kind) {
             (Electrical::Transformer(transformer), _) => {
@@ -299,12 +307,12 @@ impl<'a> Export<'a> {
             }
         };
         merge(&mut row, values);
-        let buses = match table {
+        let places = match table {
             "trafo" => json!({ "hv_bus": from, "lv_bus": to }),
-            "trafo3w" => json!({ "hv_bus": from, "mv_bus": to, "lv_bus": self.bus(equipment, 2).0 }),
+            "trafo3w" => json!({ "hv_bus": from, "mv_bus": to, "lv_bus": buses.get(2).map(|(bus, _)| bus) }),
             _ => json!({ "from_bus": from, "to_bus": to }),
         };
-        merge(&mut row, buses);
+        merge(&mut row, places);
         let number = self.push(table, &equipment.id, row);
         self.branches.insert(index, (table, number));
     }
@@ -316,11 +324,14 @@ impl<'a> Export<'a> {
         };
         let (et, bus, element) = match self.ends.by_switch.get(&index) {
             Some((branch, outer)) => {
-                let (table, number) = self.branches[branch];
-                let letters = super::SWITCHED.iter().find(|(_, known)| *known == table).map_or("l", |(letters, _)| letters);
-                (letters, self.buses.get(outer.as_str()).map_or(0, |(index, _)| *index), number)
+                let (Some((table, number)), Some((bus, _))) = (self.branches.get(branch), self.bus(outer)) else { return self.leave_out() };
+                let letters = super::SWITCHED.iter().find(|(_, known)| known == table).map_or("l", |(letters, _)| letters);
+                (letters, bus, *number)
             }
-            None => ("b", self.bus(equipment, 0).0, self.bus(equipment, 1).0),
+            None => match self.buses_of(equipment).as_deref() {
+                Some([(from, _), (to, _)]) => ("b", *from, *to),
+                _ => return self.leave_out(),
+            },
         };
         let of_pandapower = SWITCH_TYPES.iter().find(|(_, kind)| *kind == equipment.kind).map(|(text, _)| *text);
         let kind = of_pandapower.or_else(|| (equipment.kind != EquipmentKind::Switch).then(|| equipment.kind.as_str()));
@@ -332,7 +343,7 @@ impl<'a> Export<'a> {
     }
 
     fn add_at_bus(&mut self, index: usize, equipment: &Equipment) {
-        let (bus, kv) = self.bus(equipment, 0);
+        let Some((bus, kv)) = self.buses_of(equipment).and_then(|buses| buses.first().copied()) else { return self.leave_out() };
         let mut row = json!({ "name": name(&equipment.name), "bus": bus, "in_service": self.positions.is_closed(index) });
         let (table, values) = match (&equipment.electrical, equipment.kind) {
             (Electrical::Source(source), _) => {

@@ -34,11 +34,11 @@ fn exported(description: &Description, format: NetworkFormat) -> anyhow::Result<
     let positions = Positions::normal(description);
     let one = |Exported { text, notes }| ExportedFiles { files: vec![CsvFile { name: "network.json".to_owned(), text }], notes };
     Ok(match format {
-        NetworkFormat::Pandapower => one(pandapower::export(description, &positions)),
-        NetworkFormat::Pgm => one(power_grid_model::export(description, &positions)),
+        NetworkFormat::Pandapower => one(pandapower::export(description, &positions)?),
+        NetworkFormat::Pgm => one(power_grid_model::export(description, &positions)?),
         NetworkFormat::Json => one(Exported { text: serde_json::to_string(description)?, notes: Vec::new() }),
         NetworkFormat::Csv => ExportedFiles { files: own_csv::export(description, &positions), notes: Vec::new() },
-        NetworkFormat::Cgmes => cim::export(description, &positions, Version::V3, "network"),
+        NetworkFormat::Cgmes => cim::export(description, &positions, Version::V3, "network")?,
     })
 }
 
