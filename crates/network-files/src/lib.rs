@@ -18,6 +18,7 @@ mod sequence;
 pub mod simbench;
 mod switched_ends;
 mod table;
+mod transformer_ends;
 
 use network::changes::Part;
 use network::description::greatest_number;

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
 use crate::switched_ends::SwitchedEnds;
+use crate::transformer_ends::{as_seen_from_first, fold_all_but_last_tap};
 use crate::{ExportError, Exported, Note, Positions, exportable};
 
 /// The frequency that power-grid-model assumes, Hz.
@@ -45,6 +46,7 @@ pub fn export(description: &Description, positions: &Positions) -> Result<Export
         }
         export.add(index, equipment);
     }
+    export.note_what_has_no_place(description);
     Ok(export.finish())
 }
 
@@ -112,6 +114,13 @@ impl Export<'_> {
             }
             (Electrical::Series(series), _) => ("line", series_element(*series)),
             (Electrical::Transformer(transformer), _) => {
+                let transformer = &mut as_seen_from_first(transformer);
+                if fold_all_but_last_tap(transformer) {
+                    self.count("transformer", "power-grid-model takes one tap changer: the others are put into the rated voltages");
+                }
+                if transformer.ends.iter().any(|end| end.series.r0_ohm.or(end.series.x0_ohm).is_some()) {
+                    self.count("transformer", "the impedance in the zero sequence is left out: power-grid-model computes it");
+                }
                 if transformer.ends.iter().filter_map(|end| end.tap).any(|tap| tap.step_degrees != 0.0) {
                     self.count("transformer", "the angle of the tap changer is left out: power-grid-model has none");
                 }
@@ -161,10 +170,21 @@ impl Export<'_> {
         let components = match (&equipment.electrical, equipment.kind) {
             (Electrical::Source(source), _) => vec![("source", of_source(source, nominal_kv))],
             (_, EquipmentKind::EnergySource) => vec![("source", of_source(&SourceVoltage::default(), nominal_kv))],
-            (Electrical::Consumer(consumption), _) => loads(consumption),
+            (Electrical::Consumer(consumption), _) => {
+                if consumption.customers > 0 {
+                    self.count("sym_load", "the number of customers is left out");
+                }
+                if consumption.is_delta {
+                    self.count("sym_load", "loads in delta are written as loads in star");
+                }
+                loads(consumption)
+            }
             (Electrical::Generator(generation), _) => {
                 if generation.voltage_pu.is_some() {
                     self.count("sym_gen", "the voltage that a generator holds is left out");
+                }
+                if generation.rated_kva.is_some() || generation.stored_kwh.is_some() {
+                    self.count("sym_gen", "the rated power and the stored energy are left out");
                 }
                 vec![("sym_gen", of_generator(generation))]
             }
@@ -187,6 +207,25 @@ impl Export<'_> {
             values["status"] = json!(status);
             self.push(component, &equipment.id, values);
         }
+    }
+
+    fn note_what_has_no_place(&mut self, description: &Description) {
+        let all = |count: usize, place: &'static str, reason: &'static str| (count > 0).then_some(((place, reason), count));
+        let is_rated = |equipment: &&Equipment| matches!(equipment.electrical, Electrical::Switch(switch) if switch.rated_a.or(switch.breaking_ka).is_some());
+        self.counts.extend(
+            [
+                all(description.containers.len(), "containers", "left out: power-grid-model has no substations, bays or feeders"),
+                all(description.measurements.len(), "measurements", "left out: measurements of power-grid-model are values, not points"),
+                all(description.nodes.iter().filter(|node| node.place.is_some()).count(), "node", "the place is left out"),
+                all(
+                    description.equipment.iter().filter(is_rated).count(),
+                    "link",
+                    "the rated and the breaking current of a switch are left out",
+                ),
+            ]
+            .into_iter()
+            .flatten(),
+        );
     }
 
     fn finish(self) -> Exported {
@@ -340,16 +379,16 @@ fn of_source(source: &SourceVoltage, kv: f64) -> Value {
 
 /// Returns a load for each share: of constant power, impedance and current.
 fn loads(consumption: &Consumption) -> Vec<(&'static str, Value)> {
-    if let Some(phases) = consumption.by_phase {
-        let part = |part: usize| phases.map(|phase| round(phase[part] * 1_000.0));
-        return vec![("asym_load", json!({ "type": 0, "p_specified": part(0), "q_specified": part(1) }))];
-    }
     let (impedance, current) = (consumption.constant_impedance, consumption.constant_current);
     [(0, 1.0 - impedance - current), (1, impedance), (2, current)]
         .into_iter()
         .filter(|(kind, share)| share.abs() > 1e-12 || (*kind == 0 && impedance == 0.0 && current == 0.0))
         .map(|(kind, share)| {
             let watts = |kilo: f64| round(kilo * share * 1_000.0);
+            if let Some(phases) = consumption.by_phase {
+                let part = |part: usize| phases.map(|phase| watts(phase[part]));
+                return ("asym_load", json!({ "type": kind, "p_specified": part(0), "q_specified": part(1) }));
+            }
             ("sym_load", json!({ "type": kind, "p_specified": watts(consumption.kw), "q_specified": watts(consumption.kvar) }))
         })
         .collect()

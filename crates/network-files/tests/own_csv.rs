@@ -195,3 +195,62 @@ fn network_without_a_place_for_equipment_is_refused_by_name() {
         "T1: its node nowhere does not exist. Add the node, or remove the equipment"
     );
 }
+
+#[test]
+fn exports_drop_no_value_silently() {
+    let mut network = network();
+    let equipment = |network: &mut Description, id: &str, change: fn(&mut Electrical)| {
+        change(&mut network.equipment.iter_mut().find(|equipment| equipment.id == id).unwrap().electrical);
+    };
+    // The second end has the impedance, and the clocks do not count from the first end.
+    equipment(&mut network, "T1", |electrical| {
+        let Electrical::Transformer(transformer) = electrical else { panic!() };
+        let ratio = (transformer.ends[0].rated_kv / transformer.ends[1].rated_kv).powi(2);
+        let mut series = std::mem::take(&mut transformer.ends[0].series);
+        for ohm in [&mut series.r_ohm, &mut series.x_ohm] {
+            *ohm /= ratio;
+        }
+        transformer.ends[1].series = series;
+        (transformer.ends[0].clock, transformer.ends[1].clock) = (3, 2);
+    });
+    equipment(&mut network, "village", |electrical| {
+        let Electrical::Consumer(consumption) = electrical else { panic!() };
+        consumption.is_delta = true;
+    });
+    let positions = Positions::normal(&network);
+    let reasons = |notes: &[network_files::Note]| notes.iter().map(|note| note.reason.clone()).collect::<Vec<_>>();
+    let exported = power_grid_model::export(&network, &positions).unwrap();
+    let file: Value = serde_json::from_str(&exported.text).unwrap();
+    let find = |component: &str, id: &str| -> Vec<Value> {
+        file["data"][component].as_array().unwrap().iter().filter(|part| part["id_reference"] == id).cloned().collect()
+    };
+    let transformer = &find("transformer", "T1")[0];
+    assert_eq!(transformer["clock"], 11);
+    assert!((transformer["pk"].as_f64().unwrap() - 0.25 / 121.0 * 0.63 * 630_000.0).abs() < 1e-6, "{transformer}");
+    let street: Vec<_> = find("asym_load", "street").iter().map(|load| (load["type"].clone(), load["p_specified"][2].clone())).collect();
+    assert_eq!(street, [(0.into(), 15_000.0.into()), (1.into(), 9_000.0.into()), (2.into(), 6_000.0.into())]);
+    for expected in [
+        "2: the number of customers is left out",
+        "1: loads in delta are written as loads in star",
+        "2: left out: power-grid-model has no substations, bays or feeders",
+        "2: left out: measurements of power-grid-model are values, not points",
+    ] {
+        assert!(reasons(&exported.notes).iter().any(|reason| reason == expected), "{expected} in {:?}", exported.notes);
+    }
+    let exported = pandapower::export(&network, &positions).unwrap();
+    let again = pandapower::import(&exported.text).unwrap().description;
+    let Electrical::Transformer(values) = &again.equipment.iter().find(|equipment| equipment.id == "T1").unwrap().electrical else {
+        panic!()
+    };
+    assert!((values.ends[0].series.r_ohm - 0.25).abs() < 1e-9 && values.ends[1].clock == 11, "{values:?}");
+    for expected in [
+        "1 rows: the shares of constant impedance and current are left out",
+        "1 rows: the voltage that a battery holds is left out",
+        "1 rows: the breaking current is left out",
+        "1 rows: the impedance in the zero sequence is left out",
+    ] {
+        assert!(reasons(&exported.notes).iter().any(|reason| reason == expected), "{expected} in {:?}", exported.notes);
+    }
+    let notes = cim::export(&network, &positions, cim::Version::V3, "net").unwrap().notes;
+    assert!(reasons(&notes).iter().any(|reason| reason == "1: the point that reports a measurement is left out"), "{notes:?}");
+}

@@ -168,6 +168,9 @@ impl<'a> Export<'a> {
                 object.reference("TopologicalNode.BaseVoltage", &base_voltage(kv));
             }
             self.topology.about("ConnectivityNode", &id).reference("ConnectivityNode.TopologicalNode", &topological);
+            if node.is_internal {
+                self.count("ConnectivityNode", "internal nodes are written like others");
+            }
             if node.place.is_some() {
                 self.count("ConnectivityNode", "places are left out: the profile GL is not written");
             }
@@ -420,6 +423,9 @@ impl<'a> Export<'a> {
 
     fn add_measurement(&mut self, measurement: &network::description::Measurement) {
         let class = if measurement.terminal.is_some() { "Analog" } else { "Discrete" };
+        if measurement.point.is_some() {
+            self.count("Measurement", "the point that reports a measurement is left out");
+        }
         let equipment = self.mrids.of(PartKind::Equipment, &measurement.equipment);
         let mut object = self.equipment.object(class, &self.mrids.of(PartKind::Measurement, &measurement.id));
         object.text("Measurement.measurementType", &measurement.quantity).reference("Measurement.PowerSystemResource", &equipment);

@@ -6,6 +6,7 @@ use network::{EquipmentKind, Phases};
 use super::Import;
 use super::ends::End;
 use super::objects::Object;
+use crate::transformer_ends::joined;
 
 impl<'o> Import<'o> {
     pub(super) fn add_transformers(&mut self) {
@@ -75,8 +76,11 @@ impl<'o> Import<'o> {
             }
         }
         let terminals = found.iter().map(|(_, end)| end.with_phases(end.object.phases("Terminal.phases").unwrap_or(Phases::ABC))).collect();
-        let electrical =
-            if ends.iter().all(|end| end.rated_kv > 0.0) { Electrical::Transformer(joined(ends)) } else { Electrical::Nothing };
+        let electrical = if ends.iter().all(|end| end.rated_kv > 0.0) {
+            Electrical::Transformer(Transformer { ends: joined(ends) })
+        } else {
+            Electrical::Nothing
+        };
         self.add_at(object, EquipmentKind::PowerTransformer, terminals, electrical);
     }
 
@@ -208,7 +212,7 @@ impl<'o> Import<'o> {
             ends[at].g_s = losses / square;
             ends[at].b_s = 0.0 - (whole * whole - losses * losses).max(0.0).sqrt() / square;
         }
-        Electrical::Transformer(joined(ends))
+        Electrical::Transformer(Transformer { ends: joined(ends) })
     }
 }
 
@@ -252,27 +256,6 @@ fn set_star(ends: &mut [TransformerEnd], pairs: [Option<SequenceImpedance>; 3]) 
         }
         _ => {}
     }
-}
-
-/// Puts the impedance and the core of the second of two ends to the first.
-fn joined(mut ends: Vec<TransformerEnd>) -> Transformer {
-    if let [first, second] = ends.as_mut_slice() {
-        let ratio = (first.rated_kv / second.rated_kv).powi(2);
-        let add = |one: &mut f64, other: &mut f64, factor: f64| {
-            *one += std::mem::take(other) * factor;
-        };
-        add(&mut first.series.r_ohm, &mut second.series.r_ohm, ratio);
-        add(&mut first.series.x_ohm, &mut second.series.x_ohm, ratio);
-        add(&mut first.g_s, &mut second.g_s, 1.0 / ratio);
-        add(&mut first.b_s, &mut second.b_s, 1.0 / ratio);
-        let sum = |one: Option<f64>, other: Option<f64>| match (one, other) {
-            (None, None) => None,
-            (one, other) => Some(one.unwrap_or(0.0) + other.unwrap_or(0.0) * ratio),
-        };
-        first.series.r0_ohm = sum(first.series.r0_ohm, second.series.r0_ohm.take());
-        first.series.x0_ohm = sum(first.series.x0_ohm, second.series.x0_ohm.take());
-    }
-    Transformer { ends }
 }
 
 /// Returns the impedance between two of three ends; `None` if there are no such ends.

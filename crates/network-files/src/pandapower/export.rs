@@ -14,6 +14,7 @@ use super::{FREQUENCY_HZ, SWITCH_TYPES, transformers};
 use crate::rounding::round;
 use crate::sequence::positive_sequence;
 use crate::switched_ends::SwitchedEnds;
+use crate::transformer_ends::{as_seen_from_first, fold_all_but_last_tap};
 use crate::{ExportError, Exported, Note, Positions, exportable};
 
 type Columns = &'static [(&'static str, &'static str)];
@@ -278,11 +279,14 @@ impl<'a> Export<'a> {
         let mut row = json!({ "name": name(&equipment.name), "in_service": is_closed });
         let (table, values) = match (&equipment.electrical, equipment.kind) {
             (Electrical::Transformer(transformer), _) => {
-                let folded = transformers::fold_second_tap(transformer);
-                if folded.is_some() {
-                    self.notes.push(Note::new(&*equipment.id, "pandapower takes one tap changer: the first is put into the rated voltage"));
+                let mut transformer = as_seen_from_first(transformer);
+                if fold_all_but_last_tap(&mut transformer) {
+                    self.count("trafo", "pandapower takes one tap changer: the others are put into the rated voltages");
                 }
-                transformers::export(folded.as_ref().unwrap_or(transformer))
+                if transformer.ends.len() > 2 && transformer.ends.iter().any(|end| end.series.r0_ohm.or(end.series.x0_ohm).is_some()) {
+                    self.count("trafo3w", "the impedance in the zero sequence is left out");
+                }
+                transformers::export(&transformer)
             }
             (_, EquipmentKind::PowerTransformer) => {
                 self.count("trafo", "nothing is known of the impedance; pandapower cannot calculate without it");
@@ -319,7 +323,12 @@ impl<'a> Export<'a> {
 
     fn add_switch(&mut self, index: usize, equipment: &Equipment) {
         let rated_a = match equipment.electrical {
-            Electrical::Switch(Switch { rated_a, .. }) => rated_a,
+            Electrical::Switch(Switch { rated_a, breaking_ka, .. }) => {
+                if breaking_ka.is_some() {
+                    self.count("switch", "the breaking current is left out");
+                }
+                rated_a
+            }
             _ => None,
         };
         let (et, bus, element) = match self.ends.by_switch.get(&index) {
@@ -355,10 +364,18 @@ impl<'a> Export<'a> {
                 if consumption.customers > 0 {
                     self.count("load", "the number of customers is left out");
                 }
+                if consumption.by_phase.is_some() && (consumption.constant_impedance != 0.0 || consumption.constant_current != 0.0) {
+                    self.count("asymmetric_load", "the shares of constant impedance and current are left out");
+                }
                 load(consumption)
             }
             (_, EquipmentKind::EnergyConsumer) => load(&Consumption::default()),
-            (Electrical::Generator(generation), EquipmentKind::BatteryUnit) => ("storage", storage(generation)),
+            (Electrical::Generator(generation), EquipmentKind::BatteryUnit) => {
+                if generation.voltage_pu.is_some() {
+                    self.count("storage", "the voltage that a battery holds is left out");
+                }
+                ("storage", storage(generation))
+            }
             (_, EquipmentKind::BatteryUnit) => ("storage", storage(&Generation::default())),
             (Electrical::Generator(generation), _) => generator(generation),
             (_, EquipmentKind::GeneratingUnit | EquipmentKind::InverterUnit) => generator(&Generation::default()),

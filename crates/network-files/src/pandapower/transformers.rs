@@ -5,7 +5,7 @@ mod export;
 use network::EquipmentKind;
 use network::description::{Connection, Electrical, SequenceImpedance, Tap, Transformer, TransformerEnd};
 
-pub(super) use export::{THREE_ENDS, TWO_ENDS, export, fold_second_tap};
+pub(super) use export::{THREE_ENDS, TWO_ENDS, export};
 
 use super::Import;
 use crate::table::Row;

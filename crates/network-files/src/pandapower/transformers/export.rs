@@ -83,29 +83,6 @@ pub(in crate::pandapower) fn export(transformer: &Transformer) -> (&'static str,
     }
 }
 
-/// Returns the transformer with one tap changer: the others are put into the rated voltages. `None` if it has no more than one.
-pub(in crate::pandapower) fn fold_second_tap(transformer: &Transformer) -> Option<Transformer> {
-    let mut left = transformer.ends.iter().filter(|end| end.tap.is_some()).count();
-    if left < 2 {
-        return None;
-    }
-    let mut folded = transformer.clone();
-    for end in &mut folded.ends {
-        if left > 1
-            && let Some(tap) = end.tap.take()
-        {
-            let ratio = 1.0 + f64::from(tap.step - tap.neutral) * tap.step_percent / 100.0;
-            end.rated_kv *= ratio;
-            end.series.r_ohm *= ratio * ratio;
-            end.series.x_ohm *= ratio * ratio;
-            end.g_s /= ratio * ratio;
-            end.b_s /= ratio * ratio;
-            left -= 1;
-        }
-    }
-    Some(folded)
-}
-
 fn two_ends(high: &TransformerEnd, low: &TransformerEnd) -> Value {
     // A transformer without a rating: percent of 1 MVA.
     let sn_mva = high.rated_kva.or(low.rated_kva).map_or(1.0, |kva| kva / 1_000.0);
