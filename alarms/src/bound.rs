@@ -46,7 +46,8 @@ impl BoundNetworks {
             self.bound.remove(&client);
             return None;
         };
-        if let Some(bound) = self.bound.get(&client).filter(|bound| Arc::ptr_eq(&bound.active, &active) && Arc::ptr_eq(&bound.image, image)) {
+        if let Some(bound) = self.bound.get(&client).filter(|bound| Arc::ptr_eq(&bound.active, &active) && Arc::ptr_eq(&bound.image, image))
+        {
             return bound.network.clone();
         }
         let (network, registry) = (Arc::clone(&active), Arc::clone(image));

@@ -464,7 +464,9 @@ fn sentence(rule: &Rule, point: &Point) -> String {
         AlarmKind::Low => format!("{subject} low"),
         AlarmKind::LowLow => format!("{subject} very low"),
         AlarmKind::Data => format!("{subject} not valid"),
-        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Infeed | AlarmKind::Command | AlarmKind::Comm => subject.clone(),
+        AlarmKind::State | AlarmKind::Trip | AlarmKind::Opened | AlarmKind::Infeed | AlarmKind::Command | AlarmKind::Comm => {
+            subject.clone()
+        }
     }
 }
 

@@ -128,7 +128,8 @@ fn places(
     for asset in registry.assets() {
         let place = |nodes: BTreeSet<network::NodeId>, needs_all| Place { nodes: nodes.into_iter().collect(), needs_all };
         let of_bay = || {
-            let mut of_gateways = registry.gateways_at(asset.location).filter_map(|gateway| breakers.get(&(gateway.id, asset.device.as_str())));
+            let mut of_gateways =
+                registry.gateways_at(asset.location).filter_map(|gateway| breakers.get(&(gateway.id, asset.device.as_str())));
             let found = of_gateways.next().filter(|_| asset.type_id == FEEDER && of_gateways.next().is_none())?;
             let [breaker] = found.as_slice() else { return None };
             Some(place(ends(breaker).collect(), true))

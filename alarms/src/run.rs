@@ -22,8 +22,8 @@ use wire::bus::{BusMessage, Change};
 use wire::faults::FaultRow;
 use wire::from_grid::link_state;
 
-use crate::causes::Hidden;
 use crate::bound::BoundNetworks;
+use crate::causes::Hidden;
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
 use crate::supply::Circuit;
@@ -158,7 +158,20 @@ impl Worker {
         let (utilities, works, published_beats, circuits) = <_>::default();
         let clients = watch::Sender::default();
         let networks = BoundNetworks::new(&deps.registry);
-        Self { networks, config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, published_beats, circuits, clients }
+        Self {
+            networks,
+            config,
+            deps,
+            bus,
+            utilities,
+            works,
+            to_read: true,
+            read_from: now,
+            polled: now,
+            published_beats,
+            circuits,
+            clients,
+        }
     }
 
     /// Discards the state, because another process has committed the same events.

@@ -41,7 +41,7 @@ pub enum Presence {
     /// Its measured voltages. It is present if one of them is that of a live line, and absent if all of them are dead.
     Measured(Vec<Voltage>),
     /// It is present while any position of the network is reported, and unknown otherwise.
-    WhileHeard,
+    WhileReceived,
     /// Nothing: it is unknown.
     Unknown,
 }
@@ -66,7 +66,7 @@ pub struct LiveNetwork {
     /// What each point says: a position, or whether a voltage is that of a live line.
     says: HashMap<PointId, Contact>,
     /// Position points with a current reading.
-    heard: HashSet<PointId>,
+    received: HashSet<PointId>,
     /// When readings become stale or valid, the earliest first.
     due: BTreeSet<(Micros, PointId)>,
     due_of: HashMap<PointId, Micros>,
@@ -108,7 +108,7 @@ impl LiveNetwork {
             uses,
             shared: points_of,
             says: HashMap::new(),
-            heard: HashSet::new(),
+            received: HashSet::new(),
             due: BTreeSet::new(),
             due_of: HashMap::new(),
         }
@@ -120,12 +120,7 @@ impl LiveNetwork {
     }
 
     /// Asks the network as it would be with another state of equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
-    pub fn with_contact<T>(
-        &mut self,
-        equipment: EquipmentId,
-        contact: Contact,
-        ask: impl FnOnce(&NetworkState, &[NodeId]) -> T,
-    ) -> T {
+    pub fn with_contact<T>(&mut self, equipment: EquipmentId, contact: Contact, ask: impl FnOnce(&NetworkState, &[NodeId]) -> T) -> T {
         self.state.with_contact(equipment, contact, ask)
     }
 
@@ -159,15 +154,15 @@ impl LiveNetwork {
                 let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
                 set(&mut self.state, *equipment, *phases, agreed);
             }
-            let is_heard = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
-            let was_silent = self.heard.is_empty();
-            if is_heard {
-                self.heard.insert(point)
+            let is_received = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
+            let was_silent = self.received.is_empty();
+            if is_received {
+                self.received.insert(point)
             } else {
-                self.heard.remove(&point)
+                self.received.remove(&point)
             };
-            if was_silent != self.heard.is_empty() {
-                set_heard(&mut self.state, &self.bindings, !self.heard.is_empty());
+            if was_silent != self.received.is_empty() {
+                set_received(&mut self.state, &self.bindings, !self.received.is_empty());
             }
         }
         for source in &uses.sources {
@@ -194,11 +189,11 @@ impl LiveNetwork {
     }
 }
 
-/// Sets the sources that are present while something is heard.
-fn set_heard(state: &mut NetworkState, bindings: &Bindings, is_heard: bool) {
-    let contact = if is_heard { Contact::Closed } else { Contact::Unknown };
+/// Sets the sources that are present while something is received.
+fn set_received(state: &mut NetworkState, bindings: &Bindings, is_received: bool) {
+    let contact = if is_received { Contact::Closed } else { Contact::Unknown };
     for (source, presence) in &bindings.sources {
-        if *presence == Presence::WhileHeard {
+        if *presence == Presence::WhileReceived {
             state.set_contact(*source, contact);
         }
     }
@@ -328,7 +323,7 @@ mod tests {
 
     #[test]
     fn points_of_one_switch_must_agree() {
-        let mut network = network(&[BREAKER, SECOND], Presence::WhileHeard);
+        let mut network = network(&[BREAKER, SECOND], Presence::WhileReceived);
         let second = |network: &LiveNetwork| states(network)[1];
         network.see(BREAKER, NOW, position(2.0));
         network.settle();
@@ -342,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn source_of_a_drawing_is_unknown_while_nothing_is_heard() {
-        let mut network = network(&[BREAKER], Presence::WhileHeard);
+    fn source_of_a_drawing_is_unknown_while_nothing_is_received() {
+        let mut network = network(&[BREAKER], Presence::WhileReceived);
         network.see(BREAKER, NOW, position(2.0));
         network.settle();
         assert_eq!(states(&network)[..2], [State::Energised; 2]);

@@ -8,7 +8,7 @@ impl NetworkState {
     ///
     /// Earlier changes must have been settled.
     pub fn with_contact<T>(&mut self, equipment: EquipmentId, contact: Contact, ask: impl FnOnce(&Self, &[NodeId]) -> T) -> T {
-        debug_assert!(self.touched.is_empty(), "changes before a question must be settled");
+        debug_assert!(self.touched.is_empty(), "changes must be settled first");
         let (whole, by_phase) = (self.contact(equipment), self.by_phase.get(&equipment).copied());
         let phases = Phase::ALL.map(|phase| self.phase_position(equipment, phase));
         self.set_contact(equipment, contact);

@@ -52,7 +52,7 @@ pub struct MeasuredAt {
     /// The equipment at which it measures.
     pub equipment: EquipmentId,
     /// The node of the terminal at which it measures; `None` if the network does not name the terminal.
-    pub node: Option<network::NodeId>,
+    pub node: Option<NodeId>,
     /// Whether it is a voltage.
     pub is_voltage: bool,
 }
@@ -107,7 +107,18 @@ impl ActiveNetwork {
             .collect();
         let stations = stations(&description, &model);
         let (version, since) = (active.version, active.since);
-        Ok(Self { client, version, since, model: Arc::new(model), containers: description.containers, about, measured, values, sources, stations })
+        Ok(Self {
+            client,
+            version,
+            since,
+            model: Arc::new(model),
+            containers: description.containers,
+            about,
+            measured,
+            values,
+            sources,
+            stations,
+        })
     }
 
     /// The utility.

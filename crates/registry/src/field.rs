@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use dashmap::DashMap;
 use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
+use network::live::Sight;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
-use crate::present::PresentSlot;
+use crate::present::{PresentNetwork, PresentSlot};
 use crate::{ActiveNetwork, ActiveNetworks, FirstRead, Gateway, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
@@ -21,11 +22,11 @@ const REFRESH_MAX: Duration = Duration::from_secs(5);
 /// One utility at a moment: its part of the registry, its stored link states, and what the ingests confirm.
 #[derive(Debug, Clone)]
 pub struct Field {
-    pub(crate) utility: Utility,
+    utility: Utility,
     links: Arc<StoredLinks>,
     leases: Vec<Lease>,
-    pub(crate) network: Option<Arc<ActiveNetwork>>,
-    pub(crate) present: Arc<PresentSlot>,
+    network: Option<Arc<ActiveNetwork>>,
+    present: Arc<PresentSlot>,
 }
 
 /// The state of a gateway's link as it may be shown.
@@ -156,6 +157,20 @@ impl Field {
     pub fn link_now(&self, gateway: GatewayId, recorded: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
         let now = self.holds_now(gateway, recorded);
         (now, since.filter(|_| now == recorded))
+    }
+
+    /// Returns the active network of the utility with the positions that the database has now; `None` if the utility has no active network.
+    pub async fn present_network(&self, store: &Store, now: Micros) -> store::Result<Option<PresentNetwork>> {
+        let Some(active) = &self.network else { return Ok(None) };
+        let bound = self.present.bound(active, &self.utility.image);
+        let points = bound.points();
+        let latest = self.picture(store.latest_of_points(active.client(), &points).await?, now);
+        let sight = |point: PointId| {
+            let known = self.point(point)?;
+            Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: latest.get(&point).copied() })
+        };
+        let sights: Vec<(PointId, Option<Sight>)> = points.into_iter().map(|point| (point, sight(point))).collect();
+        Ok(Some(self.present.take(bound, &self.utility.image, now, &sights)))
     }
 
     /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is

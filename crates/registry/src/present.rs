@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use grid::{Micros, PointId};
 use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState};
-use store::Store;
 
-use crate::{ActiveNetwork, Field, Image};
+use crate::{ActiveNetwork, Image};
 
 /// A network with the present states of its nodes.
 #[derive(Debug, Clone)]
@@ -27,6 +26,11 @@ impl PresentNetwork {
     /// Returns the positions and the states of the nodes.
     pub fn state(&self) -> &NetworkState {
         self.live.state()
+    }
+
+    /// Returns the points that the states depend on.
+    pub(crate) fn points(&self) -> Vec<PointId> {
+        self.live.points().collect()
     }
 
     /// Returns the equipment whose position a point reports.
@@ -51,48 +55,47 @@ struct Held {
     image: Arc<Image>,
 }
 
-impl Field {
-    /// Returns the active network of the utility with the positions that the database has now; `None` if the utility has no active network.
-    pub async fn present_network(&self, store: &Store, now: Micros) -> store::Result<Option<PresentNetwork>> {
-        let Some(active) = self.network.clone() else { return Ok(None) };
-        let bound = self.bound(&active);
-        let points: Vec<PointId> = bound.live.points().collect();
-        let latest = self.picture(store.latest_of_points(active.client(), &points).await?, now);
-        let mut live = bound.live.clone();
-        let of_slot = {
-            let mut held = self.present.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // The newest states, unless another version has become active meanwhile.
-            let same =
-                held.as_mut().filter(|held| Arc::ptr_eq(&held.present.active, &active) && Arc::ptr_eq(&held.image, &self.utility.image));
-            let target = same.map_or(&mut live, |held| &mut held.present.live);
+impl PresentSlot {
+    /// Returns the network with its points.
+    pub(crate) fn bound(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> PresentNetwork {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = held.as_ref().filter(|held| held.is_of(active, image)) {
+            return held.present.clone();
+        }
+        let bindings = active.bind(image);
+        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
+        let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment: Arc::new(equipment) };
+        *held = Some(Held { present: present.clone(), image: Arc::clone(image) });
+        present
+    }
+
+    /// Takes what the points show now.
+    pub(crate) fn take(
+        &self,
+        mut bound: PresentNetwork,
+        image: &Arc<Image>,
+        now: Micros,
+        sights: &[(PointId, Option<Sight>)],
+    ) -> PresentNetwork {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The newest states, unless another version has become active meanwhile.
+        let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present.live);
+        let live = {
+            let target = same.unwrap_or(&mut bound.live);
             let network = Arc::make_mut(target);
-            for point in points {
-                let sight = self.point(point).map(|known| Sight {
-                    encoding: known.encoding(),
-                    age_limit_ms: known.age_limit_ms(),
-                    reading: latest.get(&point).copied(),
-                });
-                network.see(point, now, sight);
+            for (point, sight) in sights {
+                network.see(*point, now, *sight);
             }
             network.settle();
             Arc::clone(target)
         };
-        Ok(Some(PresentNetwork { live: of_slot, ..bound }))
+        PresentNetwork { live, ..bound }
     }
+}
 
-    /// Returns the network with its points.
-    fn bound(&self, active: &Arc<ActiveNetwork>) -> PresentNetwork {
-        let mut held = self.present.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) =
-            held.as_ref().filter(|held| Arc::ptr_eq(&held.present.active, active) && Arc::ptr_eq(&held.image, &self.utility.image))
-        {
-            return held.present.clone();
-        }
-        let bindings = active.bind(&self.utility.image);
-        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
-        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment: Arc::new(equipment) };
-        *held = Some(Held { present: present.clone(), image: Arc::clone(&self.utility.image) });
-        present
+impl Held {
+    fn is_of(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> bool {
+        Arc::ptr_eq(&self.present.active, active) && Arc::ptr_eq(&self.image, image)
     }
 }

@@ -38,12 +38,12 @@ impl Connections {
         self.nodes.iter().map(|node| network.state(*node)).collect()
     }
 
-    /// Binds the positions to points. Sources without a point are present while the substation is heard.
+    /// Binds the positions to points. Sources without a point are present while positions of the substation are received.
     pub fn bind(&self, points: &HashMap<String, PointId>) -> Bindings {
         let bound = |(equipment, address): &(EquipmentId, String)| Some((*points.get(address)?, *equipment, Phases::ABC));
         Bindings {
             positions: self.positions.iter().filter_map(bound).collect(),
-            sources: self.sources.iter().map(|source| (*source, Presence::WhileHeard)).collect(),
+            sources: self.sources.iter().map(|source| (*source, Presence::WhileReceived)).collect(),
         }
     }
 }
