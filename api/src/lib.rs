@@ -1,5 +1,6 @@
 //! The REST api. Start reading at [`router`], which lists every route.
 
+mod active_networks;
 mod audit;
 mod body;
 mod correlate;

@@ -293,9 +293,11 @@ fn uploads() -> RouteTable {
         .merge(imports)
 }
 
-/// The versions of the network, without their parts. They need a session.
+/// The versions of the network, without their parts, and the feeders of the active one. They need a session.
 fn network_versions() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
+        .routes(routes!("/api/network/feeders" => get network::feeders::list))
+        .routes(routes!("/api/network/feeders/{id}/diagram" => get network::feeders::diagram))
         .routes(routes!("/api/network/summary" => get network::summary::handle))
         .routes(routes!("/api/network/versions" => get network::versions::list))
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))

@@ -17,6 +17,8 @@ use store::kept::Level;
 use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
+use crate::active_networks::ActiveNetworks;
+
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
 /// checks, so that known devices are still served.
 const OPEN_MAX: usize = 256;
@@ -60,6 +62,7 @@ pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) wirings: Wirings,
     pub(crate) pictures: Pictures,
+    pub(crate) networks: ActiveNetworks,
     /// Tokens for embedded reports.
     pub(crate) embedding: Embedding,
     /// Permits for requests of the open routes.
@@ -80,6 +83,7 @@ impl Services {
             embedding,
             wirings: Wirings::default(),
             pictures: Pictures::default(),
+            networks: ActiveNetworks::default(),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             uploads: Permits::new(UPLOADS_MAX),

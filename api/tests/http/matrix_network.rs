@@ -51,6 +51,7 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
     }
     for path in [
         "summary",
+        "feeders",
         "versions",
         "version/1",
         "version/1/parts/container",

@@ -278,7 +278,7 @@ mod tests {
         let [x1, x2, y] = [100.0, 300.0, 50.0].map(Coordinate::nearest);
         let id = |text: &str| Id::try_from(text).expect("an id");
         let name = Some(Name::shortened("11 kV Bus-A"));
-        let bar = Busbar { id: id("bar"), x1, y1: y, x2, y2: y, kv: None, asset: None, name, nodes: None };
+        let bar = Busbar { id: id("bar"), x1, y1: y, x2, y2: y, kv: None, asset: None, equipment: None, name, nodes: None };
         let mut elements: Vec<Element> = vec![bar.into(), Isolator::new(id("is"), 130.0, 36.0).into()];
         assert!(fit(&mut elements).is_empty());
         let Element::Busbar(bar) = &elements[0] else { panic!("a busbar") };

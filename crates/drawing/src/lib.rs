@@ -5,6 +5,7 @@ mod attach;
 pub mod check;
 mod encoding;
 pub mod fault;
+pub mod feeder;
 mod labels;
 pub mod layout;
 pub mod model;

@@ -41,6 +41,31 @@ pub struct NetworkPartCounts {
     pub measurements: i32,
 }
 
+/// A feeder of the active network, with what it supplies in the normal state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkFeeder {
+    /// Its id in the network.
+    pub id: String,
+    /// Its name; may be empty.
+    pub name: String,
+    /// The id of the breaker at its head, in the network.
+    pub head: String,
+    /// The name of its substation.
+    pub station: String,
+    /// Id of its substation.
+    pub location_id: i64,
+    /// Ids of the assets whose points measure at the breaker: the breaker and the feeder.
+    pub asset_ids: Vec<i64>,
+    /// The number of customers. Those of feeders further down count there.
+    pub customers: u64,
+    /// The connected load, kW.
+    pub load_kw: f64,
+    /// The number of transformers.
+    pub transformers: usize,
+}
+
 /// A version of the network, without its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -132,7 +132,7 @@ impl Sheet<'_> {
     }
 
     fn line(&mut self, kv: Option<Kv>, path: &[[f64; 2]]) {
-        let line = Line { id: self.id(), path: Path::through(path), kv, asset: None, name: None, nodes: None };
+        let line = Line { id: self.id(), path: Path::through(path), kv, asset: None, equipment: None, name: None, nodes: None };
         self.elements.push(line.into());
     }
 
@@ -144,7 +144,7 @@ impl Sheet<'_> {
             let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
             let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
             self.elements.push(
-                Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }
+                Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), equipment: None, name, nodes: section.nodes.clone() }
                     .into(),
             );
             self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
@@ -256,7 +256,7 @@ impl Sheet<'_> {
     fn third_winding(&mut self, unit: &Item, [x, y]: [f64; 2]) {
         let Some(node) = unit.nodes.as_ref().and_then(Nodes::third) else { return };
         let path = Path::through(&[[x - THIRD_WINDING, y], [x - THIRD_WINDING - STEP / 2.0, y]]);
-        let line = Line { id: self.id(), path, kv: unit.kv_tertiary, asset: None, name: None, nodes: Some(node) };
+        let line = Line { id: self.id(), path, kv: unit.kv_tertiary, asset: None, equipment: None, name: None, nodes: Some(node) };
         self.elements.push(line.into());
         if let Some(text) = unit.kv_tertiary.and_then(|kv| Note::try_from(format!("{} kV", kv.get())).ok()) {
             let mut text = Text::new(self.id(), x - THIRD_WINDING - STEP / 2.0, y - 10.0, text);

@@ -50,8 +50,11 @@ fn derive(station: &Station, drawing: &Value) -> Derived {
     derived
 }
 
-/// Returns the id of the part that an element becomes.
+/// Returns the id of the part that an element becomes: that of the equipment which it names, or one from its own id.
 fn id_of(station: &Station, element: &Map<String, Value>, position: usize) -> String {
+    if let Some(equipment) = text(element, "equipment") {
+        return equipment.to_owned();
+    }
     match text(element, "id") {
         Some(id) => format!("{}/{id}", station.code),
         None => format!("{}/element {}", station.code, position + 1),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::part::{Align, Category, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows};
-use super::scalar::{Ansi, AssetCode, Coordinate, Id, Kv, Label, Name, Note, Rating, VectorGroup};
+use super::part::{Align, Category, Nodes, NormalPosition, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows, TextSide};
+use super::scalar::{Ansi, AssetCode, Coordinate, EquipmentRef, Id, Kilowatts, Kv, Label, Name, Note, Rating, VectorGroup};
 
 /// A class whose symbol has one position.
 macro_rules! symbol {
@@ -30,6 +30,9 @@ macro_rules! symbol {
             /// Code of the asset that it shows.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub asset: Option<AssetCode>,
+            /// Id of the equipment that it shows, in the network model.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub equipment: Option<EquipmentRef>,
             /// Text beside the symbol.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub name: Option<Name>,
@@ -44,7 +47,7 @@ macro_rules! symbol {
             /// Creates one at a position, without optional fields.
             pub fn new(id: Id, x: f64, y: f64 $(, $must: $must_type)*) -> Self {
                 let (x, y) = (Coordinate::nearest(x), Coordinate::nearest(y));
-                Self { id, x, y, orientation: None, kv: None, asset: None, name: None, $($must,)* $($field: None,)* }
+                Self { id, x, y, orientation: None, kv: None, asset: None, equipment: None, name: None, $($must,)* $($field: None,)* }
             }
 
             fn reach(&self) -> (f64, f64) {
@@ -61,6 +64,8 @@ symbol!(
         position: Position,
         /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
     }
 );
 symbol!(
@@ -72,6 +77,8 @@ symbol!(
         position: Position,
         /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
     }
 );
 symbol!(
@@ -103,6 +110,10 @@ symbol!(
         tap: Point,
         /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
+        /// Where its name and rating are written; default: on its right.
+        text_side: TextSide,
+        /// Number of customers that it supplies, written with its rating.
+        customers: u64,
     }
 );
 symbol!(
@@ -153,6 +164,8 @@ symbol!(
         position: Position,
         /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
         nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
     }
 );
 symbol!(
@@ -182,6 +195,81 @@ symbol!(
 symbol!(
     /// An outgoing feeder.
     Feeder [] {
+        /// A second line of text below its name.
+        label: Label,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+    }
+);
+symbol!(
+    /// A load-break switch.
+    LoadBreakSwitch [] {
+        /// Its position.
+        position: Position,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
+    }
+);
+symbol!(
+    /// A recloser: a breaker that closes again by itself.
+    Recloser [] {
+        /// Its position.
+        position: Position,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
+    }
+);
+symbol!(
+    /// A sectionaliser: a switch that opens while the line is dead, after it has counted trips.
+    Sectionaliser [] {
+        /// Its position.
+        position: Position,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
+    }
+);
+symbol!(
+    /// A switch whose kind is not known.
+    Switch [] {
+        /// Its position.
+        position: Position,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+        /// Its position in the normal state of the network. It is shown, marked as assumed, if no point reports the position.
+        normal: NormalPosition,
+    }
+);
+symbol!(
+    /// Customers or a load.
+    Load [] {
+        /// Number of customers.
+        customers: u64,
+        /// Load at nominal voltage, kW.
+        kw: Kilowatts,
+        /// Where its texts are written; default: below it.
+        text_side: TextSide,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+    }
+);
+symbol!(
+    /// A solar or wind plant, or a battery, behind an inverter.
+    Inverter [] {
+        /// Rated power, MVA.
+        mva: Rating,
+        /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
+        nodes: Nodes,
+    }
+);
+symbol!(
+    /// The end of what is drawn. The network continues there, with what its name says.
+    Continuation [] {
         /// A second line of text below its name.
         label: Label,
         /// Names of the nodes that it connects. If present, they take precedence over the geometry of the lines.
@@ -239,6 +327,9 @@ pub struct Busbar {
     /// Code of the asset that it shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asset: Option<AssetCode>,
+    /// Id of the equipment that it shows, in the network model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equipment: Option<EquipmentRef>,
     /// Text above its first end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
@@ -267,6 +358,9 @@ pub struct Line {
     /// Code of the asset that it shows, such as a cable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asset: Option<AssetCode>,
+    /// Id of the equipment that it shows, in the network model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equipment: Option<EquipmentRef>,
     /// Name for users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
@@ -357,4 +451,11 @@ classes! {
     Values = "values",
     Text = "text",
     Bay = "bay",
+    LoadBreakSwitch = "loadBreakSwitch",
+    Recloser = "recloser",
+    Sectionaliser = "sectionaliser",
+    Switch = "switch",
+    Load = "load",
+    Inverter = "inverter",
+    Continuation = "continuation",
 }

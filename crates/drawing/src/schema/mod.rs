@@ -15,12 +15,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use element::{
-    Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Ct, Element, Feeder, Fuse, Generator, Isolator, Line, Motor, Pt, Reactor,
-    Relay, Source, Text, Transformer, Values,
+    Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Continuation, Ct, Element, Feeder, Fuse, Generator, Inverter, Isolator, Line,
+    Load, LoadBreakSwitch, Motor, Pt, Reactor, Recloser, Relay, Sectionaliser, Source, Switch, Text, Transformer, Values,
 };
 pub(crate) use part::CORNERS_MAX;
-pub use part::{Align, Category, Display, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows, ValueRow};
-pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
+pub use part::{
+    Align, Category, Display, Nodes, NormalPosition, Orientation, Parameter, Path, Point, Position, RelayCategory, Rows, TextSide, ValueRow,
+};
+pub use scalar::{
+    Address, Ansi, AssetCode, Coordinate, EquipmentRef, Extent, Id, Kilowatts, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup,
+};
 pub use template::Template;
 
 /// Largest number of elements of a drawing, including those of its expanded bays.

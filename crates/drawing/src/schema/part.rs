@@ -68,6 +68,29 @@ pub enum Align {
     Center,
 }
 
+/// The position of a switch in the normal state of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum NormalPosition {
+    /// Open: a normally-open point.
+    Open,
+    /// Closed.
+    Closed,
+}
+
+/// Where the texts of a symbol are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TextSide {
+    /// On its right.
+    #[default]
+    Right,
+    /// Below it, and below a load that hangs from it.
+    Below,
+    /// Nowhere on the sheet.
+    Hidden,
+}
+
 /// The status point of a symbol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

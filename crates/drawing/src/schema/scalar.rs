@@ -69,6 +69,11 @@ number!(
     Rating, 0.0, 10_000.0
 );
 
+number!(
+    /// A load, kW.
+    Kilowatts, 0.0, 10_000_000.0
+);
+
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $min:literal, $max:literal $(, $part:literal)?) => {
         $(#[$doc])*
@@ -137,6 +142,10 @@ text!(
 text!(
     /// The code of an asset of the substation.
     AssetCode, 1, 64
+);
+text!(
+    /// The id of equipment in the network model.
+    EquipmentRef, 1, 200
 );
 text!(
     /// The address of a point: `device/metric`, such as `F1/F1CB/Pos`.

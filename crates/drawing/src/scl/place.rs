@@ -99,6 +99,7 @@ impl Sheet<'_> {
                 path: Path::through(&corners),
                 kv: net.kv,
                 asset: None,
+                equipment: None,
                 name: None,
                 nodes: Nodes::named(&[&net.path]),
             };
@@ -119,6 +120,7 @@ impl Sheet<'_> {
             y2,
             kv: own.kv,
             asset: asset.and_then(|asset| AssetCode::try_from(asset.code.as_str()).ok()),
+            equipment: None,
             name: Some(Name::shortened(&bus_name(&own.name, own.kv))),
             nodes: Nodes::named(&[&own.path]),
         };

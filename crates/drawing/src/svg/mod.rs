@@ -235,6 +235,7 @@ impl<'a> Import<'a> {
                     path: Path::through(&corners),
                     kv: levels.get(&wire.net).copied(),
                     asset: None,
+                    equipment: None,
                     name: None,
                     nodes: nodes(&[wire.net]),
                 };
@@ -244,7 +245,7 @@ impl<'a> Import<'a> {
         for (node, foot, net) in moved {
             let path = Path::through(&[spot(foot), spot(self.placed[node].at)]);
             let (kv, nodes) = (levels.get(&net).copied(), nodes(&[net]));
-            elements.push(Line { id: id(&elements), path, kv, asset: None, name: None, nodes }.into());
+            elements.push(Line { id: id(&elements), path, kv, asset: None, equipment: None, name: None, nodes }.into());
         }
         bytes.resize(elements.len(), 0);
         for (placed, nets) in self.placed.iter().zip(&wires.nets).filter(|(placed, _)| placed.what != What::Joint) {
@@ -258,7 +259,7 @@ impl<'a> Import<'a> {
                     let ([x1, y1], [x2, y2]) = (spot(placed.at).map(Coordinate::nearest), spot(to).map(Coordinate::nearest));
                     let name = Some(Name::shortened(&item.name));
                     elements
-                        .push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, name, nodes: item.nodes }.into());
+                        .push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, equipment: None, name, nodes: item.nodes }.into());
                 }
                 What::End | What::Through | What::ThreeWindings => {
                     if item.kind == SymbolKind::Transformer {

@@ -1,0 +1,156 @@
+//! GET /api/network/feeders and /api/network/feeders/{id}/diagram: the feeders of the active network, and their diagrams.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use analysis::served_drawing::resolve;
+use axum::Json;
+use axum::extract::{Path, State};
+use drawing::feeder::{FeederDiagram, FeederSummary, feeder_diagram};
+use drawing::wiring::Wiring;
+use grid::Level;
+use identity::View;
+use network::description::ContainerKind;
+use serde_json::{Map, Value, json};
+use store::registry::NodeRecord;
+use wire::Envelope;
+use wire::network::NetworkFeeder;
+use wire::sld::{PointInfo, SldFile};
+
+use super::check::computed;
+use crate::active_networks::ActiveNetwork;
+use crate::error::Error;
+use crate::state::Services;
+
+/// Returns the feeders of the active network whose substations the caller may see, with what they supply in the normal state.
+#[cfg_attr(test, utoipa::path(
+    get, path = "/api/network/feeders", tag = "network", operation_id = "networkFeeders", security(("bearer" = [])),
+    responses((status = 200, description = "The feeders; empty if no version is active", body = Envelope<Vec<NetworkFeeder>>))
+))]
+pub(crate) async fn list(State(services): State<Services>, view: View) -> Result<Json<Envelope<Vec<NetworkFeeder>>>, Error> {
+    let Some(network) = active(&services, &view).await? else { return Ok(Json(Envelope::ok(Vec::new()))) };
+    let feeders = network.feeders.iter().filter_map(|feeder| {
+        let station = station_of(&network, &view, feeder)?;
+        let mut assets: Vec<i64> =
+            network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
+        assets.sort_unstable();
+        assets.dedup();
+        Some(NetworkFeeder {
+            id: feeder.id.clone(),
+            name: feeder.name.clone(),
+            head: feeder.head.clone(),
+            station: station.name.clone(),
+            location_id: station.id.0,
+            asset_ids: assets,
+            customers: feeder.customers,
+            load_kw: feeder.load_kw,
+            transformers: feeder.transformers,
+        })
+    });
+    Ok(Json(Envelope::ok(feeders.collect())))
+}
+
+/// Returns the single-line diagram of a feeder, laid out from the active network: from its busbar to its normally-open points.
+///
+/// Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network.
+#[cfg_attr(test, utoipa::path(
+    get, path = "/api/network/feeders/{id}/diagram", tag = "network", operation_id = "networkFeederDiagram", security(("bearer" = [])),
+    params(("id" = String, Path, description = "The id of a feeder, or of the breaker at its head")),
+    responses(
+        (status = 200, description = "The diagram as JSON text (schema Drawing)", body = Envelope<SldFile>),
+        (status = 404, description = "The active network has no such feeder in a substation that the caller may see", body = wire::envelope::Failure),
+        (status = 422, description = "The feeder is too large to be drawn", body = wire::envelope::Failure),
+    )
+))]
+pub(crate) async fn diagram(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<SldFile>>, Error> {
+    let network = active(&services, &view).await?.ok_or(Error::NotFound)?;
+    let feeder = network.feeders.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
+    let station = station_of(&network, &view, feeder).ok_or(Error::NotFound)?.id;
+    let (of, id) = (Arc::clone(&network), feeder.id.clone());
+    let made = computed(move || {
+        let FeederDiagram { file, nodes, .. } = feeder_diagram(&of.description, &id)?;
+        let file = serde_json::to_value(file).unwrap_or_default();
+        let wiring = Wiring::of_value(&file);
+        Ok::<_, drawing::feeder::Error>((file, nodes, wiring))
+    });
+    let (file, nodes, wiring) = made.await?.map_err(|error| match error {
+        drawing::feeder::Error::NoFeeder(_) => Error::NotFound,
+        drawing::feeder::Error::TooLarge { .. } => Error::Impossible(error.to_string()),
+    })?;
+    let mut served = resolve(file, &wiring, &view.field, station);
+    bind(&mut served, &network, &view);
+    if let Some(served) = served.as_object_mut() {
+        served.insert("networkNodes".to_owned(), json!(network_nodes(&wiring, nodes)));
+    }
+    Ok(Json(Envelope::ok(SldFile { sld_file_contents: served.to_string() })))
+}
+
+/// Returns the active network of the caller's utility.
+async fn active(services: &Services, view: &View) -> Result<Option<Arc<ActiveNetwork>>, Error> {
+    let client = view.principal.client;
+    let Some(version) = services.store().active_network(client, Services::now()).await? else { return Ok(None) };
+    services.0.networks.of(services.store(), client, version).await
+}
+
+/// Returns the substation of a feeder, if the caller may see it: that of the points at its breaker, or the one with the code of its container. A feeder
+/// whose substation is not known is visible to nobody.
+fn station_of<'a>(network: &ActiveNetwork, view: &'a View, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
+    let point = network.points(&feeder.head).find_map(|point| view.field.point(point));
+    let by_point = point.and_then(|point| view.field.asset(point.asset)).and_then(|asset| view.field.node(asset.location));
+    let is_substation = |id: &str| network.description.containers.iter().any(|of| of.id == id && of.kind == ContainerKind::Substation);
+    let code = feeder.station.as_deref().filter(|id| is_substation(id));
+    let by_code = || view.field.nodes().find(|node| node.level == Level::Substation && Some(node.code.as_str()) == code);
+    by_point.or_else(by_code).filter(|node| view.sees(node))
+}
+
+/// Sets the points and assets of the elements from the network, which also has those of other substations.
+fn bind(served: &mut Value, network: &ActiveNetwork, view: &View) {
+    let mut used: BTreeMap<i64, PointInfo> = BTreeMap::new();
+    for element in served.get_mut("elements").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
+        bind_rows(element, view);
+        let Some(equipment) = element.get("equipment").and_then(Value::as_str) else { continue };
+        let point = network.position(equipment).and_then(|point| view.field.point(point));
+        let asset = point.and_then(|point| view.field.asset(point.asset));
+        let is_seen = asset.and_then(|asset| view.field.node(asset.location)).is_some_and(|location| view.sees(location));
+        match (point.filter(|_| is_seen), element.get_mut("position").and_then(Value::as_object_mut)) {
+            (Some(point), Some(position)) => {
+                position.insert("pointId".to_owned(), point.id.0.into());
+                used.insert(point.id.0, PointInfo::from(point));
+                element.insert("assetId".to_owned(), point.asset.0.into());
+            }
+            // A point that does not exist or may not be seen reports nothing here.
+            _ => drop(element.remove("position")),
+        }
+    }
+    if let Some(points) = served.get_mut("points").and_then(Value::as_object_mut) {
+        points.extend(used.into_iter().filter_map(|(id, info)| Some((id.to_string(), serde_json::to_value(info).ok()?))));
+    }
+}
+
+/// Adds the units and decimals of measured values.
+fn bind_rows(element: &mut Map<String, Value>, view: &View) {
+    for row in element.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
+        let point = row.get("pointId").and_then(Value::as_i64).and_then(|id| view.field.point(grid::PointId(id)));
+        if let Some(info) = point.map(PointInfo::from) {
+            row.insert("unit".to_owned(), info.unit.into());
+            row.insert("decimals".to_owned(), info.decimals.into());
+        }
+    }
+}
+
+/// Returns for each node of the diagram a node of the network.
+fn network_nodes(wiring: &Wiring, elements: Vec<String>) -> Vec<Option<String>> {
+    let mut nodes: Vec<Option<String>> = vec![None; wiring.node_count];
+    for (wired, node) in wiring.elements.iter().zip(elements) {
+        // Lines and busbars are at one node of the network at least; symbols are between two.
+        let here = match (wired.parts.first(), wired.nodes.as_slice()) {
+            (Some(part), _) => part.node,
+            (None, [only]) => *only,
+            _ => continue,
+        };
+        if !node.is_empty() {
+            nodes[here].get_or_insert(node);
+        }
+    }
+    nodes
+}

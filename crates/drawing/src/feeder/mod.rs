@@ -1,0 +1,83 @@
+//! The diagram of a feeder, laid out from the network: from its busbar over its breaker to its normally-open points, with what is beyond them.
+//!
+//! The diagram has everything between them in the normal state. A network of low voltage behind a distribution transformer is one symbol, and so is
+//! everything behind a third winding. The feeder ends at substations with feeders of their own. Equipment out of service is not drawn.
+
+mod block;
+mod graph;
+mod heads;
+mod names;
+mod row;
+mod shape;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use network::Description;
+
+pub use heads::{FeederSummary, feeders};
+
+use crate::schema::File;
+use graph::Graph;
+use heads::{Head, Heads, directed};
+use row::Rows;
+use shape::Shape;
+use sheet::Points;
+use tree::Tree;
+
+/// Why a feeder has no diagram.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The network has no such feeder.
+    #[error("the network has no feeder {0:?} that a breaker feeds. Give the id of a feeder or of the breaker at its head")]
+    NoFeeder(String),
+    /// The feeder is too large.
+    #[error("the feeder has more than {allowed} pieces of equipment in its normal state, so that it cannot be drawn. Check its normally-open points")]
+    TooLarge {
+        /// The greatest number.
+        allowed: usize,
+    },
+}
+
+/// The diagram of a feeder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeederDiagram {
+    /// The drawing.
+    pub file: File,
+    /// For each element of the drawing the id of a node of the network that it is at. A line connects several nodes of the network; it has the first.
+    pub nodes: Vec<String>,
+    /// The id of the breaker at its head.
+    pub head: String,
+}
+
+/// Returns the diagram of a feeder. `feeder` is the id of its container, or of the breaker at its head.
+pub fn feeder_diagram(network: &Description, feeder: &str) -> Result<FeederDiagram, Error> {
+    let graph = Graph::new(network);
+    let heads = Heads::new(&graph);
+    let (head, container) = find(&graph, &heads, feeder).ok_or_else(|| Error::NoFeeder(feeder.to_owned()))?;
+    let tree = Tree::new(&graph, &heads, head)?;
+    let shape = Shape::new(&graph, &tree);
+    let points = Points::new(&graph);
+    let has_values = |equipment: usize| points.has_values(&graph.equipment(equipment).id);
+    let block = Rows { graph: &graph, tree: &tree, shape: &shape, has_values: &has_values }.all();
+    let name = match container {
+        Some(container) => {
+            let (name, label) = names::feeder_name(&graph, container);
+            [name, label].join(" ").trim().to_owned()
+        }
+        None => names::name_of(&graph, graph.equipment(head.breaker)),
+    };
+    let (file, nodes) = sheet::write(&graph, &points, &block, &name);
+    Ok(FeederDiagram { file, nodes, head: graph.equipment(head.breaker).id.clone() })
+}
+
+/// Finds the head of a feeder, and its container.
+fn find(graph: &Graph<'_>, heads: &Heads, feeder: &str) -> Option<(Head, Option<usize>)> {
+    let of_container = heads.of_containers.iter().find(|(container, _)| graph.network.containers[*container].id == feeder);
+    if let Some((container, head)) = of_container {
+        return Some((*head, Some(*container)));
+    }
+    let breaker = graph.network.equipment.iter().position(|equipment| equipment.id == feeder && equipment.kind.is_switch())?;
+    Some((directed(graph, breaker)?, heads.by_breaker.get(&breaker).copied()))
+}

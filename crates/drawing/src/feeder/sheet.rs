@@ -1,0 +1,307 @@
+//! Writes the layout of a feeder as a drawing.
+
+use std::collections::{HashMap, HashSet};
+
+use network::EquipmentKind;
+use network::description::{Electrical, Measurement, POSITION};
+
+use super::block::{Axis, Block, Drawn, Item, Spot};
+use super::graph::Graph;
+use super::names::{Beyond, busbar_name, name_of};
+use crate::schema::{
+    Address, Breaker, Busbar, Capacitor, Category, Continuation, Coordinate, Element, EquipmentRef, Extent, File, Fuse, Generator, Id,
+    Inverter, Isolator, Kilowatts, Kv, Label, Line, Load, LoadBreakSwitch, Name, Nodes, NormalPosition, Orientation, Path, Position, Rating,
+    Reactor, Recloser, Rows, Sectionaliser, Size, Source, Switch, TextSide, Transformer, ValueRow, Values,
+};
+
+/// Space around the drawing.
+const MARGIN: f64 = 24.0;
+/// Measured values that are shown beside a breaker, by the codes of their points.
+const SHOWN: [&str; 3] = ["Ir", "P", "Q"];
+
+/// The points of equipment, by the ids of the equipment.
+pub(super) struct Points<'a> {
+    positions: HashMap<&'a str, &'a str>,
+    values: HashMap<&'a str, Vec<&'a Measurement>>,
+}
+
+impl<'a> Points<'a> {
+    pub(super) fn new(graph: &Graph<'a>) -> Self {
+        let mut points = Self { positions: HashMap::new(), values: HashMap::new() };
+        for measurement in &graph.network.measurements {
+            // The first part is the gateway, which a drawing does not name.
+            let Some((_, address)) = measurement.point.as_deref().and_then(|point| point.split_once('/')) else { continue };
+            if measurement.quantity == POSITION {
+                points.positions.insert(&measurement.equipment, address);
+            } else if SHOWN.contains(&measurement.quantity.as_str()) {
+                points.values.entry(&measurement.equipment).or_default().push(measurement);
+            }
+        }
+        points
+    }
+
+    pub(super) fn has_values(&self, equipment: &str) -> bool {
+        self.values.contains_key(equipment)
+    }
+
+    fn position(&self, equipment: &str) -> Option<Position> {
+        let point = Address::try_from(*self.positions.get(equipment)?).ok()?;
+        Some(Position { point, double_point: None, zeros_color: None, ones_color: None })
+    }
+
+    fn rows(&self, equipment: &str) -> Rows {
+        let of = |code: &&str| self.values.get(equipment)?.iter().find(|measurement| measurement.quantity == **code).copied();
+        let row = |measurement: &Measurement| {
+            let (_, address) = measurement.point.as_deref()?.split_once('/')?;
+            Some(ValueRow { point: Address::try_from(address).ok()?, unit: None, decimals: None })
+        };
+        Rows(SHOWN.iter().filter_map(of).filter_map(row).collect())
+    }
+}
+
+/// Which nodes of the network are one node of the drawing: those that lines connect.
+struct Joined(HashMap<usize, usize>);
+
+impl Joined {
+    fn new(graph: &Graph<'_>, block: &Block) -> Self {
+        let mut joined = Self(HashMap::new());
+        for item in &block.items {
+            let Drawn::Wire { equipment: Some(line), .. } = &item.drawn else { continue };
+            if let [a, b] = graph.ends[*line].as_slice() {
+                let (a, b) = (joined.root(*a), joined.root(*b));
+                if a != b {
+                    joined.0.insert(a, b);
+                }
+            }
+        }
+        joined
+    }
+
+    fn root(&self, node: usize) -> usize {
+        let mut at = node;
+        while let Some(next) = self.0.get(&at) {
+            at = *next;
+        }
+        at
+    }
+}
+
+struct Sheet<'a> {
+    graph: &'a Graph<'a>,
+    points: &'a Points<'a>,
+    joined: Joined,
+    /// Nodes that are drawn at two places.
+    named: HashSet<usize>,
+    ids: HashSet<String>,
+    elements: Vec<Element>,
+}
+
+/// Writes a layout as a drawing. Also returns the node of the network that each element is at.
+pub(super) fn write(graph: &Graph<'_>, points: &Points<'_>, block: &Block, name: &str) -> (File, Vec<String>) {
+    let bounds = block.taken.iter().fold([0.0_f64; 4], |all, area| {
+        [all[0].min(area[0]), all[1].min(area[1]), all[2].max(area[2]), all[3].max(area[3])]
+    });
+    let (dx, dy) = ((MARGIN - bounds[0]).ceil(), (MARGIN - bounds[1]).ceil());
+    let joined = Joined::new(graph, block);
+    let mut ends: HashMap<usize, usize> = HashMap::new();
+    for item in &block.items {
+        if let Drawn::End { beyond, .. } = &item.drawn {
+            *ends.entry(joined.root(beyond.node)).or_default() += if beyond.is_inside { 2 } else { 1 };
+        }
+    }
+    let named = ends.into_iter().filter(|(_, count)| *count > 1).map(|(node, _)| node).collect();
+    let mut sheet = Sheet { graph, points, joined, named, ids: HashSet::new(), elements: Vec::new() };
+    for item in &block.items {
+        sheet.write(item, [item.at[0] + dx, item.at[1] + dy]);
+    }
+    let mut file = File::new(Name::shortened(name), sheet.elements);
+    let (width, height) = (bounds[2] + dx + MARGIN, bounds[3] + dy + MARGIN);
+    file.size = Size { width: Extent::nearest(width.ceil()), height: Extent::nearest(height.ceil()) };
+    let nodes = block.items.iter().map(|item| node_of(graph, &item.drawn).map_or_else(String::new, |node| graph.network.nodes[node].id.clone()));
+    let nodes = nodes.collect();
+    (file, nodes)
+}
+
+fn node_of(graph: &Graph<'_>, drawn: &Drawn) -> Option<usize> {
+    match drawn {
+        Drawn::Symbol { from, .. } | Drawn::Hanging { from, .. } => Some(*from),
+        Drawn::Bar { node, .. } | Drawn::Wire { node, .. } => Some(*node),
+        Drawn::Consumer { equipment, .. } => graph.ends[*equipment].first().copied(),
+        Drawn::End { beyond, .. } => Some(beyond.node),
+        Drawn::LowVoltage(_) | Drawn::Values { .. } => None,
+    }
+}
+
+/// Sets fields of an element that most symbols have.
+macro_rules! symbol {
+    ($type:ident, $id:expr, $at:expr, $common:expr $(, $field:ident: $value:expr)*) => {{
+        let mut element = $type::new($id, $at[0], $at[1]);
+        let common: Common = $common;
+        element.kv = common.kv;
+        element.equipment = common.equipment;
+        element.name = Some(common.name);
+        $(element.$field = $value;)*
+        element.into()
+    }};
+}
+
+struct Common {
+    kv: Option<Kv>,
+    equipment: Option<EquipmentRef>,
+    name: Name,
+}
+
+impl Sheet<'_> {
+    /// Returns an id that no other element has: that of the equipment if possible.
+    fn id(&mut self, equipment: Option<&str>) -> Id {
+        let own = equipment.and_then(|id| Id::try_from(id).ok()).filter(|id| !self.ids.contains(id.as_str()));
+        let numbered = (self.elements.len() + 1..).map(|number| format!("#{number}")).find(|id| !self.ids.contains(id));
+        let id = own.or_else(|| Id::try_from(numbered?).ok()).expect("a sign and a number");
+        self.ids.insert(id.as_str().to_owned());
+        id
+    }
+
+    fn kv(&self, node: usize) -> Option<Kv> {
+        self.graph.kv(node).and_then(|kv| Kv::try_from(kv).ok())
+    }
+
+    fn common(&self, equipment: usize, node: usize) -> Common {
+        let of = self.graph.equipment(equipment);
+        let name = Name::shortened(&name_of(self.graph, of));
+        Common { kv: self.kv(node), equipment: EquipmentRef::try_from(of.id.as_str()).ok(), name }
+    }
+
+    fn write(&mut self, item: &Item, at: Spot) {
+        let element = match &item.drawn {
+            Drawn::Symbol { equipment, axis, from } => self.symbol(*equipment, *axis, *from, at),
+            Drawn::Hanging { equipment, from, customers } => {
+                let mut element = self.transformer(*equipment, Axis::Down, *from, at);
+                element.customers = Some(*customers);
+                element.into()
+            }
+            Drawn::Consumer { equipment, has_text } => {
+                let node = self.graph.ends[*equipment].first().copied().unwrap_or_default();
+                let (customers, kw) = match &self.graph.equipment(*equipment).electrical {
+                    Electrical::Consumer(consumed) => (consumed.customers, consumed.kw),
+                    _ => (0, 0.0),
+                };
+                let side = (!has_text).then_some(TextSide::Hidden);
+                let id = self.id(Some(&self.graph.equipment(*equipment).id));
+                let kw = Some(Kilowatts::nearest(kw));
+                symbol!(Load, id, at, self.common(*equipment, node), customers: Some(customers), kw: kw, text_side: side)
+            }
+            Drawn::LowVoltage(sum) => {
+                let mut element = Load::new(self.id(None), at[0], at[1]);
+                (element.customers, element.kw) = (Some(sum.customers), Some(Kilowatts::nearest(sum.kw)));
+                element.text_side = Some(TextSide::Hidden);
+                element.into()
+            }
+            Drawn::Bar { equipment, node, to } => self.busbar(*equipment, *node, at, *to),
+            Drawn::Wire { equipment, node, path } => self.line(*equipment, *node, at, path),
+            Drawn::End { beyond, axis } => self.end(beyond, *axis, at),
+            Drawn::Values { equipment } => {
+                let rows = self.points.rows(&self.graph.equipment(*equipment).id);
+                Values::new(self.id(None), at[0], at[1], rows).into()
+            }
+        };
+        self.elements.push(element);
+    }
+
+    fn symbol(&mut self, equipment: usize, axis: Axis, from: usize, at: Spot) -> Element {
+        let of = self.graph.equipment(equipment);
+        let id = self.id(Some(&of.id));
+        let common = self.common(equipment, from);
+        let orientation = (axis == Axis::Across).then_some(Orientation::Horizontal);
+        let position = self.points.position(&of.id);
+        let normal = Some(if self.graph.is_open(equipment) { NormalPosition::Open } else { NormalPosition::Closed });
+        macro_rules! switch {
+            ($type:ident) => {
+                symbol!($type, id, at, common, orientation: orientation, position: position, normal: normal)
+            };
+        }
+        match of.kind {
+            EquipmentKind::Breaker => switch!(Breaker),
+            EquipmentKind::Disconnector => switch!(Isolator),
+            EquipmentKind::LoadBreakSwitch => switch!(LoadBreakSwitch),
+            EquipmentKind::Fuse => switch!(Fuse),
+            EquipmentKind::Recloser => switch!(Recloser),
+            EquipmentKind::Sectionaliser => switch!(Sectionaliser),
+            EquipmentKind::GroundDisconnector => {
+                let category = Some(Category::EarthSwitchDown);
+                symbol!(Isolator, id, at, common, category: category, position: position, normal: normal)
+            }
+            EquipmentKind::PowerTransformer => {
+                self.ids.remove(id.as_str());
+                self.transformer(equipment, axis, from, at).into()
+            }
+            EquipmentKind::ShuntCompensator => match of.electrical {
+                Electrical::Shunt(shunt) if shunt.b_s < 0.0 => symbol!(Reactor, id, at, common),
+                _ => symbol!(Capacitor, id, at, common),
+            },
+            EquipmentKind::EnergySource => symbol!(Source, id, at, common),
+            EquipmentKind::GeneratingUnit => symbol!(Generator, id, at, common),
+            EquipmentKind::BatteryUnit | EquipmentKind::InverterUnit => {
+                let rated = match &of.electrical {
+                    Electrical::Generator(generation) => generation.rated_kva,
+                    _ => None,
+                };
+                symbol!(Inverter, id, at, common, mva: rated.map(|kva| Rating::nearest(kva / 1_000.0)))
+            }
+            _ => switch!(Switch),
+        }
+    }
+
+    fn transformer(&mut self, equipment: usize, axis: Axis, from: usize, at: Spot) -> Transformer {
+        let of = self.graph.equipment(equipment);
+        let mut element = Transformer::new(self.id(Some(&of.id)), at[0], at[1]);
+        let common = self.common(equipment, from);
+        (element.equipment, element.name) = (common.equipment, Some(common.name));
+        element.orientation = (axis == Axis::Across).then_some(Orientation::Horizontal);
+        element.text_side = Some(TextSide::Below);
+        let others: Vec<Option<Kv>> = self.graph.others(equipment, from).into_iter().map(|node| self.kv(node)).collect();
+        element.kv_high = common.kv;
+        element.kv_low = others.first().copied().flatten();
+        // A third winding is drawn with a voltage; without one in the network, that of the second counts.
+        element.kv_tertiary = others.get(1).map(|kv| kv.or(element.kv_low).unwrap_or(Kv::nearest(1.0)));
+        if let Electrical::Transformer(transformer) = &of.electrical {
+            element.mva = transformer.ends.iter().find_map(|end| end.rated_kva).map(|kva| Rating::nearest(kva / 1_000.0));
+        }
+        element
+    }
+
+    fn node_name(&self, node: usize) -> Option<Nodes> {
+        let node = self.joined.root(node);
+        let id = self.graph.network.nodes[node].id.as_str();
+        self.named.contains(&node).then(|| Nodes::named(&[id])).flatten()
+    }
+
+    fn busbar(&mut self, equipment: Option<usize>, node: usize, at: Spot, to: Spot) -> Element {
+        let of = equipment.map(|equipment| self.graph.equipment(equipment));
+        let [x1, y1, x2, y2] = [at[0], at[1], at[0] + to[0], at[1] + to[1]].map(Coordinate::nearest);
+        // Busbars of ring-main units lie among other names.
+        let is_station = to[0].abs() < 1.0;
+        let name = is_station.then(|| Name::shortened(&busbar_name(self.graph, node)));
+        let id = self.id(of.map(|of| of.id.as_str()));
+        let equipment = of.and_then(|of| EquipmentRef::try_from(of.id.as_str()).ok());
+        Busbar { id, x1, y1, x2, y2, kv: self.kv(node), asset: None, equipment, name, nodes: self.node_name(node) }.into()
+    }
+
+    fn line(&mut self, equipment: Option<usize>, node: usize, at: Spot, path: &[Spot]) -> Element {
+        let of = equipment.map(|equipment| self.graph.equipment(equipment));
+        let places: Vec<Spot> = path.iter().map(|[x, y]| [x + at[0], y + at[1]]).collect();
+        let id = self.id(of.map(|of| of.id.as_str()));
+        let equipment = of.and_then(|of| EquipmentRef::try_from(of.id.as_str()).ok());
+        let name = of.map(|of| Name::shortened(&name_of(self.graph, of)));
+        Line { id, path: Path::through(&places), kv: self.kv(node), asset: None, equipment, name, nodes: None }.into()
+    }
+
+    fn end(&mut self, beyond: &Beyond, axis: Axis, at: Spot) -> Element {
+        let mut element = Continuation::new(self.id(None), at[0], at[1]);
+        element.orientation = (axis == Axis::Across).then_some(Orientation::Horizontal);
+        element.kv = self.kv(beyond.node);
+        element.name = (!beyond.name.is_empty()).then(|| Name::shortened(&beyond.name));
+        element.label = (!beyond.label.is_empty()).then(|| Label::shortened(&beyond.label));
+        element.nodes = self.node_name(beyond.node);
+        element.into()
+    }
+}
