@@ -113,6 +113,7 @@ impl ModelBuilder {
             sources: Vec::new(),
             sources_by_node: Vec::new(),
             earths: Vec::new(),
+            busbars: Vec::new(),
             out_of_service: Vec::new(),
             adjacency: Adjacency::new(0, &[]),
             nodes_by_id: HashMap::new(),
@@ -213,6 +214,7 @@ impl ModelBuilder {
                 model.sources.push(Connected { normal, ..connected });
             }
             EquipmentKind::GroundDisconnector => model.earths.push(connected),
+            EquipmentKind::BusbarSection => model.busbars.push(first_node),
             EquipmentKind::EnergyConsumer => {
                 let sum = self.consumers.entry(first_node).or_default();
                 sum.customers = sum.customers.saturating_add(new.consumer.customers);
@@ -247,6 +249,8 @@ impl ModelBuilder {
         model.adjacency = Adjacency::new(model.node_phases.len(), &ends);
         model.sources_by_node = model.sources().collect();
         model.sources_by_node.sort_by_key(|source| model.sources[source.index()].node);
+        model.busbars.sort_unstable();
+        model.busbars.dedup();
         model.consumers = self.consumers.into_iter().collect();
         model.consumers.sort_by_key(|(node, _)| *node);
         model

@@ -79,6 +79,11 @@ impl EquipmentKind {
         )
     }
 
+    /// Whether it breaks a fault current and can close again.
+    pub const fn is_breaker(self) -> bool {
+        matches!(self, Self::Breaker | Self::Recloser)
+    }
+
     /// Whether its phases can have different positions.
     pub const fn has_position_for_each_phase(self) -> bool {
         matches!(self, Self::Fuse)

@@ -20,6 +20,7 @@ pub mod changes;
 mod consequences;
 pub mod description;
 mod equipment;
+mod feeders;
 pub mod findings;
 mod forest;
 mod id;

@@ -63,6 +63,8 @@ pub struct Model {
     /// The sources in the order of their nodes.
     pub(crate) sources_by_node: Vec<SourceId>,
     pub(crate) earths: Vec<Connected>,
+    /// Nodes with a busbar section, in order.
+    pub(crate) busbars: Vec<NodeId>,
     /// Equipment out of service, in order, with the normal state that it has in service.
     pub(crate) out_of_service: Vec<(EquipmentId, Contact)>,
     pub(crate) adjacency: Adjacency,
@@ -216,6 +218,11 @@ impl Model {
             return self.terminals_of(equipment)[0].1;
         }
         self.branches_of(equipment).map(|branch| self.branch(branch).phases).fold(Phases::NONE, Phases::union)
+    }
+
+    /// Whether a node has a busbar section.
+    pub(crate) fn is_busbar(&self, node: NodeId) -> bool {
+        self.busbars.binary_search(&node).is_ok()
     }
 
     /// Returns the sources at a node, in order.

@@ -3,6 +3,7 @@
 mod changes;
 mod descriptions;
 mod earths_and_sources;
+mod feeders;
 mod findings;
 mod paths;
 mod reference;

@@ -1,0 +1,45 @@
+//! Feeders: the breaker at the head of the one that feeds a node.
+
+use crate::{EquipmentId, NetworkState, NodeId, Phase};
+
+impl NetworkState {
+    /// Returns the breaker at the head of the feeder that feeds a phase of a node. `None` if no known source feeds the phase, or no breaker is on the way.
+    ///
+    /// It is found on [`NetworkState::path_to_source`], from the node towards the source. Breakers and reclosers count:
+    ///
+    /// - The head is the first one with a busbar before it, with no line in between. A recloser with a line before it is not the head: the next breaker
+    ///   towards the source is.
+    /// - Where the path crosses a transformer or ends, the head is the last breaker before.
+    /// - A node whose voltage has no breaker, such as a customer behind a distribution transformer, is fed by the feeder of the voltage above. A breaker
+    ///   with no line between it and the transformer does not count there: it protects the transformer.
+    ///
+    /// So the busbar of a substation is fed by the breaker of its transformer, and a feeder by the breaker of its bay. Ask the normal state for the feeder
+    /// that a node belongs to while it has no supply. The cost is that of the path.
+    pub fn feeding_breaker(&self, node: NodeId, phase: Phase) -> Option<EquipmentId> {
+        let mut last = None;
+        let mut has_line_between = false;
+        let mut protects_transformer = false;
+        for step in self.path_to_source(node, phase) {
+            let branch = self.model.branch(step.branch);
+            let kind = self.model.kind(branch.equipment);
+            if branch.is_winding {
+                if last.is_some() {
+                    break;
+                }
+                protects_transformer = true;
+            } else if kind.is_breaker() {
+                if !protects_transformer {
+                    last = Some(branch.equipment);
+                    has_line_between = false;
+                }
+            } else if !kind.is_switch() {
+                has_line_between = true;
+                protects_transformer = false;
+            }
+            if last.is_some() && !has_line_between && self.model.is_busbar(step.node) {
+                break;
+            }
+        }
+        last
+    }
+}
