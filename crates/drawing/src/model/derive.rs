@@ -111,7 +111,8 @@ fn spread_voltages(elements: &[&Map<String, Value>], wiring: &Wiring, kvs: &mut 
 
 fn add_equipment(station: &Station, elements: &[&Map<String, Value>], wiring: &Wiring, derived: &mut Derived) {
     let ids = node_ids(station, elements, wiring);
-    let points: HashMap<&str, &StationPoint> = station.points.iter().map(|point| (point.address.as_str(), point)).collect();
+    let mut points: HashMap<&str, Vec<&StationPoint>> = HashMap::new();
+    station.points.iter().for_each(|point| points.entry(&point.address).or_default().push(point));
     let assets: HashMap<&str, &StationAsset> = station.assets.iter().map(|asset| (asset.code.as_str(), asset)).collect();
     let (mut sources, mut closed) = (0, 0);
     for (position, (element, wired)) in elements.iter().zip(&wiring.elements).enumerate() {
@@ -128,9 +129,13 @@ fn add_equipment(station: &Station, elements: &[&Map<String, Value>], wiring: &W
         let electrical = electrical(element, kind, asset.map_or(0, |asset| asset.customers));
         let address = element.get("position").and_then(|position| position.get("point")).and_then(Value::as_str);
         if let Some(address) = address {
-            let point = points.get(address).map(|point| format!("{}/{address}", point.gateway));
+            // Several gateways can have the address: the point is that of the element's asset.
+            let found = points.get(address).map(Vec::as_slice).unwrap_or_default();
+            let own = found.iter().find(|point| text(element, "asset") == Some(&point.asset));
+            let point = own.or(if let [only] = found { Some(only) } else { None }).map(|point| format!("{}/{address}", point.gateway));
             if point.is_none() {
-                derived.notes.push(format!("{id}: its point {address} does not exist, so its position is not bound"));
+                let why = if found.is_empty() { "does not exist" } else { "is one of several gateways, none for its asset" };
+                derived.notes.push(format!("{id}: its point {address} {why}, so its position is not bound"));
             }
             derived.description.measurements.push(Measurement {
                 id: format!("{id}/{POSITION}"),
@@ -192,11 +197,17 @@ fn add_measurands(station: &Station, elements: &[&Map<String, Value>], descripti
             shown.entry(asset).or_insert(id);
         }
     }
+    let shared = shared_addresses(&station.points);
+    let mut ids: HashSet<String> = description.measurements.iter().map(|measurement| measurement.id.clone()).collect();
     for point in station.points.iter().filter(|point| point.is_measurand) {
         let Some(equipment) = shown.get(point.asset.as_str()) else { continue };
         let point_id = format!("{}/{}", point.gateway, point.address);
+        let short = format!("{}/{}", station.code, point.address);
+        let is_taken = shared.contains(point.address.as_str()) || ids.contains(&short);
+        let id = if is_taken { format!("{}/{point_id}", station.code) } else { short };
+        ids.insert(id.clone());
         description.measurements.push(Measurement {
-            id: format!("{}/{}", station.code, point.address),
+            id,
             equipment: equipment.clone(),
             terminal: Some(1),
             quantity: point.code.clone(),
@@ -204,6 +215,13 @@ fn add_measurands(station: &Station, elements: &[&Map<String, Value>], descripti
             point: Some(point_id),
         });
     }
+}
+
+/// Returns the addresses that points of several gateways have. The ids of their measurements need the gateway.
+fn shared_addresses(points: &[StationPoint]) -> HashSet<&str> {
+    let mut gateways: HashMap<&str, &str> = HashMap::new();
+    let of_others = points.iter().filter(|point| *gateways.entry(&point.address).or_insert(&point.gateway) != point.gateway);
+    of_others.map(|point| point.address.as_str()).collect()
 }
 
 /// Returns the phase of a current or voltage of one phase: `Ir`, `Vy`, `Ib`.

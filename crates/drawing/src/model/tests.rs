@@ -92,6 +92,32 @@ fn drawing_gives_equipment_nodes_sources_and_bindings() {
 }
 
 #[test]
+fn points_of_two_gateways_with_one_address_are_kept_apart() {
+    let mut station = station();
+    let second = |point: &StationPoint, asset: &str| StationPoint { gateway: "RTU2".into(), asset: asset.into(), ..point.clone() };
+    // The position of another breaker, and the current of the same feeder.
+    let more = [second(&station.points[0], "Q9"), second(&station.points[1], "F1")];
+    station.points.extend(more);
+    let Derived { description, notes } = Derived::new(&station, &drawing());
+    let found: Vec<_> = description.measurements.iter().map(|of| (of.id.as_str(), of.point.as_deref())).collect();
+    assert_eq!(
+        found,
+        [
+            ("HBR/q1/Pos", Some("RTU/BAY/Q1/Pos")),
+            ("HBR/e1/Pos", None),
+            ("HBR/RTU/F1/F1/Ir", Some("RTU/F1/F1/Ir")),
+            ("HBR/RTU2/F1/F1/Ir", Some("RTU2/F1/F1/Ir")),
+        ]
+    );
+    assert_eq!(description.check().count(Rule::DuplicateId), 0);
+    station.points[0].asset = "Q8".into();
+    let unbound = Derived::new(&station, &drawing());
+    assert_eq!(unbound.description.measurements[0].point, None, "no guess at a position");
+    let note = "HBR/q1: its point BAY/Q1/Pos is one of several gateways, none for its asset, so its position is not bound";
+    assert!(unbound.notes.iter().any(|found| found == note) && !notes.iter().any(|found| found == note), "{:?}", unbound.notes);
+}
+
+#[test]
 fn each_difference_between_drawing_and_model_is_named() {
     let Derived { description: model, .. } = Derived::new(&station(), &drawing());
     let mut other = drawing();
