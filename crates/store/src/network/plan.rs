@@ -2,7 +2,7 @@
 
 use grid::ClientId;
 use network::Description;
-use network::changes::{ChangeSet, Difference};
+use network::changes::{ChangeSet, Difference, Part, PartDifference};
 use network::description::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX};
 use network::findings::Findings;
 
@@ -19,6 +19,47 @@ pub struct Plan {
     /// The network after the change.
     pub(super) new: Description,
     findings: Findings,
+    containers: Positions,
+    nodes: Positions,
+    equipment: Positions,
+    measurements: Positions,
+}
+
+/// The positions of parts that differ. A comparison of large networks takes long; it is made once, beside the check.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Positions {
+    /// In the new network.
+    added: Vec<usize>,
+    /// In the new network.
+    changed: Vec<usize>,
+    /// In the old network.
+    removed: Vec<usize>,
+}
+
+impl Positions {
+    fn new<T: Part>(old: &[T], new: &[T], difference: &PartDifference<'_, T>) -> Self {
+        let added = positions(new, &difference.added, |part, other| std::ptr::eq(part, *other));
+        let changed = positions(new, &difference.changed, |part, other| std::ptr::eq(part, *other));
+        Self { added, changed, removed: positions(old, &difference.removed, |part, id| std::ptr::eq(part.id(), *id)) }
+    }
+
+    fn difference<'d, T: Part>(&self, old: &'d [T], new: &'d [T]) -> PartDifference<'d, T> {
+        let of = |positions: &[usize]| positions.iter().map(|at| &new[*at]).collect();
+        let removed = self.removed.iter().map(|at| old[*at].id()).collect();
+        PartDifference { added: of(&self.added), changed: of(&self.changed), removed }
+    }
+}
+
+/// Returns the positions of some parts in a list. Both have the same order.
+fn positions<T, U>(all: &[T], some: &[U], is: impl Fn(&T, &U) -> bool) -> Vec<usize> {
+    let mut left = some.iter().peekable();
+    let mut found = Vec::with_capacity(some.len());
+    for (at, part) in all.iter().enumerate() {
+        if left.next_if(|next| is(part, next)).is_some() {
+            found.push(at);
+        }
+    }
+    found
 }
 
 impl Plan {
@@ -35,7 +76,13 @@ impl Plan {
             }
         }
         let findings = new.check();
-        Ok(Self { based_on, old, new, findings })
+        let difference = Difference::new(&old, &new);
+        let containers = Positions::new(&old.containers, &new.containers, &difference.containers);
+        let nodes = Positions::new(&old.nodes, &new.nodes, &difference.nodes);
+        let equipment = Positions::new(&old.equipment, &new.equipment, &difference.equipment);
+        let measurements = Positions::new(&old.measurements, &new.measurements, &difference.measurements);
+        drop(difference);
+        Ok(Self { based_on, old, new, findings, containers, nodes, equipment, measurements })
     }
 
     /// Returns the version that it changes; `None` if there was none.
@@ -53,9 +100,15 @@ impl Plan {
         &self.findings
     }
 
-    /// Computes the difference.
+    /// Returns the difference. Its cost is that of the changes, not of the network.
     pub fn difference(&self) -> Difference<'_> {
-        Difference::new(&self.old, &self.new)
+        let (old, new) = (&self.old, &self.new);
+        Difference {
+            containers: self.containers.difference(&old.containers, &new.containers),
+            nodes: self.nodes.difference(&old.nodes, &new.nodes),
+            equipment: self.equipment.difference(&old.equipment, &new.equipment),
+            measurements: self.measurements.difference(&old.measurements, &new.measurements),
+        }
     }
 }
 
