@@ -6,7 +6,7 @@ use serde_json::json;
 use super::apply::lock;
 use super::{ActiveVersion, NetworkError, VersionNumber};
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, sql};
+use crate::convert::{Stamp, micros, sql};
 use crate::tenant::{bind, release};
 use crate::{Error, Store};
 
@@ -22,8 +22,11 @@ pub struct Activated {
 impl Store {
     /// Activates a version from a time on, and adds an audit entry. Planned activations at or after that time are removed.
     ///
-    /// Refused if the network of the version has errors, or if the time is before `now`, unless no version is active yet: figures of the past would no
-    /// longer agree with what was reported.
+    /// `now` is the time of the caller; the time that counts is the later of it and that of the database, read while nobody else can activate a version. A
+    /// version that is to be active at `now` becomes active at that time.
+    ///
+    /// Refused if the network of the version has errors, or if the time is in the past, unless no version is active yet: figures of the past would no longer
+    /// agree with what was reported.
     pub async fn activate_network(
         &self,
         client: ClientId,
@@ -43,6 +46,11 @@ impl Store {
         let transaction = connection.transaction().await.map_err(Error::from)?;
         bind(&transaction, client).await?;
         lock(&transaction, client).await?;
+        // The check and the lock take time, in which a planned version can become active. It must neither be removed nor preceded by another one.
+        let time = transaction.query_one(sql!("network/time"), &[]).await.map_err(Error::from)?;
+        let asked = now;
+        let now = micros(&time, "now")?.max(asked);
+        let since = if since == asked { now } else { since };
         let active = transaction.query_opt(sql!("network/active"), &[&client.0, &Stamp(now)]).await.map_err(Error::from)?;
         let before = active.as_ref().map(ActiveVersion::from_row).transpose()?;
         if let Some(before) = before.filter(|_| since < now) {

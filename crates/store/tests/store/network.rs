@@ -13,6 +13,9 @@ use testkit::Flavour;
 
 use crate::fixture::{START, Utility, enter, utility, utility_on};
 
+/// 2100-01-01 00:00 UTC: after the time of the database, which counts if it is later.
+const FUTURE: Micros = Micros(4_102_444_800_000_000);
+
 fn node(id: &str) -> Node {
     Node { id: id.into(), name: String::new(), container: Some("S".into()), nominal_kv: Some(11.0), is_internal: false, place: None }
 }
@@ -216,7 +219,7 @@ async fn versions_are_active_from_their_times_on() {
     for lines in [3, 4, 5] {
         store_change(store, client, ChangeSet::Whole(chain(lines))).await;
     }
-    let at = |seconds: i64| START.plus_millis(seconds * 1_000);
+    let at = |seconds: i64| FUTURE.plus_millis(seconds * 1_000);
     let activate =
         async |version: i32, since: Micros, now: Micros| store.activate_network(client, VersionNumber(version), since, now, &origin).await;
     let active = async |seconds: i64| store.active_network(client, at(seconds)).await.unwrap().map(|active| active.version.0);
@@ -238,12 +241,38 @@ async fn versions_are_active_from_their_times_on() {
 }
 
 #[tokio::test]
+async fn activation_never_removes_one_that_came_into_force_meanwhile() {
+    let utility = utility().await;
+    let (store, client) = (&utility.store, utility.client);
+    for lines in [3, 4, 5] {
+        store_change(store, client, ChangeSet::Whole(chain(lines))).await;
+    }
+    let database = utility.database.client().await;
+    let text = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+    let begin = Micros(database.query_one(text, &[]).await.unwrap().get(0));
+    store.activate_network(client, VersionNumber(1), begin, begin, &origin(client)).await.unwrap();
+    let planned = Micros(database.query_one(text, &[]).await.unwrap().get(0)).plus_millis(300);
+    store.activate_network(client, VersionNumber(2), planned, begin, &origin(client)).await.unwrap();
+    // The activation began before the planned time, and gets the lock after it.
+    let wait = format!("SELECT pg_sleep_until(to_timestamp({}::numeric / 1000000))", planned.0);
+    database.batch_execute(&wait).await.unwrap();
+    let asked = begin.plus_millis(1);
+    let late = store.activate_network(client, VersionNumber(3), asked, asked, &origin(client)).await.unwrap();
+    assert_eq!(late.replaced, []);
+    assert!(late.active.since > planned, "{late:?}");
+    assert_eq!(store.active_network(client, planned).await.unwrap().map(|active| active.version.0), Some(2));
+    assert_eq!(store.active_network(client, late.active.since).await.unwrap().map(|active| active.version.0), Some(3));
+    let past = store.activate_network(client, VersionNumber(1), planned, begin, &origin(client)).await.unwrap_err();
+    assert!(matches!(past, NetworkError::Past { active: VersionNumber(3) }), "{past}");
+}
+
+#[tokio::test]
 async fn active_networks_of_all_utilities_follow_planned_activations() {
     let utility = utility().await;
     let (store, own) = (&utility.store, utility.client);
     let other = enter(store, "KSEB").await.0;
     enter(store, "NONE").await;
-    let at = |seconds: i64| START.plus_millis(seconds * 1_000);
+    let at = |seconds: i64| FUTURE.plus_millis(seconds * 1_000);
     let active = |version: i32, since: i64, until: Option<i64>| ActiveVersion {
         version: VersionNumber(version),
         since: at(since),
@@ -281,7 +310,7 @@ async fn network_with_errors_is_stored_but_not_activated() {
     let mut wrong = chain(3);
     wrong.equipment[1].terminals[1].node = "nowhere".into();
     let version = store_change(store, client, ChangeSet::Whole(wrong)).await;
-    let refused = store.activate_network(client, version, START, START, &origin(client)).await.unwrap_err();
+    let refused = store.activate_network(client, version, FUTURE, FUTURE, &origin(client)).await.unwrap_err();
     let NetworkError::Findings(findings) = &refused else { panic!("{refused}") };
     assert_eq!(findings.count(Rule::MissingNode), 1);
     assert!(
@@ -297,8 +326,8 @@ async fn audit_has_user_origin_and_extent_of_each_change() {
     let utility = utility().await;
     let (store, client) = (&utility.store, utility.client);
     let version = store_change(store, client, ChangeSet::Whole(chain(30))).await;
-    store.activate_network(client, version, START, START, &Origin { actor: Some(MemberId(17)), ..origin(client) }).await.unwrap_err();
-    store.activate_network(client, version, START, START, &origin(client)).await.unwrap();
+    store.activate_network(client, version, FUTURE, FUTURE, &Origin { actor: Some(MemberId(17)), ..origin(client) }).await.unwrap_err();
+    store.activate_network(client, version, FUTURE, FUTURE, &origin(client)).await.unwrap();
     let entered = store.audit_rows(client, None, 10).await.unwrap();
     let actions: Vec<_> = entered.iter().map(|entry| (entry.action.as_str(), entry.subject.as_str(), entry.from.as_str())).collect();
     assert_eq!(
@@ -309,7 +338,7 @@ async fn audit_has_user_origin_and_extent_of_each_change() {
     let stored = entered[1].after.as_ref().unwrap();
     assert_eq!((&stored["nodes"]["added"]["count"], &stored["nodes"]["added"]["first"][0]), (&32.into(), &"b".into()));
     assert_eq!(stored["nodes"]["added"]["first"].as_array().unwrap().len(), 20);
-    assert_eq!(entered[0].after.as_ref().unwrap()["sinceMicros"], START.0);
+    assert_eq!(entered[0].after.as_ref().unwrap()["sinceMicros"], FUTURE.0);
 }
 
 #[tokio::test]
@@ -328,7 +357,7 @@ async fn utilities_have_networks_of_their_own() {
     let plain = Store::connect(&format!("{}?user={role}", utility.database.url()), 2).await.unwrap();
     assert_eq!(store_change(&plain, own, ChangeSet::Whole(chain(3))).await, VersionNumber(1));
     assert_eq!(store_change(&plain, other, ChangeSet::Whole(chain(5))).await, VersionNumber(1), "the same ids in another utility");
-    plain.activate_network(own, VersionNumber(1), START, START, &origin(own)).await.unwrap();
+    plain.activate_network(own, VersionNumber(1), FUTURE, FUTURE, &origin(own)).await.unwrap();
     assert_eq!(plain.active_network(other, START).await.unwrap(), None);
     assert_eq!(plain.network(own, VersionNumber(1)).await.unwrap(), Some(chain(3)));
     assert_eq!(plain.network(other, VersionNumber(1)).await.unwrap(), Some(chain(5)));
