@@ -49,6 +49,7 @@ async fn change_is_tried_stored_read_in_pages_and_activated() {
     for (path, status) in [
         ("version/1/parts/node?limit=0", 400),
         ("version/1/parts/node?limit=5001", 400),
+        ("version/1/parts/node?after=a%00b", 400),
         ("version/1/parts/elevator", 404),
         ("version/2/parts/node", 404),
         ("version/2", 404),
@@ -98,6 +99,12 @@ async fn outdated_wrong_and_large_changes_store_nothing() {
     let refused = server.json_as(&token, "POST", "/api/network/version/2/activate", &json!({})).await;
     assert_eq!((refused.status, &refused.json()["result"]["listed"][0]["rule"]), (422, &json!("out-of-range")), "{refused:?}");
     assert_eq!(get(&server, &token, "version/2/check").await.json()["result"]["listed"][0]["id"], "b");
+    for text in ["a\0b".to_owned(), "n".repeat(5_000)] {
+        let put = json!({ "equipment": [{ "id": "x", "kind": "BusbarSection", "container": text, "terminals": [{ "node": text }] }] });
+        let refused = change(&server, &token, &json!({ "basedOn": 2, "parts": { "put": put } })).await;
+        assert_eq!((refused.status, &refused.json()["result"]["listed"][0]["rule"]), (422, &json!("invalid-text")), "{refused:?}");
+        assert!(refused.body.len() < 5_000, "{refused:?}");
+    }
     for (body, text) in [
         (json!({ "basedOn": 2 }), "give either whole or parts"),
         (json!({ "basedOn": 2, "whole": small(), "parts": {} }), "give either whole or parts"),

@@ -20,6 +20,8 @@ use crate::state::Services;
 
 const LIMIT_DEFAULT: i64 = 500;
 const LIMIT_MAX: i64 = 5_000;
+/// Limit of characters of an id. Those of parts are shorter.
+const AFTER_CHARACTERS_MAX: usize = 1_000;
 
 /// The page of the list.
 #[derive(Debug, Deserialize)]
@@ -53,6 +55,11 @@ pub(crate) async fn handle(
     let limit = page.limit.unwrap_or(LIMIT_DEFAULT);
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(Error::BadRequest(format!("limit must lie between 1 and {LIMIT_MAX}")));
+    }
+    if page.after.contains('\0') || page.after.chars().nth(AFTER_CHARACTERS_MAX).is_some() {
+        return Err(Error::BadRequest(format!(
+            "after must be an id of up to {AFTER_CHARACTERS_MAX} characters without NUL: use next of the previous page"
+        )));
     }
     let (store, client, version) = (services.store(), principal.client, VersionNumber(number));
     store.network_version(client, version).await?.ok_or(Error::NotFound)?;

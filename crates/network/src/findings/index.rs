@@ -32,6 +32,7 @@ impl<'a> Index<'a> {
                 findings.add(Rule::InvalidText, PartKind::Measurement, &measurement.id, wrong);
             }
         }
+        check_references(description, findings);
         index
     }
 
@@ -47,6 +48,29 @@ impl<'a> Index<'a> {
             next = container.parent.as_deref();
         }
         None
+    }
+}
+
+/// Reports references that cannot be stored. A part with such an id is reported itself, but the reference may be the only place with the text.
+fn check_references(description: &Description, findings: &mut Findings) {
+    let mut check = |part: PartKind, id: &str, what: &'static str, text: &str| {
+        if !is_storable(text) {
+            let wrong = || format!("the id of {what} has too many characters, or control characters");
+            findings.add(Rule::InvalidText, part, id, wrong);
+        }
+    };
+    for part in &description.containers {
+        part.parent.iter().for_each(|parent| check(PartKind::Container, &part.id, "its parent", parent));
+    }
+    for part in &description.nodes {
+        part.container.iter().for_each(|container| check(PartKind::Node, &part.id, "its container", container));
+    }
+    for part in &description.equipment {
+        part.container.iter().for_each(|container| check(PartKind::Equipment, &part.id, "its container", container));
+        part.terminals.iter().for_each(|terminal| check(PartKind::Equipment, &part.id, "a node of its terminals", &terminal.node));
+    }
+    for part in &description.measurements {
+        check(PartKind::Measurement, &part.id, "its equipment", &part.equipment);
     }
 }
 
@@ -67,5 +91,6 @@ fn positions<'a>(part: PartKind, texts: impl Iterator<Item = (&'a str, &'a str)>
 }
 
 fn is_storable(text: &str) -> bool {
-    text.chars().count() <= TEXT_CHARACTERS_MAX && !text.chars().any(char::is_control)
+    // Most texts are shorter in bytes already.
+    (text.len() <= TEXT_CHARACTERS_MAX || text.chars().nth(TEXT_CHARACTERS_MAX).is_none()) && !text.chars().any(char::is_control)
 }

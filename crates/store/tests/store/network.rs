@@ -200,6 +200,26 @@ async fn parts_that_cannot_be_read_again_are_not_stored() {
     infinite.nodes[0].nominal_kv = Some(f64::INFINITY);
     let mut with_nul = chain(3);
     with_nul.nodes[0].name = "a\0b".into();
+    let in_reference = |change: fn(&mut Description, String), text: String| {
+        let mut network = chain(3);
+        change(&mut network, text);
+        network
+    };
+    let references: [fn(&mut Description, String); 5] = [
+        |network, text| network.containers[0].parent = Some(text),
+        |network, text| network.nodes[0].container = Some(text),
+        |network, text| network.equipment[0].container = Some(text),
+        |network, text| network.equipment[1].terminals[0].node = text,
+        |network, text| network.measurements[0].equipment = text,
+    ];
+    for change in references {
+        for text in ["a\0b".to_owned(), "x".repeat(10_000)] {
+            let plan = store.plan_network(client, None, ChangeSet::Whole(in_reference(change, text))).await.unwrap();
+            assert_eq!(plan.findings().count(Rule::InvalidText), 1, "{:?}", plan.findings());
+            let refused = store.apply_network(client, &plan, "", START, &origin(client)).await.unwrap_err();
+            assert!(matches!(refused, NetworkError::Findings(_)) && refused.to_string().len() < 2_000, "{refused}");
+        }
+    }
     for wrong in [doubled, infinite, with_nul] {
         let plan = store.plan_network(client, None, ChangeSet::Whole(wrong)).await.unwrap();
         let refused = store.apply_network(client, &plan, "", START, &origin(client)).await.unwrap_err();
