@@ -63,7 +63,13 @@ async fn change_is_tried_stored_read_in_pages_and_activated() {
     let again = json!({ "basedOn": 1, "whole": exported.json() });
     let same = change(&server, &token, &again).await;
     assert_eq!((same.status, &same.json()["result"]["version"]), (200, &Value::Null), "nothing differs: {same:?}");
-    assert!(get(&server, &token, "version/1/export/pandapower").await.body.contains("pandapowerNet"));
+    let pandapower = get(&server, &token, "version/1/export/pandapower").await;
+    assert!(pandapower.body.contains("pandapowerNet"));
+    let notes: Value =
+        serde_json::from_str(pandapower.head.lines().find_map(|line| line.strip_prefix("x-switchyard-notes: ")).expect("notes"))
+            .expect("JSON");
+    let expected = json!({ "place": "containers", "reason": "1 left out: pandapower has no substations, bays or feeders" });
+    assert!(notes.as_array().expect("a list").contains(&expected), "{notes}");
     let none = get(&server, &token, "summary").await.json()["result"].clone();
     assert_eq!(none, json!({ "active": null, "newestVersion": 1 }));
     let activated = server.json_as(&token, "POST", "/api/network/version/1/activate", &json!({})).await;
