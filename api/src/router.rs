@@ -287,10 +287,14 @@ fn uploads() -> RouteTable {
         .routes(routes!("/api/admin/cablehealth/import/{kind}" => post admin::cable_health::import))
         .routes(routes!("/api/admin/energybudgets/import" => post admin::energy_budgets::import))
         .body_limit(admin::cable_health::BODY_MAX_BYTES.max(admin::energy_budgets::BODY_MAX_BYTES));
+    let networks = RouteTable::of(ReadClass::Heavy)
+        .routes(routes!("/api/network/change" => post network::change::handle))
+        .body_limit(network::change::BODY_MAX_BYTES);
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/optimisebattery/{deviceId}/demandfile" => post lowcarbon::demand_file::handle))
         .body_limit(lowcarbon::demand_file::BODY_MAX_BYTES)
         .merge(imports)
+        .merge(networks)
 }
 
 /// The versions of the network, without their parts, and the feeders of the active one. They need a session.
@@ -303,17 +307,13 @@ fn network_versions() -> RouteTable {
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))
 }
 
-/// Whole networks, which take seconds to read, check and store. They need a session and wait in the fair queue, so that few are in memory at once.
+/// Whole networks, which take seconds to read and check. They need a session and wait in the fair queue, so that few are in memory at once.
 fn whole_networks() -> RouteTable {
-    let changes = RouteTable::of(ReadClass::Heavy)
-        .routes(routes!("/api/network/change" => post network::change::handle))
-        .body_limit(network::change::BODY_MAX_BYTES);
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))
         .routes(routes!("/api/network/version/{number}/check" => get network::check::handle))
         .routes(routes!("/api/network/version/{number}/export/{format}" => get network::export::handle))
         .routes(routes!("/api/network/version/{number}/activate" => post network::activate::handle))
-        .merge(changes)
 }
 
 /// Merges groups of routes, each with its own time limit. The limits are not nested, because the shorter one would apply to both groups.

@@ -29,6 +29,9 @@ const PLANNING_MAX: usize = 2;
 /// Limit of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
 const UPLOADS_MAX: usize = 8;
 
+/// Limit of concurrent changes of networks, whose bodies are kept in memory. Further ones are refused.
+const NETWORK_UPLOADS_MAX: usize = 3;
+
 /// Dependencies and settings of the api.
 #[derive(Clone)]
 pub struct Deps {
@@ -71,6 +74,8 @@ pub(crate) struct Inner {
     pub(crate) planning: Arc<Semaphore>,
     /// Permits for uploads of demand files.
     pub(crate) uploads: Arc<Permits>,
+    /// Permits for changes of networks.
+    pub(crate) network_uploads: Arc<Permits>,
 }
 
 impl Services {
@@ -87,6 +92,7 @@ impl Services {
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             uploads: Permits::new(UPLOADS_MAX),
+            network_uploads: Permits::new(NETWORK_UPLOADS_MAX),
         };
         Self(Arc::new(inner), store)
     }

@@ -1,8 +1,16 @@
 //! The network model over HTTP: changes, versions, pages, findings, activation and permissions.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use crate::server::{Answer, Server};
+
+/// Far more than a check of a small network takes.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The path of changes.
 pub(crate) const PATH: &str = "/api/network/change";
@@ -146,4 +154,38 @@ async fn only_administrators_work_on_the_network() {
     let other = server.sign_in("two-admin").await;
     assert_eq!(get(&server, &other, "version/1").await.status, 404);
     assert_eq!(get(&server, &other, "summary").await.json()["result"], json!({ "active": null, "newestVersion": null }));
+}
+
+/// Sends the head of a change, and returns the connection when the server waits for the body.
+async fn begin_change(server: &Server, token: &str, length: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connected");
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 100", "the server reads the body");
+    stream
+}
+
+#[tokio::test]
+async fn slow_upload_of_a_network_delays_no_heavy_read() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(change(&server, &token, &json!({ "basedOn": 0, "whole": small() })).await.status, 200);
+    let body = json!({ "basedOn": 1, "whole": small() }).to_string();
+    // As many as one user can have slots.
+    let mut first = begin_change(&server, &token, body.len()).await;
+    let second = begin_change(&server, &token, body.len()).await;
+    let checked = timeout(PATIENCE, get(&server, &token, "version/1/check")).await.expect("no wait for the uploads");
+    assert_eq!(checked.status, 200, "{checked:?}");
+    let refused = change(&server, &token, &json!({ "basedOn": 1, "whole": small() })).await;
+    assert_eq!(refused.status, 429, "{refused:?}");
+    first.write_all(body.as_bytes()).await.expect("sent");
+    let mut answer = String::new();
+    timeout(PATIENCE, first.read_to_string(&mut answer)).await.expect("in time").expect("an answer");
+    assert!(answer.contains("HTTP/1.1 200"), "{answer}");
+    drop(second);
 }

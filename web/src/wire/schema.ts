@@ -28320,7 +28320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body is too large */
+            /** @description More than 64 MiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -28340,6 +28340,15 @@ export interface operations {
             };
             /** @description Findings prevent storing; `result` has them. Nothing is stored */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many changes at once: two of the utility or three of all; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28702,6 +28711,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description JSON: a list of what the file leaves out or changes, each with place and reason */
+                    "X-Switchyard-Notes"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -28746,6 +28757,15 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Equipment of the version has no place in the file; the message names it */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

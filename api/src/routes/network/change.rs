@@ -4,7 +4,8 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Query, State};
+use axum::extract::{FromRequest, Query, Request, State};
+use axum::http::StatusCode;
 use identity::RequestOrigin;
 use network::Description;
 use network::changes::{ChangeSet, Difference, Part, PartChanges, PartDifference};
@@ -17,12 +18,19 @@ use wire::network::{NetworkChanged, NetworkDifference, NetworkPartIds};
 use super::answers::findings;
 use super::check::computed;
 use crate::error::Error;
+use crate::heavy::slot;
 use crate::page::{Administration, Writes};
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
 /// Limit of the body, bytes. A network of 100,000 nodes has about 40 MB.
 pub(crate) const BODY_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Limit of concurrent changes of one utility: their bodies are kept in memory.
+const CHANGES_OF_UTILITY_MAX: usize = 2;
+/// Limit of concurrent changes of one user.
+const CHANGES_OF_ONE_MAX: usize = 2;
+/// Time after which the client may retry, s.
+const CROWDED_S: u64 = 10;
 /// Number of ids that are answered of each kind of change.
 const IDS_MAX: usize = 100;
 
@@ -54,6 +62,8 @@ struct Change {
     responses(
         (status = 200, description = "What was changed, with findings", body = Envelope<NetworkChanged>),
         (status = 409, description = "Another version is the newest. Nothing is stored", body = wire::envelope::Failure),
+        (status = 413, description = "More than 64 MiB", body = wire::envelope::Failure),
+        (status = 429, description = "Too many changes at once: two of the utility or three of all; see Retry-After", body = wire::envelope::Failure),
         (status = 422, description = "Findings prevent storing; `result` has them. Nothing is stored", body = wire::envelope::Failure),
     )
 ))]
@@ -63,8 +73,18 @@ pub(crate) async fn handle(
     _: Writes<Administration>,
     trail: RequestOrigin,
     Query(how): Query<How>,
-    body: Bytes,
+    request: Request,
 ) -> Result<Json<Envelope<NetworkChanged>>, Error> {
+    let _upload = services.0.network_uploads.take_for(&principal, CHANGES_OF_UTILITY_MAX, CHANGES_OF_ONE_MAX).map_err(|_| {
+        let what = "Other changes of networks are coming in just now. Please send yours again when they have been stored.";
+        Error::Crowded { what, retry_after_s: CROWDED_S }
+    })?;
+    let body = Bytes::from_request(request, &()).await.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("the change is too large; up to 64 MiB"),
+        _ => Error::BadRequest("the body cannot be read".to_owned()),
+    })?;
+    // Only now: a slow client keeps no slot of heavy work while its body arrives.
+    let _slot = slot(&services, &principal).await?;
     let change = computed(move || serde_json::from_slice::<Change>(&body)).await?;
     let Change { based_on, note, whole, parts } = change.map_err(|error| Error::BadRequest(error.to_string()))?;
     let change = match (whole, parts) {
