@@ -189,3 +189,82 @@ async fn slow_upload_of_a_network_delays_no_heavy_read() {
     assert!(answer.contains("HTTP/1.1 200"), "{answer}");
     drop(second);
 }
+
+/// A substation with the code of one of the utility, a feeder with a transformer, and a normally-open point.
+fn with_feeder(station: &str, gateway: &str) -> Value {
+    let of = |id: &str, kind: &str, nodes: &[&str], container: &str, electrical: Value| {
+        let terminals: Vec<Value> = nodes.iter().map(|node| json!({ "node": node })).collect();
+        json!({ "id": id, "kind": kind, "terminals": terminals, "container": container, "electrical": electrical })
+    };
+    let switch = |is_open: bool| json!({ "Switch": { "is_normally_open": is_open } });
+    let nodes = ["bus", "line", "end", "low", "beyond"].map(|id| json!({ "id": id, "nominal_kv": if id == "low" { 0.4 } else { 11.0 } }));
+    json!({
+        "containers": [
+            { "id": station, "name": "33/11 kV Harbour", "kind": "Substation" },
+            { "id": "S/F1", "name": "Fort", "kind": "Feeder", "parent": station },
+        ],
+        "nodes": nodes,
+        "equipment": [
+            of("G", "EnergySource", &["bus"], station, json!("Nothing")),
+            of("BUS", "BusbarSection", &["bus"], station, json!("Nothing")),
+            of("S/F1CB", "Breaker", &["bus", "line"], station, switch(false)),
+            of("S/F1/L", "ACLineSegment", &["line", "end"], "S/F1", json!("Nothing")),
+            of("S/F1/TX", "PowerTransformer", &["end", "low"], "S/F1", json!("Nothing")),
+            of("S/F1/C", "EnergyConsumer", &["low"], "S/F1", json!({ "Consumer": { "customers": 12, "kw": 30.0 } })),
+            of("S/F1/TIE", "LoadBreakSwitch", &["end", "beyond"], "S/F1", switch(true)),
+        ],
+        "measurements": [
+            { "id": "P", "equipment": "S/F1CB", "quantity": "Pos", "point": format!("{gateway}/F1/F1CB/Pos") },
+            { "id": "I", "equipment": "S/F1CB", "terminal": 2, "quantity": "Ir", "phases": "A", "point": format!("{gateway}/F1/F1/Ir") },
+        ],
+    })
+}
+
+#[tokio::test]
+async fn feeder_has_a_diagram_for_users_who_see_its_substation() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(get(&server, &token, "feeders").await.json()["result"], json!([]), "no network is active");
+    assert_eq!(get(&server, &token, "feeders/S%2FF1/diagram").await.status, 404);
+    let whole = json!({ "basedOn": 0, "whole": with_feeder("S", "one-RTU") });
+    assert_eq!(change(&server, &token, &whole).await.status, 200);
+    let activated = server.json_as(&token, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    let feeders = get(&server, &token, "feeders").await.json()["result"].clone();
+    let location = server.one.location.0;
+    let assets = [server.one.feeder.0, server.one.breaker.0];
+    let one = &feeders[0];
+    assert_eq!((feeders.as_array().map(Vec::len), &one["id"], &one["head"], &one["locationId"]), (Some(1), &json!("S/F1"), &json!("S/F1CB"), &json!(location)));
+    assert_eq!((&one["customers"], &one["loadKw"], &one["transformers"]), (&json!(12), &json!(30.0), &json!(1)));
+    let ids: Vec<i64> = one["assetIds"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
+    assert!(ids.len() == 2 && assets.iter().all(|asset| ids.contains(asset)), "{one}");
+    for (query, count) in [(location, 1), (server.one.other_location.0, 0)] {
+        let found = get(&server, &token, &format!("feeders?location={query}")).await.json()["result"].clone();
+        assert_eq!(found.as_array().map(Vec::len), Some(count), "{query}");
+    }
+    for path in ["feeders/S%2FF1/diagram", "feeders/S%2FF1CB/diagram"] {
+        let answer = get(&server, &token, path).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let drawing: Value = serde_json::from_str(answer.json()["result"]["sldFileContents"].as_str().expect("a text")).expect("JSON");
+        let of = |id: &str| drawing["elements"].as_array().into_iter().flatten().find(|element| element["equipment"] == id).cloned();
+        let breaker = of("S/F1CB").expect("the breaker");
+        let position = server.one.position.0;
+        assert_eq!((&breaker["position"]["pointId"], &breaker["assetId"]), (&json!(position), &json!(server.one.breaker.0)));
+        assert_eq!((&breaker["normal"], &drawing["points"][position.to_string()]["code"]), (&json!("closed"), &json!("Pos")));
+        let tie = of("S/F1/TIE").expect("the open point");
+        assert_eq!((&tie["normal"], tie.get("position")), (&json!("open"), None));
+        let nodes = drawing["networkNodes"].as_array().cloned().unwrap_or_default();
+        assert_eq!(json!(nodes.len()), drawing["nodeCount"]);
+        let at = |node: &Value| nodes[node.as_u64().expect("a number") as usize].clone();
+        assert_eq!([at(&breaker["nodes"][0]), at(&breaker["nodes"][1])], [json!("bus"), json!("line")]);
+        assert!(nodes.iter().all(Value::is_string), "{nodes:?}");
+        let values = drawing["elements"].as_array().into_iter().flatten().find(|element| element["class"] == "values").expect("values");
+        assert_eq!((&values["rows"][0]["pointId"], &values["rows"][0]["unit"]), (&json!(server.one.current.0), &json!("A")));
+    }
+    assert_eq!(get(&server, &token, "feeders/S%2FF2/diagram").await.status, 404);
+    for other in ["one-division", "two-admin"] {
+        let token = server.sign_in(other).await;
+        assert_eq!(get(&server, &token, "feeders").await.json()["result"], json!([]), "{other}");
+        assert_eq!(get(&server, &token, "feeders/S%2FF1/diagram").await.status, 404, "{other}");
+    }
+}

@@ -2033,6 +2033,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/feeders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the feeders of the active network whose substations the caller may see, with what they supply in the normal state. */
+        get: operations["networkFeeders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/feeders/{id}/diagram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the single-line diagram of a feeder, laid out from the active network: from its busbar to its normally-open points.
+         * @description Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network.
+         */
+        get: operations["networkFeederDiagram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/network/summary": {
         parameters: {
             query?: never;
@@ -11643,6 +11680,57 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_Vec_NetworkFeeder: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: {
+                /** @description Ids of the assets whose points measure at the breaker: the breaker and the feeder. */
+                assetIds: number[];
+                /**
+                 * Format: int64
+                 * @description The number of customers. Those of feeders further down count there.
+                 */
+                customers: number;
+                /** @description The id of the breaker at its head, in the network. */
+                head: string;
+                /** @description Its id in the network. */
+                id: string;
+                /**
+                 * Format: double
+                 * @description The connected load, kW.
+                 */
+                loadKw: number;
+                /**
+                 * Format: int64
+                 * @description Id of its substation.
+                 */
+                locationId: number;
+                /** @description Its name; may be empty. */
+                name: string;
+                /** @description The name of its substation. */
+                station: string;
+                /** @description The number of transformers. */
+                transformers: number;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_NetworkVersion: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -14553,6 +14641,36 @@ export interface components {
             changed: components["schemas"]["NetworkPartIds"];
             /** @description Removed parts. */
             removed: components["schemas"]["NetworkPartIds"];
+        };
+        /** @description A feeder of the active network, with what it supplies in the normal state. */
+        NetworkFeeder: {
+            /** @description Ids of the assets whose points measure at the breaker: the breaker and the feeder. */
+            assetIds: number[];
+            /**
+             * Format: int64
+             * @description The number of customers. Those of feeders further down count there.
+             */
+            customers: number;
+            /** @description The id of the breaker at its head, in the network. */
+            head: string;
+            /** @description Its id in the network. */
+            id: string;
+            /**
+             * Format: double
+             * @description The connected load, kW.
+             */
+            loadKw: number;
+            /**
+             * Format: int64
+             * @description Id of its substation.
+             */
+            locationId: number;
+            /** @description Its name; may be empty. */
+            name: string;
+            /** @description The name of its substation. */
+            station: string;
+            /** @description The number of transformers. */
+            transformers: number;
         };
         /** @description A finding about a network. */
         NetworkFinding: {
@@ -28349,6 +28467,160 @@ export interface operations {
             };
             /** @description Too many changes at once: two of the utility or three of all; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkFeeders: {
+        parameters: {
+            query?: {
+                /** @description Id of a substation: returns its feeders only. */
+                location?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feeders; empty if no version is active */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_NetworkFeeder"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkFeederDiagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a feeder, or of the breaker at its head */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The diagram as JSON text (schema Drawing) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_SldFile"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The active network has no such feeder in a substation that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The feeder is too large to be drawn */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

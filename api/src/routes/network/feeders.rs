@@ -1,16 +1,19 @@
 //! GET /api/network/feeders and /api/network/feeders/{id}/diagram: the feeders of the active network, and their diagrams.
 
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::served_drawing::resolve;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use drawing::feeder::{FeederDiagram, FeederSummary, feeder_diagram};
 use drawing::wiring::Wiring;
 use grid::Level;
 use identity::View;
 use network::description::ContainerKind;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::registry::NodeRecord;
 use wire::Envelope;
@@ -22,15 +25,28 @@ use crate::active_networks::ActiveNetwork;
 use crate::error::Error;
 use crate::state::Services;
 
+/// Which feeders are returned.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
+pub(crate) struct Which {
+    /// Id of a substation: returns its feeders only.
+    location: Option<i64>,
+}
+
 /// Returns the feeders of the active network whose substations the caller may see, with what they supply in the normal state.
 #[cfg_attr(test, utoipa::path(
-    get, path = "/api/network/feeders", tag = "network", operation_id = "networkFeeders", security(("bearer" = [])),
+    get, path = "/api/network/feeders", tag = "network", operation_id = "networkFeeders", security(("bearer" = [])), params(Which),
     responses((status = 200, description = "The feeders; empty if no version is active", body = Envelope<Vec<NetworkFeeder>>))
 ))]
-pub(crate) async fn list(State(services): State<Services>, view: View) -> Result<Json<Envelope<Vec<NetworkFeeder>>>, Error> {
+pub(crate) async fn list(
+    State(services): State<Services>,
+    view: View,
+    Query(which): Query<Which>,
+) -> Result<Json<Envelope<Vec<NetworkFeeder>>>, Error> {
     let Some(network) = active(&services, &view).await? else { return Ok(Json(Envelope::ok(Vec::new()))) };
     let feeders = network.feeders.iter().filter_map(|feeder| {
-        let station = station_of(&network, &view, feeder)?;
+        let station = station_of(&network, &view, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
         let mut assets: Vec<i64> =
             network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
         assets.sort_unstable();
