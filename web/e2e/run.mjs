@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { aProduct } from './product.mjs';
 
 /** Tests without a demo, or of its first start. */
-const WITHOUT_HISTORY = ['charts.test.mjs', 'demo.test.mjs', 'proxy.test.mjs', 'tabs.test.mjs'];
+const WITHOUT_HISTORY = ['charts.test.mjs', 'demo.test.mjs', 'feeder.test.mjs', 'proxy.test.mjs', 'tabs.test.mjs'];
 
 /** Runs test files, two at a time. Returns whether all have passed. */
 function passed(files, settings = {}) {

@@ -54,6 +54,9 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
         <li>
           <b>▣</b> {t('app.aDoubleFrameThatBlinks')}
         </li>
+        <li>
+          <b className="assumed" /> {t('app.dottedAssumed')}
+        </li>
       </ul>
       <Answered asked={asked}>
         {({ legend }) =>

@@ -3,12 +3,10 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
-import { isPickable } from '../features/diagram/boxes';
-import { isInverted } from '../features/diagram/state';
 import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
-import { Detail, type Device } from '../features/station/Detail';
+import { Detail } from '../features/station/Detail';
 import { EventLog, eventSource } from '../features/tables/EventLog';
 import { Faults } from '../features/tables/Faults';
 import { LoadCurrent } from '../features/tables/LoadCurrent';
@@ -19,15 +17,16 @@ import { useLink, useLive, useServerSecond } from '../live/live';
 import { useAll, useFeed } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
-import { LOW_KV } from '../ui/quantities';
 import { notice } from '../ui/notice';
 import { useTitlePlace } from '../ui/pageTitle';
 import { useAsk } from '../ui/useAsk';
 import { get, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
 import { useConfiguration } from './configuration';
+import { devicesOf } from './devices';
 import { display } from './display';
 import { theme } from './theme';
+import { feederOf, useFeeders } from './feeders';
 import { useOperation } from './useOperation';
 import { useStation } from './useStation';
 import { t } from '../words';
@@ -90,13 +89,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
       }
       return next;
     });
-  const devices = useMemo<Device[]>(
-    () =>
-      (station.drawing?.elements ?? [])
-        .filter(isPickable)
-        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null, isLow: (element.kv ?? LOW_KV) < LOW_KV, inverted: isInverted(element) })),
-    [station.drawing],
-  );
+  const devices = useMemo(() => devicesOf(station.drawing), [station.drawing]);
   // Links from other screens name the asset and not the symbol.
   const asset = Number(query.get('asset')) || null;
   const point = Number(query.get('point')) || null;
@@ -122,7 +115,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const gds = useAsk(login.showGDSData && of ? `gds-${of.assetId}` : null, (asking) => get<GdsValues>(login.token, `monitoring/getgdsdata/asset/${of?.assetId}`, asking));
   const general = of ? (gds.data?.gdsData ?? null) : station.rows;
   const health = useMemo(() => station.rows?.filter(({ pointName }) => pointName.startsWith('STN/')) ?? null, [station.rows]);
-  const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
+  const feeders = useFeeders(login.token, location);
+  const operation = useOperation({ login, location, division, station, devices, selected, readOnly, feederOf: (asset) => feederOf(feeders.data, asset)?.id ?? null });
   const scope = of ? `asset/${of.assetId}` : `location/${location}`;
   const pick = (asset: number) => {
     setFeeder(asset);
@@ -210,13 +204,13 @@ export function Substation({ login, location, division, name, above = '', tab, t
   );
 }
 
-function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events'>) {
+export function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events'>) {
   const rows = useAll(useFeed(eventSource(`location/${location}`, token)));
   const events = useMemo(() => rows.toSorted((a, b) => b.EventTime.localeCompare(a.EventTime)), [rows]);
   return <Detail {...rest} events={events} />;
 }
 
-function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
+export function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
   const link = useLink();
   // `useServerSecond` renders this once a second, so the points are read again each second.
   const second = useServerSecond();

@@ -15,7 +15,7 @@ import { t } from '../words';
 import { Front } from './Front';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
-import { SCREENS } from './screens';
+import { FEEDER_PATH, SCREENS } from './screens';
 import { Dashboard } from './Dashboard';
 import { Shell } from './Shell';
 import { display } from './display';
@@ -29,6 +29,7 @@ const AssetHome = lazy(() => import('./Analytics').then(({ AssetHome }) => ({ de
 const AssetHealth = lazy(() => import('./AssetHealth').then(({ AssetHealth }) => ({ default: AssetHealth })));
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
+const FeederScreen = lazy(() => import('./FeederScreen').then(({ FeederScreen }) => ({ default: FeederScreen })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
 const Reports = lazy(() => import('./reports').then(({ Reports }) => ({ default: Reports })));
 const Embedded = lazy(() => import('./reports').then(({ Embedded }) => ({ default: Embedded })));
@@ -52,6 +53,7 @@ const router = createBrowserRouter([
     children: [
       guarded('/dashboard', <Dashboard />),
       guarded('/sldnew', <Sld />),
+      guarded(`${FEEDER_PATH}:feeder`, <FeederScreen />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       guarded('/exportreports', <Reports />),

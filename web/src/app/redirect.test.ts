@@ -18,3 +18,9 @@ test('any other path without a page says that there is no access', () => {
   expect(redirectOf([tab('/sldnew')], '/sldnew')).toBeNull();
   expect(redirectOf([], '/dashboard')).toBe('/unauthorize');
 });
+
+test('the diagrams of feeders belong to the diagrams of substations', () => {
+  expect(redirectOf([tab('/dashboard')], '/sld/feeder/QUAYSIDE%2FF1')).toBeNull();
+  expect(redirectOf([tab('/sldnew')], '/sld/feeder/QUAYSIDE%2FF1')).toBeNull();
+  expect(redirectOf([tab('/exportreports')], '/sld/feeder/QUAYSIDE%2FF1')).toBe('/unauthorize');
+});

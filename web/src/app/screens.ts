@@ -1,6 +1,9 @@
 // The screens of a session: paths, names, and the pages that give access.
 import { t } from '../words';
 
+/** The path of the diagrams of feeders. */
+export const FEEDER_PATH = '/sld/feeder/';
+
 export interface Screen {
   readonly path: string;
   readonly title: string;
@@ -35,5 +38,6 @@ export function screenOf(path: string): Screen | undefined {
 }
 
 export function titleOf(path: string): string {
+  if (path.startsWith(FEEDER_PATH)) return t('app.feederDiagram');
   return screenOf(path)?.title ?? OTHERS[path] ?? t('app.noSuchPage');
 }

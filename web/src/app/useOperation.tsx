@@ -21,6 +21,7 @@ import { notice } from '../ui/notice';
 import { toast } from '../ui/toast';
 import { get, postCommand, type Login, problemOf } from '../wire/rest';
 import { lineOf } from './analytics';
+import { feederPath } from './feeders';
 import type { StationData } from './useStation';
 import { t } from '../words';
 
@@ -35,6 +36,8 @@ interface Given {
   readonly devices: readonly Device[];
   readonly selected: Device | null;
   readonly readOnly: boolean;
+  /** The feeder of an asset, whose diagram is offered; absent on that diagram. */
+  readonly feederOf?: (asset: number | null) => string | null;
 }
 
 export interface Operation {
@@ -45,7 +48,7 @@ export interface Operation {
   readonly dialogs: ReactNode;
 }
 
-export function useOperation({ login, location, division, station, devices, selected, readOnly }: Given): Operation {
+export function useOperation({ login, location, division, station, devices, selected, readOnly, feederOf }: Given): Operation {
   const { scene, drawing, inputs, ready } = station;
   const rows = station.rows ?? [];
   const { points, connection } = useLive();
@@ -101,6 +104,8 @@ export function useOperation({ login, location, division, station, devices, sele
       { name: t('app.directOperateAsset'), testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
       { name: t('app.seeDetails'), testId: 'menu-details', onChoose: () => void details(device) },
     ];
+    const feeder = feederOf?.(device.assetId) ?? null;
+    if (feeder !== null) items.push({ name: t('app.feederDiagram'), testId: 'menu-feeder', onChoose: () => void navigate(feederPath(feeder)) });
     const mayTag = login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo');
     if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: mayTag, onChoose: () => setTagging(device) });
     items.push({ name: t('app.tagsOfSubstation'), testId: 'menu-station-tags', disabled: mayTag, onChoose: () => setTagging('station') });

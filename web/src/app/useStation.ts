@@ -32,7 +32,8 @@ const DESCRIBE_AGAIN_MS = 5_000;
 /** SLD values are polled at this interval while the socket is down, unless the utility has another one (specification 2, section 9). */
 const POLL_S = 10;
 
-export function useStation(token: string, location: number, pollSeconds: number = POLL_S): StationData {
+/** `feeder`: the id of a feeder of the substation, whose diagram is loaded instead. */
+export function useStation(token: string, location: number, pollSeconds: number = POLL_S, feeder: string | null = null): StationData {
   const { connection, points } = useLive();
   const link = useLink();
   const scene = useMemo(() => new Scene(), []);
@@ -92,7 +93,7 @@ export function useStation(token: string, location: number, pollSeconds: number 
   useEffect(() => {
     let gone = false;
     const change = (part: Partial<Omit<StationData, 'scene'>>) => !gone && setData((held) => ({ ...held, ...part }));
-    get<{ sldFileContents: string }>(token, `sld/substationsldfile/${location}`)
+    get<{ sldFileContents: string }>(token, feeder === null ? `sld/substationsldfile/${location}` : `network/feeders/${encodeURIComponent(feeder)}/diagram`)
       .then(({ result, message }) => {
         if (!result.sldFileContents) return change({ message: message || 'SLD is not available' });
         const drawing = readDrawing(result.sldFileContents);
@@ -104,8 +105,9 @@ export function useStation(token: string, location: number, pollSeconds: number 
       gone = true;
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token does not change the drawing
-  }, [location, attempt]);
-  const wiring = data.drawing?.wiring ?? null;
+  }, [location, feeder, attempt]);
+  // The stream has node states of the diagram of the substation, not of a feeder's.
+  const wiring = feeder === null ? (data.drawing?.wiring ?? null) : null;
   const patience = useRef(AGAIN_MS);
   useEffect(() => {
     if (wiring === null) return;

@@ -9,6 +9,8 @@ const COMMANDS_MAX = 200;
 
 export class Scene {
   private nodes = new Map<number, number>();
+  /** States of nodes of the network, by their ids. */
+  private network = new Map<string, number>();
   private mark: string | null = null;
   private tagged: readonly TagRow[] = [];
   private flashing = new Map<number, Flash>();
@@ -27,6 +29,18 @@ export class Scene {
   /** The state code of a node of a drawing. Unknown if the states belong to another wiring or the server has sent none for the node. */
   node(id: number | undefined, wiring: string | null | undefined): number {
     return id === undefined || this.mark === null || this.mark !== wiring ? Energy.unknown : (this.nodes.get(id) ?? Energy.unknown);
+  }
+
+  /** The state code of a node of the network. Unknown if the server has sent none. */
+  networkNode(id: string): number {
+    return this.network.get(id) ?? Energy.unknown;
+  }
+
+  /** Stores states of nodes of the network. A snapshot replaces all. */
+  takeNetwork(states: readonly (readonly [id: string, state: number])[], isSnapshot: boolean): void {
+    if (isSnapshot) this.network.clear();
+    for (const [id, state] of states) this.network.set(id, state);
+    this.changed();
   }
 
   /** The mark of the wiring to which the node states belong; null before the first state. */
@@ -98,6 +112,7 @@ export class Scene {
   }
 
   clear(): void {
+    this.network.clear();
     this.apply({}, true);
     this.take([], true);
   }

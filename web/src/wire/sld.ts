@@ -28,7 +28,14 @@ const Element = v.looseObject({
   assetId: v.optional(v.number()),
   mva: v.optional(v.number()),
   vectorGroup: v.optional(v.string()),
+  /** The id of the equipment in the network model. */
+  equipment: v.optional(v.string()),
   position: v.optional(Position),
+  /** The position in the normal state of the network. */
+  normal: v.optional(v.picklist(['open', 'closed'])),
+  textSide: v.optional(v.string()),
+  customers: v.optional(v.number()),
+  kw: v.optional(v.number()),
   tap: v.optional(v.looseObject({ pointId: v.optional(v.number()) })),
   rows: v.optional(v.array(ValueRow)),
   /** The circuit nodes of the element, as numbers of this drawing: one, or one for each terminal. */
@@ -59,6 +66,8 @@ const Drawing = v.object({
   elements: v.pipe(v.array(Element), v.maxLength(20_000)),
   points: v.record(v.string(), PointInfo),
   nodeCount: v.optional(v.number()),
+  /** For each node of a feeder's diagram a node of the network. */
+  networkNodes: v.optional(v.array(v.nullable(v.string()))),
   /** The mark of the wiring to which the node numbers belong. */
   wiring: v.nullish(v.string()),
 });

@@ -8,7 +8,7 @@ import type { Drawing } from '../../wire/sld';
 import { pick } from './boxes';
 import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
-import { bayOf, lowVoltage, shown, type View } from './state';
+import { bayOf, lowVoltage, nodeState, shown, type View } from './state';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
 import { t } from '../../words';
 
@@ -64,7 +64,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
         low,
         symbols,
         point: (id) => points.get(id),
-        node: (id) => scene.node(id, drawing.wiring),
+        node: (id) => nodeState(scene, drawing, id),
         flash: (id) => scene.flash(id),
         tags: (asset, bay) => scene.tags(asset, bay),
         command: (point) => scene.command(point),
@@ -91,17 +91,21 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const { left, top } = container.getBoundingClientRect();
-      made.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, { x: event.clientX - left, y: event.clientY - top });
+      // A wheel with Shift, or one that turns sideways, moves along a wide diagram.
+      const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) made.pan(-across, 0);
+      else made.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, { x: event.clientX - left, y: event.clientY - top });
     };
     container.addEventListener('wheel', onWheel, { passive: false });
     inspect({
       elements: () => {
         const now = view();
         const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId, bayOf(drawing, element.position?.pointId)).length, command: now.command(element.position?.pointId)?.state ?? null });
-        return drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
+        return drawing.elements.filter((element) => element.position || element.normal).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
       },
-      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node, drawing.wiring) }))),
+      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: nodeState(scene, drawing, node) }))),
       frames: () => made.frames,
+      names: () => made.written(),
       selected: () => {
         const element = drawing.elements.find(({ id }) => id === chosen.current);
         return element ? { id: element.id, name: element.name, place: made.place(element) } : null;

@@ -8,7 +8,7 @@ export interface Box {
   bottom: number;
 }
 
-const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'motor', 'reactor', 'fuse']);
+const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'motor', 'reactor', 'fuse', 'loadBreakSwitch', 'recloser', 'sectionaliser', 'switch', 'load', 'inverter']);
 /** Smallest size of a hit target on the screen, px. */
 const HIT_PX = 24;
 
@@ -31,7 +31,7 @@ export function boxOf(element: Element): Box {
     return { left: Math.min(x1, x2), top: Math.min(y1, y2) - 24, right: Math.max(x1, x2), bottom: Math.max(y1, y2) + 8 };
   }
   const { x = 0, y = 0 } = element;
-  return { left: x - 90, top: y - 40, right: x + 170, bottom: y + 70 };
+  return { left: x - 90, top: y - 60, right: x + 170, bottom: y + (element.textSide === 'below' ? 160 : 70) };
 }
 
 export function intersects(a: Box, b: Box): boolean {

@@ -1,4 +1,5 @@
 // The camera of the diagram: scale and offset, and their changes. Pure.
+import type { Drawing } from '../../wire/sld';
 
 export interface Camera {
   scale: number;
@@ -34,6 +35,25 @@ export function opening(drawing: { width: number; height: number }, view: { widt
   const margin = (part: number, all: number) => Math.max((all - part) / 2, 0);
   const [width, height] = [drawing.width * READABLE, drawing.height * READABLE];
   return { scale: READABLE, x: (view.width - width) / 2, y: margin(height, view.height) };
+}
+
+/** The scale from which all names of a feeder have their place, and the greatest one with which it opens. */
+const ROW_READABLE = 0.75;
+const ROW_LARGEST = 1.25;
+const ROW_MARGIN_PX = 8;
+
+/** The view with which a feeder opens: the whole of it, if that is readable. Otherwise its beginning on the left, with the busbar in the middle. */
+export function rowOpening({ size, elements }: Pick<Drawing, 'size' | 'elements'>, view: { width: number; height: number }): Camera {
+  if (view.width === 0 || view.height === 0) return fit(size, view);
+  const whole = Math.min((view.width - 2 * ROW_MARGIN_PX) / size.width, (view.height - 2 * ROW_MARGIN_PX) / size.height);
+  if (whole >= ROW_READABLE) {
+    const scale = Math.min(whole, ROW_LARGEST);
+    return { scale, x: (view.width - size.width * scale) / 2, y: (view.height - size.height * scale) / 2 };
+  }
+  const busbar = elements.find(({ class: type }) => type === 'busbar');
+  const middle = ((busbar?.y1 ?? 0) + (busbar?.y2 ?? size.height)) / 2;
+  const isHigh = size.height * ROW_READABLE > view.height;
+  return { scale: ROW_READABLE, x: ROW_MARGIN_PX, y: isHigh ? view.height / 2 - middle * ROW_READABLE : (view.height - size.height * ROW_READABLE) / 2 };
 }
 
 /** Moves a point of the drawing to the middle of the view. */

@@ -4,10 +4,10 @@ import Konva from 'konva/lib/Core.js';
 import { Shape } from 'konva/lib/Shape.js';
 import type { Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
-import { centred, fit, opening, pan, toDrawing, zoom, type Camera } from './camera';
+import { centred, fit, opening, pan, rowOpening, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
 import { draw, writeLabel, type Pass } from './symbols/draw';
-import { placed, type Placing } from './symbols/labels';
+import { atLeast, placed, type Placing } from './symbols/labels';
 import { extent, type Palette } from './symbols/sheet';
 
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
@@ -181,6 +181,12 @@ export class Renderer {
     return new Promise((give) => canvas.toBlob(give, 'image/png'));
   }
 
+  /** The texts that are written at the present scale, with their sizes and places on the screen, px. */
+  written(): readonly { text: string; px: number; x: number; y: number }[] {
+    const { scale, x, y } = this.camera;
+    return this.names.labels.map((label) => ({ text: label.text, px: Math.round(atLeast(label.size, scale) * scale * 10) / 10, x: label.x * scale + x, y: label.y * scale + y }));
+  }
+
   fit(): void {
     this.kept = 'whole';
     this.set(this.fitted());
@@ -210,7 +216,8 @@ export class Renderer {
   }
 
   private opened(): Camera {
-    return opening(this.view().drawing.size, this.size);
+    const { drawing } = this.view();
+    return drawing.networkNodes ? rowOpening(drawing, this.size) : opening(drawing.size, this.size);
   }
 
   private set(camera: Camera): void {

@@ -1,8 +1,9 @@
 // The state that a symbol shows, from its status point (specification 2, section 4).
+import type { Scene } from '../../live/scene';
 import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
 import { statusOf, type Status } from '../../live/status';
 import { LOW_KV } from '../../ui/quantities';
-import type { CommandRow, Flash, TagRow } from '../../wire/control';
+import { Energy, type CommandRow, type Flash, type TagRow } from '../../wire/control';
 import type { Drawing, Element } from '../../wire/sld';
 import type { SymbolSet } from './symbols/artwork';
 
@@ -12,6 +13,8 @@ export interface Shown {
   meaning: Meaning;
   quality: number;
   live: boolean;
+  /** Whether it is the normal position of a switch that no point reports. */
+  assumed: boolean;
 }
 
 /** The meaning of a raw status in its encoding. `inverted` swaps open and closed for display only. */
@@ -61,12 +64,23 @@ export function isInverted({ position }: Element): boolean {
   return position?.zerosColor === 'inverse' || position?.onesColor === 'inverse';
 }
 
+/**
+ * The state code of a node of a drawing: diagrams take it from here only. The diagram of a substation has states by its own node numbers, that of
+ * a feeder by the nodes of the network.
+ */
+export function nodeState(scene: Scene, { networkNodes, wiring }: Drawing, node: number | undefined): number {
+  if (!networkNodes) return scene.node(node, wiring);
+  const of = node === undefined ? null : networkNodes[node];
+  return of == null ? Energy.unknown : scene.networkNode(of);
+}
+
 /** The present state of an element. */
 export function shown(view: View, element: Element): Shown {
   const id = element.position?.pointId;
-  if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp };
+  if (id === undefined && element.normal) return { meaning: element.normal, quality: Quality.never, live: false, assumed: true };
+  if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp, assumed: false };
   const quality = qualityOf(view, id);
   const value = id === undefined ? null : (view.point(id)?.v ?? null);
   const encoding = id === undefined ? null : view.drawing.points[id]?.encoding;
-  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, isInverted(element)), quality, live: looksLive(quality) };
+  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, isInverted(element)), quality, live: looksLive(quality), assumed: false };
 }

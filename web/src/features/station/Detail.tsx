@@ -18,6 +18,10 @@ export interface Device {
   isLow: boolean;
   /** Whether the diagram draws the two states inverted (`zerosColor`, `onesColor`). */
   inverted: boolean;
+  /** The normal position of a switch that no point reports; null if a point does. */
+  assumed: 'open' | 'closed' | null;
+  /** What the network says of it: customers, load, rating. */
+  facts: readonly (readonly [name: string, value: string])[];
 }
 
 interface Props {
@@ -89,6 +93,21 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
           </div>
           <p>{selected.className}</p>
           {status && <State row={status} zone={zone} changed={changed} />}
+          {selected.assumed && (
+            <>
+              <div className="state" data-dim="true" data-testid="assumed-state">
+                {selected.assumed === 'open' ? t('station.open') : t('station.closed')}
+              </div>
+              <p>{t('station.assumed')}</p>
+            </>
+          )}
+          {selected.facts.length > 0 && (
+            <dl className="facts">
+              {selected.facts.map(([name, value]) => (
+                <Fact key={name} name={name} value={value} />
+              ))}
+            </dl>
+          )}
           {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}
           {actions}
           {own.length > 0 && (
@@ -129,12 +148,21 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
                 onMenu(device.id, { x: event.clientX, y: event.clientY });
               }}>
               <span>{device.name}</span>
-              <StateWord row={rows.find((row) => row.pointId === device.pointId)} />
+              {device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
             </button>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
   );
 }
 

@@ -15,11 +15,12 @@ export interface Stroke {
 
 export type Figure = 'open' | 'closed' | 'between' | 'active' | 'still';
 export type Artwork = Readonly<Partial<Record<Figure, readonly Stroke[]>>>;
-export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'three-winding-transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'motor' | 'reactor' | 'source' | 'feeder';
+export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'three-winding-transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'motor' | 'reactor' | 'source' | 'feeder' | 'load-break-switch' | 'recloser' | 'sectionaliser' | 'switch' | 'load' | 'inverter' | 'continuation';
 export type SymbolSet = Readonly<Record<SymbolName, Artwork>>;
 
 const SQUARE = 'M-8-8H8V8H-8Z';
 const ENDS = 'M-2.4-10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0M-2.4 10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0';
+const FOOT = 'M-2.4 10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0';
 const EARTH = 'M24 0H28M28-8V8M32-5V5M36-2V2';
 const GROUND = 'M0 7V22M-8 22H8M-5 26H5M-2 30H2';
 const TRIANGLE = 'M-6-5H6L0 6Z';
@@ -33,6 +34,20 @@ const COILS: readonly Stroke[] = [
 const WINDINGS: readonly Stroke[] = [{ d: circle(-10, 16), role: 'high', width: 2 }, { d: circle(10, 16), role: 'low', width: 2 }];
 
 const still = (...strokes: readonly Stroke[]): Artwork => ({ still: strokes });
+
+/** A switch that is made for load current: its fixed contact is a ring. That of a switch of unknown kind is a bar. */
+const blades = (contact: string): Artwork => ({
+  closed: [{ d: contact, role: 'state', width: 1.8 }, { d: `M0 10V${contact.includes('a') ? -4.4 : -10}`, role: 'state', width: 2 }, { d: FOOT, role: 'state', fill: true }],
+  open: [{ d: contact, role: 'state', width: 1.8 }, { d: 'M0 10L-11-5', role: 'state', width: 2 }, { d: FOOT, role: 'state', fill: true }],
+  between: [{ d: contact, role: 'state', width: 1.8 }, { d: 'M0 10L-7-7', role: 'state', width: 2, dash: true }],
+});
+
+/** A breaker in a round case, with its letter inside. */
+const CASE: Artwork = {
+  closed: [{ d: circle(0, 9), role: 'state', fill: true }, { d: circle(0, 9), role: 'state', width: 2 }],
+  open: [{ d: circle(0, 9), role: 'state', width: 2 }],
+  between: [{ d: circle(0, 9), role: 'state', width: 2, dash: true }],
+};
 
 const COMMON = {
   'earth-switch': {
@@ -50,6 +65,13 @@ const COMMON = {
   generator: still({ d: circle(0, 14), role: 'low', width: 2 }),
   motor: still({ d: circle(0, 14), role: 'low', width: 2 }),
   reactor: still({ d: 'M0-18V-12a4 4 0 0 1 0 8a4 4 0 0 1 0 8a4 4 0 0 1 0 8V18', role: 'low', width: 2 }),
+  'load-break-switch': blades(circle(-7.2, 2.8)),
+  switch: blades('M-4-10H4'),
+  recloser: CASE,
+  sectionaliser: CASE,
+  load: still({ d: 'M0-6V0', role: 'low', width: 1.6 }, { d: 'M-5.5-1H5.5L0 8Z', role: 'low', fill: true }),
+  inverter: still({ d: 'M-12-12H12V12H-12Z', role: 'low', width: 1.8 }, { d: 'M-7 0C-4.5-6-2.5-6 0 0S4.5 6 7 0', role: 'low', width: 1.6 }),
+  continuation: still({ d: 'M-9 0H9', role: 'low', width: 3.4 }),
   source: still({ d: TRIANGLE, role: 'low', fill: true }),
   feeder: still({ d: TRIANGLE, role: 'low', fill: true }),
 } as const satisfies Partial<SymbolSet>;

@@ -24,7 +24,7 @@ export function draw(ctx: Context, element: Element, view: View, palette: Palett
   if (marked) marks(sheet);
 }
 
-const LIVE: Readonly<Record<string, (sheet: Sheet) => void>> = { breaker, isolator, relay, transformer: tap, values };
+const LIVE: Readonly<Record<string, (sheet: Sheet) => void>> = { breaker, isolator, loadBreakSwitch: bladed('load-break-switch'), switch: bladed('switch'), recloser: cased('recloser', 'R'), sectionaliser: cased('sectionaliser', 'S'), relay, transformer: tap, values };
 
 const GROUND: Readonly<Record<string, (sheet: Sheet) => void>> = {
   busbar,
@@ -39,6 +39,9 @@ const GROUND: Readonly<Record<string, (sheet: Sheet) => void>> = {
   pt: plain('pt'),
   arrester: plain('arrester'),
   fuse: plain('fuse'),
+  load: coloured('load'),
+  inverter: coloured('inverter'),
+  continuation,
   source: coloured('source'),
   feeder: coloured('feeder'),
 };
@@ -116,9 +119,11 @@ function pathOf(d: string): Path2D {
 }
 
 const DASH = [3, 2];
+/** The outline of an assumed position. */
+const DOTS = [1.2, 2.4];
 
 /** Draws a figure of the current symbol set at the element's position and orientation. */
-function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Record<Role, string>>, turn = 0): void {
+function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Record<Role, string>>, turn = 0, isAssumed = false): void {
   const { ctx, view, palette, x, y } = sheet;
   const strokes: readonly Stroke[] = view.symbols[name][of] ?? view.symbols[name].still ?? [];
   ctx.save();
@@ -126,15 +131,15 @@ function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Rec
   if (turn !== 0) ctx.rotate(turn);
   for (const { d, role, fill, dash, width } of strokes) {
     const colour = colours[role] ?? (role === 'quiet' ? palette.text3 : palette.text2);
-    if (fill) {
+    if (fill && !isAssumed) {
       ctx.fillStyle = colour;
       ctx.fill(pathOf(d));
     } else {
       ctx.strokeStyle = colour;
       ctx.lineWidth = width ?? 1.4;
-      if (dash) ctx.setLineDash(DASH);
+      if (dash || isAssumed) ctx.setLineDash(isAssumed ? DOTS : DASH);
       ctx.stroke(pathOf(d));
-      if (dash) ctx.setLineDash(SOLID as number[]);
+      if (dash || isAssumed) ctx.setLineDash(SOLID as number[]);
     }
   }
   ctx.restore();
@@ -183,6 +188,7 @@ function veil(sheet: Sheet, x: number, y: number, size: number): void {
 }
 
 function stateColour(state: Shown, palette: Palette): string {
+  if (state.assumed) return palette.text2;
   if (!state.live) return palette.stale;
   return state.meaning === 'closed' ? palette.closed : state.meaning === 'open' ? palette.open : palette.warn;
 }
@@ -196,9 +202,54 @@ function breaker(sheet: Sheet): void {
   const state = shown(view, element);
   const of = figureOf(state);
   gap(sheet, 9, 9);
-  figure(sheet, 'breaker', of, { state: stateColour(state, palette) }, turnOf(element));
-  if (of === 'between') badge(sheet, '?', x, y);
+  figure(sheet, 'breaker', of, { state: stateColour(state, palette) }, turnOf(element), state.assumed);
+  if (state.assumed) through(sheet, of, 8);
+  else if (of === 'between') badge(sheet, '?', x, y);
   else if (!state.live) veil(sheet, x, y, 8);
+}
+
+/** Draws a thin line through a hollow symbol that is assumed closed, so that it differs from an open one. */
+function through({ ctx, element, palette, x, y }: Sheet, of: Figure, half: number): void {
+  if (of !== 'closed') return;
+  const [dx, dy] = element.orientation === 'horizontal' ? [half, 0] : [0, half];
+  ctx.strokeStyle = palette.text2;
+  ctx.lineWidth = 1.6;
+  ctx.beginPath();
+  ctx.moveTo(x - dx, y - dy);
+  ctx.lineTo(x + dx, y + dy);
+  ctx.stroke();
+}
+
+/** Draws a switch with a blade. */
+function bladed(name: SymbolName): (sheet: Sheet) => void {
+  return (sheet) => {
+    const { element, view, palette, x, y } = sheet;
+    const state = shown(view, element);
+    const of = figureOf(state);
+    gap(sheet, 4, 10);
+    figure(sheet, name, of, { state: stateColour(state, palette) }, turnOf(element), state.assumed);
+    if (!state.assumed && (of === 'between' || !state.live)) badge(sheet, '?', x + 12, y);
+  };
+}
+
+/** Draws a switch in a round case with its letter. */
+function cased(name: SymbolName, letter: string): (sheet: Sheet) => void {
+  return (sheet) => {
+    const { element, view, palette, x, y } = sheet;
+    const state = shown(view, element);
+    const of = figureOf(state);
+    gap(sheet, 9, 9);
+    const colour = stateColour(state, palette);
+    figure(sheet, name, of, { state: colour }, 0, state.assumed);
+    mark(sheet, of === 'between' ? '?' : letter, x, y + 0.5, { align: 'center', strong: true, size: 11, colour: of === 'closed' && !state.assumed ? palette.ground : colour });
+    if (!state.assumed && of !== 'between' && !state.live) veil(sheet, x, y, 8);
+  };
+}
+
+/** Draws the end of a diagram: a bar across the line. */
+function continuation(sheet: Sheet): void {
+  const { element } = sheet;
+  figure(sheet, 'continuation', 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour }, turnOf(element));
 }
 
 const EARTH_TURN: Readonly<Record<string, number>> = { earthSwitchRight: 0, earthSwitchDown: Math.PI / 2, earthSwitchLeft: Math.PI, earthSwitchTop: -Math.PI / 2 };
@@ -209,14 +260,15 @@ function isolator(sheet: Sheet): void {
   const of = figureOf(state);
   const turn = EARTH_TURN[element.category ?? ''];
   if (turn !== undefined) {
-    const colour = !state.live ? palette.stale : of === 'closed' ? palette.earthed : of === 'between' ? palette.warn : palette.text3;
-    figure(sheet, 'earth-switch', of, { state: colour }, turn);
-    if (!state.live || of === 'between') badge(sheet, '?', x + Math.cos(turn) * 44, y + Math.sin(turn) * 44);
+    const colour = !state.live && !state.assumed ? palette.stale : of === 'closed' ? palette.earthed : of === 'between' ? palette.warn : palette.text3;
+    figure(sheet, 'earth-switch', of, { state: colour }, turn, state.assumed);
+    if (!state.assumed && (!state.live || of === 'between')) badge(sheet, '?', x + Math.cos(turn) * 44, y + Math.sin(turn) * 44);
     return;
   }
   gap(sheet, 4, 9);
-  figure(sheet, 'isolator', of, { state: state.live ? conductor(sheet, element.kv, element.nodes?.[0]).colour : palette.stale }, turnOf(element));
-  if (of === 'between' || !state.live) badge(sheet, '?', x + 12, y);
+  const colour = state.assumed ? palette.text2 : state.live ? conductor(sheet, element.kv, element.nodes?.[0]).colour : palette.stale;
+  figure(sheet, 'isolator', of, { state: colour }, turnOf(element), state.assumed);
+  if (!state.assumed && (of === 'between' || !state.live)) badge(sheet, '?', x + 12, y);
 }
 
 /** From this scale on, the number of a relay fits into its circle. */

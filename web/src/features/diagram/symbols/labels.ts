@@ -1,6 +1,8 @@
 // The names of a diagram: what is written beside each element, and which names are shown where, so that none is too small and none lies on
 // another. Pure.
+import { number } from '../../../ui/format';
 import { inUnit } from '../../../ui/quantities';
+import { t } from '../../../words';
 import type { Element } from '../../../wire/sld';
 
 /** The smallest text on the screen, px. */
@@ -44,6 +46,24 @@ type Style = Partial<Pick<Label, 'align' | 'size' | 'strong' | 'tone' | 'rank' |
 
 const NONE: ReadonlySet<number> = new Set();
 
+/** The name of a switch: above it in a row, and beside it in a column. */
+function switchName({ name, orientation, x = 0, y = 0 }: Element, line: number, label: (text: string | undefined, at: Spot, style: Style) => readonly Label[]): readonly Label[] {
+  const above = (rows: number): Spot => ({ x, y: y - 12 - line * (rows + 0.5), align: 'center' });
+  const spots: readonly Spot[] = orientation === 'horizontal' ? [above(0), above(1), { ...above(0), y: y + 12 + line * 0.5 }] : [{ x: x - 16, y, align: 'right' }, { x: x + 16, y, align: 'left' }];
+  const [first, ...others] = spots;
+  return first ? label(name, first, { ...first, size: 11, tone: 'text2', others }) : [];
+}
+
+/** A rated power in MVA, or in kVA below 1 MVA. */
+function ratingOf(mva: number | undefined): string | undefined {
+  if (mva === undefined) return undefined;
+  return mva < 1 ? `${Math.round(mva * 1_000)} kVA` : `${mva} MVA`;
+}
+
+function customersOf({ customers }: Element): string | undefined {
+  return customers === undefined ? undefined : t('diagram.customers', { customers: number(customers, 0) });
+}
+
 /** The texts of an element that depend on no value. `low` are the assets below 1 kV. */
 export function labelsOf(element: Element, scale: number, low: ReadonlySet<number> = NONE): readonly Label[] {
   const { x = 0, y = 0 } = element;
@@ -60,12 +80,35 @@ export function labelsOf(element: Element, scale: number, low: ReadonlySet<numbe
       const [first, ...others] = element.orientation === 'horizontal' ? [above, left, right] : [left, { ...left, y: y - line }, { ...left, y: y + line }, right, above];
       return label(element.name, first ?? left, { ...first, size: 11, tone: 'text3', rank: 0, others });
     }
+    case 'isolator':
+      return element.equipment && !element.category ? switchName(element, line, label) : [];
+    case 'loadBreakSwitch':
+    case 'recloser':
+    case 'sectionaliser':
+    case 'switch':
+      return switchName(element, line, label);
+    case 'load':
+      if (element.textSide === 'hidden') return [];
+      return [...name(0, 10 + line * 0.75, 'center'), ...label(customersOf(element), { x, y: y + 10 + line * 1.75 }, { align: 'center', tone: 'text3' })];
+    case 'inverter':
+      return [...name(0, 14 + line * 0.75, 'center'), ...label(ratingOf(element.mva), { x, y: y + 14 + line * 1.75 }, { align: 'center', tone: 'text3', rank: 2 })];
+    case 'continuation': {
+      const isAcross = element.orientation === 'horizontal';
+      const at = isAcross ? { x: x + 10, y } : { x, y: y + 6 + line * 0.75 };
+      const align = isAcross ? 'left' : 'center';
+      return [...label(element.name, at, { align, strong: true, tone: 'text1' }), ...label(element.label, { ...at, y: at.y + line }, { align, tone: 'text3', rank: 2 })];
+    }
     case 'busbar': {
       const { x1 = 0, y1 = 0 } = element;
       const at = { x: x1, y: y1 - 4 - line * 0.75 };
       return label(element.name, at, { strong: true, size: 13, tone: 'text1', others: [{ ...at, y: at.y - line, align: 'left' }, { ...at, align: 'right' }] });
     }
     case 'transformer': {
+      if (element.textSide === 'below') {
+        // Below a load that hangs from it.
+        const below = (text: string | undefined, row: number, style: Style) => label(text, { x, y: y + 58 + line * (row + 0.5) }, { align: 'center', ...style });
+        return [...below(element.name, 0, { tone: 'text1' }), ...below(ratingOf(element.mva), 1, { tone: 'text3' }), ...below(customersOf(element), 2, { tone: 'text3' })];
+      }
       const more = [element.mva && `${element.mva} MVA`, element.vectorGroup].filter(Boolean).join(' ');
       const beside = (dy: number, style: Style) => ({ x: x + 30, y: y + dy, ...style });
       return [...label(element.name, beside(-16, {}), { strong: true, size: 13, tone: 'text1', others: [{ x: x + 30, y, align: 'left' }] }), ...label(more, beside(Math.max(2, line - 16), {}), { tone: 'text3', rank: 2 })];

@@ -1,0 +1,37 @@
+// The devices of a diagram that can be selected, with what the panel shows of them. Pure.
+import { isPickable } from '../features/diagram/boxes';
+import { isInverted } from '../features/diagram/state';
+import type { Device } from '../features/station/Detail';
+import { number } from '../ui/format';
+import { LOW_KV } from '../ui/quantities';
+import type { Drawing, Element } from '../wire/sld';
+import { t } from '../words';
+
+/** Names of the classes whose word is not that of the file. */
+const CLASSES: Readonly<Record<string, string>> = { loadBreakSwitch: 'load-break switch' };
+
+export function devicesOf(drawing: Drawing | null): Device[] {
+  return (drawing?.elements ?? []).filter(isPickable).map((element) => ({
+    id: element.id,
+    name: element.name || element.class,
+    className: CLASSES[element.class] ?? element.class,
+    assetId: element.assetId ?? null,
+    pointId: element.position?.pointId ?? null,
+    isLow: (element.kv ?? LOW_KV) < LOW_KV,
+    inverted: isInverted(element),
+    assumed: element.position?.pointId === undefined ? (element.normal ?? null) : null,
+    facts: factsOf(element),
+  }));
+}
+
+/** What the network says of a device. */
+function factsOf({ equipment, customers, kw, mva, normal, position }: Element): Device['facts'] {
+  if (!equipment) return [];
+  const facts: [string, string][] = [];
+  if (mva !== undefined) facts.push([t('station.rating'), mva < 1 ? `${Math.round(mva * 1_000)} kVA` : `${mva} MVA`]);
+  if (customers !== undefined) facts.push([t('station.customers'), number(customers, 0)]);
+  if (kw !== undefined) facts.push([t('station.load'), `${number(kw, 0)} kW`]);
+  if (normal && position?.pointId !== undefined) facts.push([t('station.normalPosition'), normal === 'open' ? t('station.open') : t('station.closed')]);
+  facts.push([t('station.equipment'), equipment]);
+  return facts;
+}
