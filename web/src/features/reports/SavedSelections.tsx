@@ -113,6 +113,8 @@ export function SavedSelections({ login, readOnly, body, format, please, onTake,
           }}
           drop={async (one) => {
             await removeKept(token, one.id);
+            // It is not offered any more, also before the list is read again.
+            saved.put(rows.filter(({ id }) => id !== one.id));
             toast(t('reportskept.deleted', { name: one.name }));
             saved.retry();
           }}

@@ -11,7 +11,7 @@ test.each([
   ['done', false, 'Done · 12 rows · 3 kB'],
 ] as const)('a run that is %s is under way: %s, and told "%s"', (state, underWay, text) => {
   const run = { state, due: '2026-11-22T18:30:00Z', ready: '2026-11-22T19:35:00Z' };
-  const [before, after] = [Date.parse('2026-11-22T19:34:59Z'), Date.parse('2026-11-22T19:35:00Z')];
+  const [before, after] = [Date.parse('2026-11-22T19:34:40Z'), Date.parse('2026-11-22T19:35:00Z')];
   expect([isOpen(run), isUnderWay(run, after), stateText({ state, rows: 12, bytes: 2_900 })]).toEqual([underWay, underWay, text]);
   // A run that waits for its data is not under way.
   expect([isUnderWay(run, before), waitsUntil(run, before), waitsUntil(run, after)]).toEqual([state === 'running', state === 'waiting' ? after : null, null]);
@@ -52,4 +52,11 @@ test('the months go back from the present one over new years, and begin with the
   const choices = monthChoices({ year: 2026, month: 1, day: 31 });
   expect([choices.length, ...choices.slice(0, 3), choices.at(-1)]).toEqual([25, ['2026-01', 'January 2026, so far'], ['2025-12', 'December 2025'], ['2025-11', 'November 2025'], ['2024-01', 'January 2024']]);
   expect(monthAtFirst({ year: 2026, month: 1, day: 31 })).toBe('2025-12');
+});
+
+test('a run that was just started is under way, also by a clock that is a little behind', () => {
+  const now = Date.parse('2026-11-27T10:53:16.960Z');
+  const run = { state: 'waiting' as const, due: '2026-11-27T10:53:16.970Z', ready: null };
+  expect([isUnderWay(run, now), waitsUntil(run, now)]).toEqual([true, null]);
+  expect(isUnderWay({ ...run, due: '2026-11-27T10:54:00.000Z' }, now)).toBe(false);
 });

@@ -10,10 +10,16 @@ const LATE_MS = 5 * 60_000;
 /** Whether the run has not ended. */
 export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'waiting' || state === 'running';
 
+/**
+ * A run that may start within this time is about to start, ms. A run that a user has just started is due now by the clock of the server, of which the browser
+ * knows only an estimate. It may be a few milliseconds behind.
+ */
+const SOON_MS = 10_000;
+
 /** The time until which a run waits for its data or its due time, epoch ms. Null if it waits only for a free slot, or not at all. */
 export function waitsUntil({ state, due, ready }: Pick<Run, 'state' | 'due' | 'ready'>, now: number): number | null {
   const until = Math.max(Date.parse(due), ready === null ? 0 : Date.parse(ready));
-  return state === 'waiting' && until > now ? until : null;
+  return state === 'waiting' && until > now + SOON_MS ? until : null;
 }
 
 /** Whether the run is running or about to start. */
