@@ -71,7 +71,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           <Freshness zone={login.timeZone} ready={station.ready} />
           {operation.acknowledge}
           <small className="sums" data-testid="feeder-sums">
-            {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}. {t('app.nodeStatesLater')}
+            {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}.
           </small>
         </header>
         <TabList label={t('app.whichDiagram')} tabs={TABS} current="feeder" onChoose={(key) => key === 'station' && toStation()} />

@@ -4,7 +4,7 @@ import { useLink, useLive } from '../live/live';
 import { poll } from '../live/poll';
 import { Scene } from '../live/scene';
 import { get, problemOf, type DiRow, type GenericRow } from '../wire/rest';
-import type { PointValue } from '../wire/live';
+import { networkStates, type PointValue } from '../wire/live';
 import { readDrawing, type Drawing } from '../wire/sld';
 
 export interface StationData {
@@ -106,6 +106,26 @@ export function useStation(token: string, location: number, pollSeconds: number 
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token does not change the drawing
   }, [location, feeder, attempt]);
+  // The diagram of a feeder takes its states from the nodes of the network.
+  useEffect(() => {
+    if (feeder === null) return;
+    let snapshots = 0;
+    const stop = connection.subscribe(`network/${location}`, {
+      snapshot: ({ rows }) => {
+        scene.takeNetwork(networkStates(rows), true);
+        // A further snapshot can belong to another version of the network, with another diagram.
+        snapshots += 1;
+        if (snapshots > 1) setAttempt((before) => before + 1);
+      },
+      delta: ({ rows }) => scene.takeNetwork(networkStates(rows), false),
+      refused: () => scene.takeNetwork([], true),
+    });
+    return () => {
+      stop();
+      scene.takeNetwork([], true);
+    };
+  }, [connection, scene, location, feeder]);
+
   // The stream has node states of the diagram of the substation, not of a feeder's.
   const wiring = feeder === null ? (data.drawing?.wiring ?? null) : null;
   const patience = useRef(AGAIN_MS);

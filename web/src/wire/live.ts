@@ -12,6 +12,16 @@ const Row = v.looseObject({});
 export const Column = v.object({ name: v.string(), alias: v.string() });
 export type Column = v.InferOutput<typeof Column>;
 
+const NetworkNode = v.object({ id: v.string(), state: v.number() });
+
+/** The node ids and state codes of rows of `network/{location}`. Other rows are left out. */
+export function networkStates(rows: readonly unknown[] | undefined): readonly (readonly [id: string, state: number])[] {
+  return (rows ?? []).flatMap((row) => {
+    const node = read(NetworkNode, row);
+    return node ? [[node.id, node.state] as const] : [];
+  });
+}
+
 /** The state of a diagram besides values: node states, tags, and changes that await acknowledgement. */
 const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
 

@@ -57,7 +57,6 @@ export const app = {
   noSuchFeeder: 'There is no such feeder in the network, or you may not see its substation.',
   station: 'Station',
   whichDiagram: 'Which diagram',
-  nodeStatesLater: 'Whether its sections are energised is not known yet.',
   linesAndBusbars: 'Lines and busbars',
   live: 'live',
   loadCurrent: 'Load current',
