@@ -88,9 +88,8 @@ test('pictures of both themes', { skip: !PICTURES }, async () => {
     for (const theme of ['dark', 'light']) {
       for (const [width, height] of [[1366, 768], [1920, 1080]]) {
         await page.setViewportSize({ width, height });
+        await page.evaluate((of) => window.localStorage.setItem('switchyard.theme', of), theme);
         await page.goto(`${base}/sld/feeder/${encodeURIComponent(feeder)}${device ? `?device=${encodeURIComponent(device)}` : ''}`);
-        await page.evaluate((of) => (document.documentElement.dataset.theme = of), theme);
-        await page.evaluate((of) => localStorage.setItem('theme', of), theme);
         await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
         await page.waitForFunction(() => window.__switchyard.elements().some(({ live }) => live), null, PATIENCE);
         await page.screenshot({ path: join(PICTURES, `${feeder.replace('/', '-')}-${theme}-${width}.png`) });

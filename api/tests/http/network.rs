@@ -234,7 +234,10 @@ async fn feeder_has_a_diagram_for_users_who_see_its_substation() {
     let location = server.one.location.0;
     let assets = [server.one.feeder.0, server.one.breaker.0];
     let one = &feeders[0];
-    assert_eq!((feeders.as_array().map(Vec::len), &one["id"], &one["head"], &one["locationId"]), (Some(1), &json!("S/F1"), &json!("S/F1CB"), &json!(location)));
+    assert_eq!(
+        (feeders.as_array().map(Vec::len), &one["id"], &one["head"], &one["locationId"]),
+        (Some(1), &json!("S/F1"), &json!("S/F1CB"), &json!(location))
+    );
     assert_eq!((&one["customers"], &one["loadKw"], &one["transformers"]), (&json!(12), &json!(30.0), &json!(1)));
     let ids: Vec<i64> = one["assetIds"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect();
     assert!(ids.len() == 2 && assets.iter().all(|asset| ids.contains(asset)), "{one}");

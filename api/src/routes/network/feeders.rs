@@ -78,7 +78,11 @@ pub(crate) async fn list(
         (status = 422, description = "The feeder is too large to be drawn", body = wire::envelope::Failure),
     )
 ))]
-pub(crate) async fn diagram(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<SldFile>>, Error> {
+pub(crate) async fn diagram(
+    State(services): State<Services>,
+    view: View,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<SldFile>>, Error> {
     let network = active(&services, &view).await?.ok_or(Error::NotFound)?;
     let feeder = network.feeders.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
     let station = station_of(&network, &view, feeder).ok_or(Error::NotFound)?.id;

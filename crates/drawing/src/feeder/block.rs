@@ -73,11 +73,11 @@ impl Block {
     pub(super) fn clearance(&self, block: &Self, x: f64, is_down: bool, gap: f64) -> f64 {
         let mut dy = 0.0_f64;
         for [left, top, right, bottom] in &block.taken {
-            for [l, t, r, b] in &self.taken {
-                if left + x >= *r || *l >= right + x {
+            for placed in &self.taken {
+                if left + x >= placed[2] || placed[0] >= right + x {
                     continue;
                 }
-                dy = if is_down { dy.max(b + gap - top) } else { dy.min(t - gap - bottom) };
+                dy = if is_down { dy.max(placed[3] + gap - top) } else { dy.min(placed[1] - gap - bottom) };
             }
         }
         dy

@@ -10,8 +10,8 @@ use super::graph::Graph;
 use super::names::{Beyond, busbar_name, name_of};
 use crate::schema::{
     Address, Breaker, Busbar, Capacitor, Category, Continuation, Coordinate, Element, EquipmentRef, Extent, File, Fuse, Generator, Id,
-    Inverter, Isolator, Kilowatts, Kv, Label, Line, Load, LoadBreakSwitch, Name, Nodes, NormalPosition, Orientation, Path, Position, Rating,
-    Reactor, Recloser, Rows, Sectionaliser, Size, Source, Switch, TextSide, Transformer, ValueRow, Values,
+    Inverter, Isolator, Kilowatts, Kv, Label, Line, Load, LoadBreakSwitch, Name, Nodes, NormalPosition, Orientation, Path, Position,
+    Rating, Reactor, Recloser, Rows, Sectionaliser, Size, Source, Switch, TextSide, Transformer, ValueRow, Values,
 };
 
 /// Space around the drawing.
@@ -98,9 +98,10 @@ struct Sheet<'a> {
 
 /// Writes a layout as a drawing. Also returns the node of the network that each element is at.
 pub(super) fn write(graph: &Graph<'_>, points: &Points<'_>, block: &Block, name: &str) -> (File, Vec<String>) {
-    let bounds = block.taken.iter().fold([0.0_f64; 4], |all, area| {
-        [all[0].min(area[0]), all[1].min(area[1]), all[2].max(area[2]), all[3].max(area[3])]
-    });
+    let bounds = block
+        .taken
+        .iter()
+        .fold([0.0_f64; 4], |all, area| [all[0].min(area[0]), all[1].min(area[1]), all[2].max(area[2]), all[3].max(area[3])]);
     let (dx, dy) = ((MARGIN - bounds[0]).ceil(), (MARGIN - bounds[1]).ceil());
     let joined = Joined::new(graph, block);
     let mut ends: HashMap<usize, usize> = HashMap::new();
@@ -117,7 +118,8 @@ pub(super) fn write(graph: &Graph<'_>, points: &Points<'_>, block: &Block, name:
     let mut file = File::new(Name::shortened(name), sheet.elements);
     let (width, height) = (bounds[2] + dx + MARGIN, bounds[3] + dy + MARGIN);
     file.size = Size { width: Extent::nearest(width.ceil()), height: Extent::nearest(height.ceil()) };
-    let nodes = block.items.iter().map(|item| node_of(graph, &item.drawn).map_or_else(String::new, |node| graph.network.nodes[node].id.clone()));
+    let nodes =
+        block.items.iter().map(|item| node_of(graph, &item.drawn).map_or_else(String::new, |node| graph.network.nodes[node].id.clone()));
     let nodes = nodes.collect();
     (file, nodes)
 }

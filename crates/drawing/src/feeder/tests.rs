@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use network::description::{
-    Container, ContainerKind, Consumption, Electrical, Equipment, Measurement, Node, POSITION, Switch, Terminal, Transformer,
+    Consumption, Container, ContainerKind, Electrical, Equipment, Measurement, Node, POSITION, Switch, Terminal, Transformer,
 };
 use network::{Description, EquipmentKind, Phases};
 use proptest::prelude::*;
@@ -70,20 +70,18 @@ fn conflict(elements: &[Value]) -> Option<String> {
     }
     let lines: Vec<(usize, [[f64; 2]; 2])> =
         elements.iter().enumerate().flat_map(|(at, element)| pieces(element).into_iter().map(move |piece| (at, piece))).collect();
-    for (one, [a, b]) in &lines {
-        for (other, [c, d]) in &lines {
+    let is_inside = |from: f64, to: f64, at: f64| from.min(to) + 0.5 < at && at < from.max(to) - 0.5;
+    for (one, [from, to]) in &lines {
+        for (other, [start, end]) in &lines {
+            let is_cross = (from[1] - to[1]).abs() < 0.1 && (start[0] - end[0]).abs() < 0.1;
             // A crossing has both middles beyond the ends of the other piece.
-            let is_across = (a[1] - b[1]).abs() < 0.1 && (c[0] - d[0]).abs() < 0.1;
-            let (x, y) = (c[0], a[1]);
-            let is_inside = |from: f64, to: f64, at: f64| from.min(to) + 0.5 < at && at < from.max(to) - 0.5;
-            if is_across && is_inside(a[0], b[0], x) && is_inside(c[1], d[1], y) {
+            if is_cross && is_inside(from[0], to[0], start[0]) && is_inside(start[1], end[1], from[1]) {
                 return Some(format!("{} crosses {}", elements[*one], elements[*other]));
             }
         }
         for (symbol, [left, top, right, bottom]) in &areas {
-            let (l, r) = (a[0].min(b[0]), a[0].max(b[0]));
-            let (t, d) = (a[1].min(b[1]), a[1].max(b[1]));
-            if l < right - 9.0 && left + 9.0 < r && t < bottom - 9.0 && top + 9.0 < d {
+            let (first, last) = ([from[0].min(to[0]), from[1].min(to[1])], [from[0].max(to[0]), from[1].max(to[1])]);
+            if first[0] < right - 9.0 && left + 9.0 < last[0] && first[1] < bottom - 9.0 && top + 9.0 < last[1] {
                 return Some(format!("{} lies on {}", elements[*one], elements[*symbol]));
             }
         }
@@ -96,16 +94,18 @@ fn drawn(elements: &[Value]) -> Vec<&str> {
     elements.iter().filter_map(|element| element["equipment"].as_str()).collect()
 }
 
+/// Returns the node that stands for all nodes which lines connect with one.
+fn root(same: &HashMap<String, String>, node: &str) -> String {
+    let mut at = node.to_owned();
+    while let Some(next) = same.get(&at) {
+        at.clone_from(next);
+    }
+    at
+}
+
 /// Returns the equipment of a network that is drawn. Lines are not equipment of a drawing, so their ends are one node.
 fn without_lines(network: &Description, kept: &HashSet<&str>) -> Description {
     let mut same: HashMap<String, String> = HashMap::new();
-    fn root(same: &HashMap<String, String>, node: &str) -> String {
-        let mut at = node.to_owned();
-        while let Some(next) = same.get(&at) {
-            at.clone_from(next);
-        }
-        at
-    }
     let is_line = |of: &Equipment| {
         matches!(of.kind, EquipmentKind::LineSegment | EquipmentKind::SeriesCompensator | EquipmentKind::DirectCurrentLine)
     };
@@ -318,9 +318,11 @@ impl Plan {
     /// Returns a station with one feeder, whose breaker feeds the node `ST/F1/line`.
     fn new() -> Self {
         let mut plan = Self { network: Description::default() };
-        for (id, kind, parent) in
-            [("ST", ContainerKind::Substation, None), ("ST/F1", ContainerKind::Feeder, Some("ST")), ("ST/F2", ContainerKind::Feeder, Some("ST"))]
-        {
+        for (id, kind, parent) in [
+            ("ST", ContainerKind::Substation, None),
+            ("ST/F1", ContainerKind::Feeder, Some("ST")),
+            ("ST/F2", ContainerKind::Feeder, Some("ST")),
+        ] {
             let parent = parent.map(str::to_owned);
             plan.network.containers.push(Container { id: id.into(), name: id.into(), kind, parent, nominal_kv: None, place: None });
         }
@@ -365,7 +367,12 @@ impl Plan {
     /// Adds a transformer, and returns its low-voltage node.
     fn transformer(&mut self, name: &str, node: &str) -> String {
         let low = self.node(&format!("{name}/low"), 0.4);
-        self.add(&format!("ST/F1/{name}"), EquipmentKind::PowerTransformer, &[node, &low], Electrical::Transformer(Transformer { ends: vec![] }));
+        self.add(
+            &format!("ST/F1/{name}"),
+            EquipmentKind::PowerTransformer,
+            &[node, &low],
+            Electrical::Transformer(Transformer { ends: vec![] }),
+        );
         low
     }
 }

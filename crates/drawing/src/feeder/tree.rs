@@ -159,7 +159,10 @@ impl Growth<'_> {
             if branch != self.head.breaker {
                 self.bay.insert(next);
                 let graph = self.graph;
-                graph.at[next].iter().filter(|equipment| !graph.is_branch(**equipment)).for_each(|equipment| self.attach(below, *equipment));
+                graph.at[next]
+                    .iter()
+                    .filter(|equipment| !graph.is_branch(**equipment))
+                    .for_each(|equipment| self.attach(below, *equipment));
             }
             at = below;
         }

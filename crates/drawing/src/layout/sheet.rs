@@ -144,8 +144,19 @@ impl Sheet<'_> {
             let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
             let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
             self.elements.push(
-                Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), equipment: None, name, nodes: section.nodes.clone() }
-                    .into(),
+                Busbar {
+                    id: self.id(),
+                    x1,
+                    y1,
+                    x2,
+                    y2,
+                    kv: section.kv,
+                    asset: section.asset.clone(),
+                    equipment: None,
+                    name,
+                    nodes: section.nodes.clone(),
+                }
+                .into(),
             );
             self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
         }

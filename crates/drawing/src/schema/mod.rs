@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use element::{
-    Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Continuation, Ct, Element, Feeder, Fuse, Generator, Inverter, Isolator, Line,
-    Load, LoadBreakSwitch, Motor, Pt, Reactor, Recloser, Relay, Sectionaliser, Source, Switch, Text, Transformer, Values,
+    Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Continuation, Ct, Element, Feeder, Fuse, Generator, Inverter, Isolator,
+    Line, Load, LoadBreakSwitch, Motor, Pt, Reactor, Recloser, Relay, Sectionaliser, Source, Switch, Text, Transformer, Values,
 };
 pub(crate) use part::CORNERS_MAX;
 pub use part::{

@@ -258,8 +258,21 @@ impl<'a> Import<'a> {
                 What::Bar(to) => {
                     let ([x1, y1], [x2, y2]) = (spot(placed.at).map(Coordinate::nearest), spot(to).map(Coordinate::nearest));
                     let name = Some(Name::shortened(&item.name));
-                    elements
-                        .push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, equipment: None, name, nodes: item.nodes }.into());
+                    elements.push(
+                        Busbar {
+                            id: id(&elements),
+                            x1,
+                            y1,
+                            x2,
+                            y2,
+                            kv: item.kv,
+                            asset: item.asset,
+                            equipment: None,
+                            name,
+                            nodes: item.nodes,
+                        }
+                        .into(),
+                    );
                 }
                 What::End | What::Through | What::ThreeWindings => {
                     if item.kind == SymbolKind::Transformer {

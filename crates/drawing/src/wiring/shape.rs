@@ -117,7 +117,9 @@ fn shape(element: &Map<String, Value>) -> Shape {
         "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
         // Without a point it is unknown whether a generator runs.
         "generator" => terminal(element, Role::Source(switch(element, Switch::Unknown))),
-        "feeder" | "capacitor" | "ct" | "pt" | "arrester" | "load" | "reactor" | "inverter" | "continuation" => terminal(element, Role::Other),
+        "feeder" | "capacitor" | "ct" | "pt" | "arrester" | "load" | "reactor" | "inverter" | "continuation" => {
+            terminal(element, Role::Other)
+        }
         _ => Shape::None,
     }
 }

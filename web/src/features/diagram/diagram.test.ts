@@ -3,8 +3,9 @@ import { expect, test, vi } from 'vitest';
 import { Quality, type Point } from '../../live/freshness';
 import type { Drawing, Element } from '../../wire/sld';
 import { pick } from './boxes';
-import { centred, fit, opening, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
-import { meaning, shown, type View } from './state';
+import { centred, fit, opening, rowOpening, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
+import { Scene } from '../../live/scene';
+import { meaning, nodeState, shown, type View } from './state';
 import { Energy } from '../../wire/control';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
 import { draw, writeLabel } from './symbols/draw';
@@ -221,4 +222,48 @@ test('a third winding has the colour of its voltage', () => {
   expect(colours(unit)).toEqual(['stroke:kV 33', 'stroke:kV 11', 'stroke:kV 6']);
   expect(colours({ ...unit, kvTertiary: undefined })).toEqual(['stroke:kV 33', 'stroke:kV 11']);
   expect(colours({ ...unit, kvTertiary: undefined, nodes: [0, 1, 2] })).toHaveLength(3);
+});
+
+const unit: Element = { id: 's', class: 'loadBreakSwitch', x: 0, y: 0, orientation: 'horizontal', kv: 11, name: 'U3 SW-A', normal: 'open', equipment: 'Q/F1/U3/SW-A' };
+
+test.each(['loadBreakSwitch', 'recloser', 'sectionaliser', 'switch', 'breaker', 'isolator'])('a %s without telemetry is drawn in its normal position, hollow and grey', (type) => {
+  for (const normal of ['open', 'closed'] as const) {
+    const element: Element = { ...unit, class: type, normal };
+    expect(shown(view(undefined), element)).toMatchObject({ meaning: normal, assumed: true, live: false });
+    const { calls, ctx } = recorder();
+    draw(ctx, element, view(undefined), palette, 1, 'live');
+    expect(calls).toContain('stroke:t2');
+    expect(calls.filter((call) => /^fill:/.test(call) || /:\?$/.test(call) || /CLOSED|OPEN/.test(call))).toEqual([]);
+  }
+});
+
+test('a switch with telemetry is not assumed, even before its first value', () => {
+  expect(shown(view(undefined), { ...breaker, normal: 'closed' })).toMatchObject({ meaning: 'bad', assumed: false });
+});
+
+test('node states of a feeder are those of the nodes of the network, those of a substation by number', () => {
+  const scene = new Scene(() => undefined);
+  const feeder: Drawing = { ...drawing, networkNodes: ['bus', null] };
+  expect(nodeState(scene, feeder, 0)).toBe(Energy.unknown);
+  scene.takeNetwork([['bus', Energy.energised]], true);
+  scene.apply({ wiring: 'w', nodes: [[0, Energy.dead]] }, true);
+  expect([0, 1, 7, undefined].map((node) => nodeState(scene, feeder, node))).toEqual([Energy.energised, Energy.unknown, Energy.unknown, Energy.unknown]);
+  expect(nodeState(scene, { ...drawing, wiring: 'w' }, 0)).toBe(Energy.dead);
+});
+
+test('a feeder opens whole if its names have their place, else at its beginning', () => {
+  const busbar: Element = { id: 'b', class: 'busbar', x1: 20, y1: 100, x2: 20, y2: 240 };
+  const view = { width: 1000, height: 600 };
+  const whole = rowOpening({ size: { width: 1300, height: 400 }, elements: [busbar] }, view);
+  expect(whole.scale).toBeGreaterThanOrEqual(0.75);
+  expect(whole.x).toBeGreaterThanOrEqual(0);
+  expect(rowOpening({ size: { width: 5000, height: 400 }, elements: [busbar] }, view)).toEqual({ scale: 0.75, x: 8, y: 150 });
+});
+
+test('names of switches in a row stand above it in two lines, and a transformer has its customers below', () => {
+  const row: Element[] = [0, 34, 84].map((x, index) => ({ ...unit, id: `s${index}`, x, name: `U${index} SW-A` }));
+  const transformer: Element = { id: 't', class: 'transformer', x: 60, y: 80, name: 'U1 TX', mva: 0.25, customers: 1234, textSide: 'below' };
+  const { labels } = placed([...row, transformer], 0.75, (text) => text.length * 0.55);
+  expect(labels.map(({ text }) => text).sort()).toEqual(['1,234 cust.', '250 kVA', 'U0 SW-A', 'U1 SW-A', 'U1 TX', 'U2 SW-A']);
+  expect(labels.filter(({ element }) => element.class === 'loadBreakSwitch').every(({ y }) => y < 0)).toBe(true);
 });
