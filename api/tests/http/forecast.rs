@@ -270,7 +270,7 @@ async fn entered_budget_replaces_the_estimate_and_is_audited() {
     // A budget is for its place only.
     let area = ok(&server, &format!("/api/analytics/energybudget/client/{}/month", server.one.client)).await;
     assert_eq!(area["basis"], "four_weeks");
-    // Who may see the place sees the entered budgets; only administrators change them.
+    // Every user who sees the place sees the entered budgets; only administrators change them.
     assert_eq!(ok(&server, &format!("{shown}/entered")).await, json!([{ "month": month, "budgetKwh": 600.0 }]));
     let reader = server.sign_in("one-division").await;
     assert_eq!(server.json_as(&reader, "PUT", &path, &json!({ "month": month, "budgetKwh": 1 })).await.status, 403);

@@ -2,7 +2,7 @@
 UPDATE report_run SET state = 'running', attempts = attempts + 1, started = $2, is_doubtful = $3
 FROM report_schedule s
 WHERE s.id = report_run.schedule_id AND report_run.id = $1 AND report_run.state = 'waiting'
-  AND (report_run.ready IS NULL OR report_run.ready <= $2) AND (report_run.asked_by IS NOT NULL OR report_run.due <= $2)
+  AND (report_run.ready IS NULL OR report_run.ready <= $2)
   AND NOT EXISTS (SELECT FROM report_run r WHERE r.client_id = report_run.client_id AND r.state = 'running')
 RETURNING
     report_run.id, report_run.client_id, s.id AS schedule_id, s.member_id, report_run.attempts, report_run.due, report_run.period, report_run.name,

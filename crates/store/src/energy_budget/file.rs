@@ -5,10 +5,11 @@ use std::fmt;
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::KWH_MAX;
 use crate::import::read::{line_of, shown};
 use crate::import::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
+/// Budgets of this size and above are rejected, kWh.
+pub const KWH_MAX: f64 = 1e12;
 /// The columns of a file. `code` is empty for the level `client`, `substation` for every level but `asset`.
 pub const COLUMNS: [&str; 5] = ["level", "code", "substation", "month", "kwh"];
 /// Columns that a file can lack.
@@ -111,7 +112,7 @@ fn places(header: &ByteRecord) -> Result<HashMap<&'static str, usize>, Vec<Fault
     for (at, name) in header.iter().enumerate().take(FAULTS_MAX) {
         let name = String::from_utf8_lossy(name).to_lowercase();
         match COLUMNS.iter().find(|known| **known == name) {
-            Some(known) if places.insert(*known, at).is_some() => fault(known, "stands there twice".to_owned()),
+            Some(known) if places.insert(*known, at).is_some() => fault(known, "occurs twice".to_owned()),
             Some(_) => {}
             None => fault(
                 &name.escape_debug().take(NAME_MAX).collect::<String>(),

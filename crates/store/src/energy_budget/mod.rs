@@ -9,12 +9,10 @@ use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::{Result, Store, tenant};
 
-pub use file::{BudgetLine, COLUMNS, Month, parse_file};
+pub use file::{BudgetLine, COLUMNS, KWH_MAX, Month, parse_file};
 
 /// Limit of returned months of a place, the newest first.
 const MONTHS_MAX: i64 = 120;
-/// Budgets above this are rejected, kWh.
-pub const KWH_MAX: f64 = 1e12;
 
 /// The budget of a month.
 #[derive(Debug, Clone, PartialEq)]

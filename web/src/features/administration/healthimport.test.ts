@@ -14,17 +14,17 @@ const answered = (body: unknown, status = 200) => ({ ok: status < 400, status, j
 
 let root: Root;
 let stage: HTMLDivElement;
-let asked: { path: string; text: string }[];
+let requests: { path: string; text: string }[];
 let faulty: boolean;
 
 beforeEach(() => {
   (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-  asked = [];
+  requests = [];
   faulty = false;
   globalThis.fetch = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const path = String(input);
     const isTrial = path.endsWith('dryRun=true');
-    asked.push({ path, text: init?.body instanceof File ? init.body.name : '' });
+    requests.push({ path, text: init?.body instanceof File ? init.body.name : '' });
     if (faulty && !isTrial) return answered({ statusCode: 400, message: 'The file has faults.', faults: [FAULT] }, 400);
     return answered({ statusCode: 200, message: '', result: { ...COUNTS, dryRun: isTrial, faults: faulty ? [FAULT] : [], faultsTotal: faulty ? 240 : 0 } });
   }) as typeof fetch;
@@ -59,7 +59,7 @@ test('a file is tried before it can be imported, and another file is another tri
   expect(mayImport()).toBe(false);
   await click('health-try');
   await click('health-import');
-  expect(asked.map(({ path, text }) => [path.replace('/api/admin/cablehealth/import/', ''), text])).toEqual([
+  expect(requests.map(({ path, text }) => [path.replace('/api/admin/cablehealth/import/', ''), text])).toEqual([
     ['register?dryRun=true', 'a.csv'],
     ['register?dryRun=true', 'b.csv'],
     ['register?dryRun=false', 'b.csv'],

@@ -11,21 +11,21 @@ const answered = (body: unknown, status = 200) => ({ ok: status < 400, status, j
 
 let root: Root;
 let stage: HTMLDivElement;
-let asked: { path: string; method: string; body: unknown }[];
+let requests: { path: string; method: string; body: unknown }[];
 let stored: { month: string; budgetKwh: number }[];
 let isFaulty: boolean;
 const onChanged = vi.fn();
 
 beforeEach(async () => {
   (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-  asked = [];
+  requests = [];
   stored = [];
   isFaulty = false;
   onChanged.mockClear();
   globalThis.fetch = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const method = init?.method ?? 'GET';
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : null;
-    asked.push({ path: String(input).replace('/api/', ''), method, body });
+    requests.push({ path: String(input).replace('/api/', ''), method, body });
     if (method === 'POST' && isFaulty) return answered({ statusCode: 400, message: 'nothing is stored', result: { faults: [{ line: 3, column: 'month', what: '"x" is no month' }] } }, 400);
     if (method === 'POST') return answered({ statusCode: 200, message: '', result: { added: 2, changed: 1, same: 0, faults: [] } });
     if (method === 'PUT') stored = [...stored.filter(({ month }) => month !== body.month), ...(body.budgetKwh === null ? [] : [body])];
@@ -60,25 +60,25 @@ test('a budget is saved for the chosen month, listed, and removed', async () => 
   expect([the('budgets-none').textContent, the<HTMLSelectElement>('budget-month').value]).toEqual(['No budget is entered for this place.', '2026-04']);
   await write('1,200,000');
   await click('budget-save');
-  expect(asked.at(-1)).toEqual({ path: 'admin/energybudget/asset/5', method: 'PUT', body: { month: '2026-04', budgetKwh: 1_200_000 } });
+  expect(requests.at(-1)).toEqual({ path: 'admin/energybudget/asset/5', method: 'PUT', body: { month: '2026-04', budgetKwh: 1_200_000 } });
   expect([...the('budgets').querySelectorAll('td')].map(({ textContent }) => textContent)).toEqual(['April 2026', '1,200,000', 'Remove']);
   await click('budget-remove-2026-04');
-  expect(asked.at(-1)?.body).toEqual({ month: '2026-04', budgetKwh: null });
+  expect(requests.at(-1)?.body).toEqual({ month: '2026-04', budgetKwh: null });
   expect([the('budgets-none') !== null, onChanged.mock.calls.length]).toEqual([true, 2]);
 });
 
 test('a text that is no budget is refused without a request', async () => {
-  const before = asked.length;
+  const before = requests.length;
   for (const text of ['', '0', '-5', '1e3', 'many']) {
     await write(text);
     await click('budget-save');
-    expect([the('budget-problem').textContent?.startsWith('The budget must be'), asked.length], text).toEqual([true, before]);
+    expect([the('budget-problem').textContent?.startsWith('The budget must be'), requests.length], text).toEqual([true, before]);
   }
 });
 
 test('a file is imported, or its faults are listed and nothing changes', async () => {
   await take();
-  expect([asked.some(({ path, method }) => path === 'admin/energybudgets/import' && method === 'POST'), onChanged.mock.calls.length]).toEqual([true, 1]);
+  expect([requests.some(({ path, method }) => path === 'admin/energybudgets/import' && method === 'POST'), onChanged.mock.calls.length]).toEqual([true, 1]);
   isFaulty = true;
   await take();
   expect([the('budget-faults').textContent, onChanged.mock.calls.length]).toEqual(['Line 3, month: "x" is no month', 1]);
