@@ -177,14 +177,18 @@ fn builder(address: &Config, class: ReadClass, size: usize) -> PoolBuilder {
     Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts)
 }
 
-/// Whether the server of an address runs on this machine: the name localhost, a loopback address, or a socket in the file system.
+/// Whether the server of an address runs on this machine: the name localhost, a loopback address, or a socket in the file system. An address in `hostaddr`
+/// is the one that is connected to, whatever the host is called.
 pub fn is_on_this_machine(url: &str) -> bool {
     let is_here = |host: &Host| match host {
         Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
         #[cfg(unix)]
         Host::Unix(_) => true,
     };
-    address(url).is_ok_and(|address| address.get_hosts().iter().any(is_here))
+    address(url).is_ok_and(|address| match address.get_hostaddrs() {
+        [] => address.get_hosts().iter().any(is_here),
+        addresses => addresses.iter().any(IpAddr::is_loopback),
+    })
 }
 
 /// Returns the settings of connections that can access all utilities.

@@ -14,6 +14,18 @@ pub(crate) struct Connections {
     pub all: usize,
 }
 
+/// Whether the database of heavy reads runs on the machine of the services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SharesMachine {
+    /// If its address is of this machine.
+    Auto,
+    /// It does, although its address does not show it, for example in another container.
+    Yes,
+    /// It does not, although its address is of this machine, for example a tunnel.
+    No,
+}
+
 /// The database.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +35,8 @@ pub(crate) struct Database {
     /// The URL of a standby for heavy queries about one utility; empty: `url`.
     #[serde(default)]
     pub replica_url: String,
+    /// Whether the database of heavy reads runs on this machine.
+    pub shares_machine: SharesMachine,
     /// Connections for sign-in, commands and readiness.
     pub reserved: Connections,
     /// Connections for reads for which a user waits.
@@ -55,7 +69,11 @@ impl Database {
 
     /// Whether the database of heavy reads runs on this machine. They would otherwise take all of its cores from sign-in and commands.
     fn heavy_reads_share_cores(&self) -> bool {
-        store::is_on_this_machine(self.replica().unwrap_or(&self.url))
+        match self.shares_machine {
+            SharesMachine::Auto => store::is_on_this_machine(self.replica().unwrap_or(&self.url)),
+            SharesMachine::Yes => true,
+            SharesMachine::No => false,
+        }
     }
 
     /// Refuses numbers of connections that cannot work.
@@ -89,9 +107,10 @@ mod tests {
     #[test]
     fn heavy_reads_leave_a_core_free_where_the_database_is_on_this_machine() {
         let same = Connections { utility: 200, all: 2 };
-        let of = |url: &str, replica: &str| Database {
+        let of = |url: &str, replica: &str, shares_machine: SharesMachine| Database {
             url: url.into(),
             replica_url: replica.into(),
+            shares_machine,
             reserved: same,
             interactive: same,
             heavy: same,
@@ -99,17 +118,33 @@ mod tests {
             pool_max: None,
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let few = cores.saturating_sub(1).max(1);
         let (here, elsewhere) = ("postgres://u@127.0.0.1:5432/d", "postgres://u@db.example:5432/d");
-        for (url, replica, slots) in [
-            (here, "", cores.saturating_sub(1).max(1)),
-            ("postgres://u@localhost/d", "", cores.saturating_sub(1).max(1)),
-            ("postgres://u@[::1]/d", "", cores.saturating_sub(1).max(1)),
-            (elsewhere, "", 200),
-            (here, elsewhere, 200),
-            (elsewhere, here, cores.saturating_sub(1).max(1)),
+        let (named, hidden) = ("host=db.example hostaddr=127.0.0.1 user=u", "host=localhost hostaddr=192.0.2.1 user=u");
+        for (url, replica, shares_machine, slots) in [
+            (here, "", SharesMachine::Auto, few),
+            ("postgres://u@localhost/d", "", SharesMachine::Auto, few),
+            ("postgres://u@[::1]/d", "", SharesMachine::Auto, few),
+            (elsewhere, "", SharesMachine::Auto, 200),
+            (here, elsewhere, SharesMachine::Auto, 200),
+            (elsewhere, here, SharesMachine::Auto, few),
+            (named, "", SharesMachine::Auto, few),
+            (hidden, "", SharesMachine::Auto, 200),
+            (elsewhere, "", SharesMachine::Yes, few),
+            (here, "", SharesMachine::No, 200),
         ] {
-            let sizes = of(url, replica).pool_sizes();
-            assert_eq!((sizes.heavy.utility, sizes.heavy.all, sizes.interactive.utility), (slots, 2, 200), "{url} {replica}");
+            let sizes = of(url, replica, shares_machine).pool_sizes();
+            let found = (sizes.heavy.utility, sizes.heavy.all, sizes.interactive.utility);
+            assert_eq!(found, (slots, 2, 200), "{url} {replica} {shares_machine:?}");
         }
+    }
+
+    /// The database of compose.yaml is on the machine of the services, which its name does not show.
+    #[test]
+    fn compose_file_says_that_the_database_shares_the_machine() {
+        let compose = include_str!("../../../../compose.yaml");
+        let (_, common) = compose.split_once("x-database: &database").expect("the settings of all services");
+        let common = common.split("\n\n").next().expect("a block");
+        assert!(common.contains("@database:5432") && common.contains("SWITCHYARD__DATABASE__SHARES_MACHINE: \"yes\""), "{common}");
     }
 }
