@@ -71,6 +71,7 @@ fn sums() -> RouteTable {
         .routes(routes!("/api/report/dcprofile/{id}/{flag}" => get report::dc_profile::handle))
         .routes(routes!("/api/product/getdataforcsvbysearch" => get product::csv_search::handle))
         .routes(routes!("/api/analytics/getenergyovertime/{type}/{id}" => get analytics::energy::handle))
+        .routes(routes!("/api/analytics/registersteps/{type}/{id}/{days}" => get analytics::register_steps::list))
         .routes(routes!("/api/analytics/realtimeefficiency/{type}/{id}" => get analytics::efficiency::real_time))
         .routes(routes!("/api/analytics/getefficiencychange/{type}/{id}" => get analytics::efficiency::changes))
         .routes(routes!("/api/analytics/getaccumulatedlosses/{type}/{id}" => get analytics::losses::handle))
@@ -248,6 +249,7 @@ fn alarms() -> RouteTable {
 /// Fault trends, data quality, and curves of feeders. They need a session.
 fn faults_and_quality() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
+        .routes(routes!("/api/analytics/registerstep/{id}" => put analytics::register_steps::put))
         .routes(routes!("/api/admin/relaysettings/{id}" => get admin::relay_settings::get, put admin::relay_settings::put))
 }
 

@@ -222,3 +222,84 @@ async fn what_cannot_be_asked_is_refused() {
         assert_eq!(ok(&server, &token, &format!("analytics/measurementunit/{scope}")).await, expected);
     }
 }
+
+#[tokio::test]
+async fn refused_step_is_listed_and_counts_once_it_is_confirmed() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let hour = Micros(now().0.div_euclid(HOUR_MS * 1_000) * HOUR_MS * 1_000).plus_millis(-3 * HOUR_MS);
+    // The register of F1 in MWh counts 0.01 a minute. After 90 minutes it steps by 5,000, as if the meter had been replaced. That of F3 reads zero once.
+    let at = |minute: i64| hour.plus_millis(minute * MINUTE_MS);
+    let course = |minute: i64| 100.0 + minute as f64 / 100.0;
+    let mut values = Vec::new();
+    for minute in 0..180 {
+        let stepped = course(minute) + if minute >= 90 { 5_000.0 } else { 0.0 };
+        let misread = if minute == 75 { 0.0 } else { course(minute) };
+        values.extend([(network.feeder.imported, at(minute), stepped), (network.feeder.exported, at(minute), 0.0)]);
+        values.extend([(network.second_feeder.imported, at(minute), misread), (network.second_feeder.exported, at(minute), 0.0)]);
+    }
+    write(&server, &values).await;
+    work_out(&server).await;
+    let client = server.database.client().await;
+    client.batch_execute("UPDATE member SET can_operate = username = 'one-admin'").await.expect("updated");
+    let token = server.sign_in("one-admin").await;
+    let list = format!("analytics/registersteps/client/{}/1", server.one.client);
+    let found = ok(&server, &token, &list).await;
+    let rows = found["rows"].as_array().expect("rows").clone();
+    assert_eq!((rows.len(), &found["cut"]), (1, &json!(false)), "a misread is no step: {rows:?}");
+    let step = &rows[0];
+    let what = (&step["assetId"], &step["pointId"], &step["isImport"], &step["from"], &step["at"], &step["confirmedBy"]);
+    let (before, after) = (json!(wire::time::iso(at(89))), json!(wire::time::iso(at(90))));
+    assert_eq!(
+        what,
+        (&json!(network.feeder.asset.0), &json!(network.feeder.imported.0), &json!(true), &before, &after, &Value::Null),
+        "{step}"
+    );
+    assert!(near(&step["fromKwh"], 100_890.0) && near(&step["atKwh"], 5_100_900.0) && near(&step["amountKwh"], 5_000_010.0), "{step}");
+    // 11 kV, 1,250 A, over the minute and two minutes of slack.
+    assert!(near(&step["allowedKwh"], 3.0_f64.sqrt() * 11.0 * 1_250.0 * 3.0 / 60.0), "{step}");
+
+    let span = format!("from={}&to={}", wire::time::iso(at(0)), wire::time::iso(at(120)));
+    let charted = format!("history/asset/{}?measure=energy&{span}&width=2", network.feeder.asset);
+    let chart = async || {
+        let chart = ok(&server, &token, &charted).await;
+        let series = chart["series"].as_array().expect("series").iter().find(|series| series["code"] == "EImp").expect("EImp").clone();
+        series["mean"].as_array().expect("means").iter().filter_map(Value::as_f64).sum::<f64>()
+    };
+    let balance = format!("analytics/getenergyovertime/asset/{}?{span}", network.feeder.asset);
+    let refused = ok(&server, &token, &balance).await;
+    assert!(refused["flags"].as_array().expect("flags").contains(&json!("register_step")), "{refused}");
+    assert!(chart().await < 2.0);
+
+    let path = format!("/api/analytics/registerstep/{}", network.feeder.asset);
+    let body =
+        |at: &Value, is_real: bool| json!({ "pointId": network.feeder.imported.0, "at": at, "isReal": is_real, "note": "Meter replaced" });
+    let put = async |body: Value| server.json_as(&token, "PUT", &path, &body).await;
+    assert_eq!(put(body(&before, true)).await.status, 404, "there is no step at this reading");
+    let mut foreign = body(&after, true);
+    foreign["pointId"] = json!(network.second_feeder.imported.0);
+    assert_eq!(put(foreign).await.status, 404, "the register of another asset");
+    let mut empty = body(&after, true);
+    empty["note"] = json!(" ");
+    assert_eq!(put(empty).await.status, 400);
+    let reader = server.sign_in("one-division").await;
+    assert_eq!(server.json_as(&reader, "PUT", &path, &body(&after, true)).await.status, 403, "without the right to operate");
+    assert_eq!(put(body(&after, true)).await.status, 200);
+    assert_eq!(put(body(&after, true)).await.status, 200, "nothing changes");
+
+    let confirmed = ok(&server, &token, &list).await["rows"][0].clone();
+    assert_eq!((&confirmed["confirmedBy"], &confirmed["note"], &confirmed["at"]), (&json!("A B"), &json!("Meter replaced"), &after));
+    let counted = ok(&server, &token, &balance).await;
+    assert!(!counted["flags"].as_array().expect("flags").contains(&json!("register_step")), "{counted}");
+    let out: f64 = counted["rows"].as_array().expect("rows").iter().filter_map(|row| row["energyOut_KWh"].as_f64()).sum();
+    assert!((out - 5_001_200.0).abs() < 20.0, "{out}: {counted}");
+    assert!((chart().await - 5_001.2).abs() < 0.1);
+
+    assert_eq!(put(body(&after, false)).await.status, 200);
+    assert_eq!(put(body(&after, false)).await.status, 404, "it is not confirmed any more");
+    assert_eq!(ok(&server, &token, &balance).await["flags"], refused["flags"]);
+    let audited = server.audited(server.one.client).await;
+    let entered: Vec<&str> =
+        audited.iter().map(|(action, _)| action.as_str()).filter(|action| action.starts_with("register_step")).collect();
+    assert_eq!(entered, ["register_step_confirmed", "register_step_withdrawn"]);
+}

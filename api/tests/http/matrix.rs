@@ -204,7 +204,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_cables::mark(server, &server.two, MARK).await;
-    crate::matrix_energy::mark(server, &server.two).await;
+    crate::matrix_energy::mark(server, &server.two, MARK).await;
     crate::matrix_reports::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_network::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client

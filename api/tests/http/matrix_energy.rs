@@ -1,4 +1,4 @@
-//! Energy and demand for the matrix of routes and roles: feeders that measure them, and energy budgets.
+//! Energy and demand for the matrix of routes and roles: feeders that measure them, energy budgets, and confirmed steps of registers.
 
 use serde_json::json;
 use store::Store;
@@ -13,11 +13,13 @@ pub(crate) async fn measure(server: &Server, utility: &Utility) {
     points(&store, utility, utility.feeder, "F1", &["EImp", "EExp", "P"]).await;
 }
 
-/// Enters budgets of a utility, its feeder and its substation.
-pub(crate) async fn mark(server: &Server, Utility { client, location, feeder, .. }: &Utility) {
+/// Enters budgets of a utility, its feeder and its substation, and a confirmed step.
+pub(crate) async fn mark(server: &Server, Utility { client, location, feeder, position, .. }: &Utility, mark: &str) {
     let statement = format!(
         "INSERT INTO energy_budget (client_id, node_id, asset_id, month, kwh)
-         VALUES ({client}, NULL, NULL, '2026-04-01', 77), ({client}, {location}, NULL, '2026-04-01', 78), ({client}, NULL, {feeder}, '2026-04-01', 79)"
+         VALUES ({client}, NULL, NULL, '2026-04-01', 77), ({client}, {location}, NULL, '2026-04-01', 78), ({client}, NULL, {feeder}, '2026-04-01', 79);
+         INSERT INTO register_step (client_id, point_id, at, amount, confirmed_by, confirmed, note)
+         VALUES ({client}, {position}, now(), 5, '{mark}', now(), '{mark}')"
     );
     server.database.client().await.batch_execute(&statement).await.expect("entered");
 }
@@ -32,6 +34,17 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
         }
     }
     let file = "level,code,substation,month,kwh\nclient,,,2026-04,8\n";
+    let operates = async |can: bool| {
+        let statement = format!("UPDATE member SET can_operate = {can} WHERE username = 'one-admin'");
+        server.database.client().await.batch_execute(&statement).await.expect("updated");
+    };
+    operates(true).await;
+    for utility in [&server.one, &server.two] {
+        let path = format!("/api/analytics/registerstep/{}", utility.breaker);
+        let body = json!({ "pointId": utility.position.0, "at": "2026-04-01T00:00:00Z", "isReal": false, "note": "none" });
+        all.push((path.clone(), server.json_as(token, "PUT", &path, &body).await, 404));
+    }
+    operates(false).await;
     all.push(("import of budgets".to_owned(), import(server, token, file).await, 200));
     all
 }

@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 49] = [
+pub(crate) const TABLES: [&str; 50] = [
     "node",
     "asset",
     "gateway",
@@ -34,6 +34,7 @@ pub(crate) const TABLES: [&str; 49] = [
     "action_note",
     "rating",
     "energy_budget",
+    "register_step",
     "low_carbon_site",
     "demand_file",
     "cable_section",

@@ -27,7 +27,7 @@ pub struct Meter {
     /// Interval between readings, ms; 0 if unknown.
     pub expected_ms: i64,
     /// What the line can carry, kWh. A step of a register beyond it is refused.
-    pub bound: Bound,
+    pub bound: Bound<'static>,
 }
 
 impl Meter {

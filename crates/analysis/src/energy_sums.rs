@@ -127,10 +127,12 @@ fn parts(stations: &[Station]) -> Vec<&[Station]> {
 /// Returns the energy of each meter in each unit, kWh.
 pub fn energy_of_meters(registers: &Registers, meters: &[Meter]) -> Vec<Vec<Counted>> {
     let unit_ms = registers.of.ms();
-    let counted = |(point, kwh): (PointId, f64), meter: &Meter| match registers.lines.iter().find(|line| line.point == point) {
+    let counted = |(point, kwh): (PointId, f64), meter: &Meter| {
+        let Some(line) = registers.lines.iter().find(|line| line.point == point) else { return vec![Counted::Unknown; registers.count] };
+        let bound = meter.bound.of_unit(kwh);
+        let bound = bound.confirming(registers.confirmed_of(point));
         // A gap of one unit, or of one missing reading, is bridged.
-        Some(line) => counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * meter.expected_ms), &meter.bound.of_unit(kwh)),
-        None => vec![Counted::Unknown; registers.count],
+        counted(line.before, &line.cells, &registers.edges, unit_ms.max(2 * meter.expected_ms), &bound)
     };
     let meter = |meter: &Meter| {
         let imported = counted(meter.imported, meter);

@@ -31,6 +31,7 @@ pub mod measure;
 pub mod permissible_load;
 pub mod plant_health;
 pub mod quality_check;
+pub mod register_steps;
 pub mod reliability;
 pub mod reliability_groups;
 pub mod served_drawing;

@@ -10,7 +10,10 @@ use store::registry::AssetRecord;
 
 use crate::energy_meters::FEEDER;
 use crate::error::Error;
-use crate::measure::Measure;
+use crate::measure::{Measure, Shows};
+
+/// One day, ms.
+const DAY_MS: i64 = 86_400_000;
 
 /// The lines of one or several measures over a span.
 #[derive(Debug)]
@@ -78,9 +81,19 @@ pub async fn lines(
     points_by_measure.truncate(store::series::POINTS_MAX);
     let ids: Vec<_> = points_by_measure.iter().map(|(_, point, ..)| point.id).collect();
     let series = store.series(view.principal.client, &ids, from, to, width).await?;
+    let counts = |measure: &Measure| matches!(measure.shows, Shows::Consumed | Shows::Accumulated);
+    let registers: Vec<_> = points_by_measure.iter().filter(|(measure, ..)| counts(measure)).map(|(_, point, ..)| point.id).collect();
+    let confirmed = if registers.is_empty() {
+        Vec::new()
+    } else {
+        // Buckets can begin before the period and end after it.
+        let around = (from.plus_millis(-DAY_MS), to.plus_millis(DAY_MS));
+        store.confirmed_steps(view.principal.client, &registers, around).await?
+    };
     let lines = points_by_measure.into_iter().filter_map(|(measure, point, name, phase)| {
         let line = series.lines.iter().find(|line| line.point == point.id)?;
-        let shown = measure.shows.of(line.before, &line.cells, &bound_of(view, &point));
+        let steps: Vec<_> = confirmed.iter().filter(|confirmed| confirmed.point == point.id).map(|confirmed| confirmed.step).collect();
+        let shown = measure.shows.of(line.before, &line.cells, &bound_of(view, &point).confirming(&steps));
         let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();
         Some(Line { point, name, phase, shown, quality })
     });
@@ -89,7 +102,7 @@ pub async fn lines(
 }
 
 /// Returns what the line of a register can carry. Reactive energy is bounded by the same apparent power.
-fn bound_of(view: &View, point: &Point) -> Bound {
+fn bound_of(view: &View, point: &Point) -> Bound<'static> {
     let asset = view.field.asset(point.asset);
     let Some((asset, kwh)) = asset.zip(kilo(&point.unit.replace("VAr", "W").replace("VA", "W"))) else { return Bound::NONE };
     bound(asset.kv, asset.type_id == FEEDER, point.expected_ms.unwrap_or(0)).of_unit(kwh)

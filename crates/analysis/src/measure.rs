@@ -135,7 +135,7 @@ pub fn name_of(code: &str) -> Option<&'static str> {
 
 impl Shows {
     /// Returns mean, minimum and maximum to show for each bucket of a line. Steps of a register beyond `bound` are refused.
-    pub fn of(self, before: Option<(Micros, f64)>, cells: &[Option<Bucket>], bound: &Bound) -> Vec<[Option<f64>; 3]> {
+    pub fn of(self, before: Option<(Micros, f64)>, cells: &[Option<Bucket>], bound: &Bound<'_>) -> Vec<[Option<f64>; 3]> {
         let (mut before, mut total) = (before, None::<f64>);
         let mut shown = Vec::with_capacity(cells.len());
         for cell in cells {

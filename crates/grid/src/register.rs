@@ -9,21 +9,37 @@ const NEAR: f64 = 0.1;
 /// Smallest rollover value: a fall from a smaller reading is a reset.
 const ROLLOVER_MIN: f64 = 1_000.0;
 
-/// The largest amount that a register can count in a time. A step beyond it is a misread, or the register was replaced.
+/// A step that a user has confirmed, although the rating does not allow it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bound {
-    per_hour: f64,
-    slack_ms: i64,
+pub struct ConfirmedStep {
+    /// Time of the reading after the step.
+    pub at: Micros,
+    /// The amount, in the unit of the register.
+    pub amount: f64,
 }
 
-impl Bound {
+/// The largest amount that a register can count in a time. A step beyond it is a misread, or the register was replaced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound<'a> {
+    per_hour: f64,
+    slack_ms: i64,
+    confirmed: &'a [ConfirmedStep],
+}
+
+impl<'a> Bound<'a> {
     /// Permits every step, for registers whose rating is not known.
-    pub const NONE: Self = Self { per_hour: f64::INFINITY, slack_ms: 0 };
+    pub const NONE: Self = Self { per_hour: f64::INFINITY, slack_ms: 0, confirmed: &[] };
 
     /// Permits an amount per hour, in the unit of the register. `slack_ms` is added to the time between two readings, because a meter may read its register some
     /// time before the request.
     pub fn new(per_hour: f64, slack_ms: i64) -> Self {
-        Self { per_hour, slack_ms }
+        Self { per_hour, slack_ms, confirmed: &[] }
+    }
+
+    /// Returns the bound with confirmed steps. Their amounts are permitted in addition, in every time that contains them.
+    #[must_use]
+    pub fn confirming<'b>(&self, confirmed: &'b [ConfirmedStep]) -> Bound<'b> {
+        Bound { per_hour: self.per_hour, slack_ms: self.slack_ms, confirmed }
     }
 
     /// Returns the bound for a register whose unit is `kwh` of the unit of this bound.
@@ -34,8 +50,17 @@ impl Bound {
 
     /// Returns whether a register can have counted an amount between two instants.
     pub fn allows(&self, amount: f64, from: Micros, to: Micros) -> bool {
+        self.per_hour == f64::INFINITY || amount - self.confirmed_within(from, to) <= self.allowed(from, to)
+    }
+
+    /// Returns the largest amount that the rating allows between two instants.
+    pub fn allowed(&self, from: Micros, to: Micros) -> f64 {
         let ms = to.millis_since(from).max(0).saturating_add(self.slack_ms);
-        self.per_hour == f64::INFINITY || amount <= self.per_hour * ms as f64 / 3_600_000.0
+        self.per_hour * ms as f64 / 3_600_000.0
+    }
+
+    fn confirmed_within(&self, from: Micros, to: Micros) -> f64 {
+        self.confirmed.iter().filter(|step| from < step.at && step.at <= to).map(|step| step.amount).sum()
     }
 }
 
@@ -54,7 +79,7 @@ pub enum Step {
 
 impl Step {
     /// Returns the step between two consecutive readings, each with its time.
-    pub fn between(before: (Micros, f64), after: (Micros, f64), bound: &Bound) -> Self {
+    pub fn between(before: (Micros, f64), after: (Micros, f64), bound: &Bound<'_>) -> Self {
         match difference(before.1, after.1) {
             None => Self::Reset,
             Some(amount) if bound.allows(amount, before.0, after.0) => Self::Counted(amount),
@@ -63,7 +88,7 @@ impl Step {
     }
 
     /// Returns the step from the first to the last reading of a bucket; `None` without readings.
-    pub fn within(bucket: &Bucket, bound: &Bound) -> Option<Self> {
+    pub fn within(bucket: &Bucket, bound: &Bound<'_>) -> Option<Self> {
         let (first, last, min, max) = (bucket.first?, bucket.last?, bucket.min?, bucket.max?);
         let allowed = |amount: f64| bound.allows(amount, first.0, last.0);
         let ahead = last.1 - first.1;
@@ -109,7 +134,7 @@ fn rollover(value: f64) -> Option<f64> {
 /// followed: up to the highest reading, over the rollover if it was one, and on from the lowest. After a reset, the amount between the last reading
 /// before and the first one after is not known and not included. If the rating does not allow the amount, a reading in between was wrong: then the
 /// amount is that from start to end, or not known. `None` without readings to compare.
-pub fn consumed(before: Option<(Micros, f64)>, bucket: &Bucket, bound: &Bound) -> Option<f64> {
+pub fn consumed(before: Option<(Micros, f64)>, bucket: &Bucket, bound: &Bound<'_>) -> Option<f64> {
     let (first, last) = (bucket.first?, bucket.last?);
     let (min, max) = (bucket.min?, bucket.max?);
     let start = match before {

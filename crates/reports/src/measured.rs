@@ -123,7 +123,7 @@ impl<'a> Measured<'a> {
 
     /// Creates what [`Self::read`] returns for points without values.
     pub(crate) fn empty(request: &ValidRequest, slots: &'a Slots) -> Self {
-        let registers = Registers { of: Resolution::Day, times: 1, count: 0, edges: Vec::new(), lines: Vec::new() };
+        let registers = Registers::empty(Resolution::Day, 1);
         Self { slots, registers, finer: None, link_losses: HashMap::new(), now: request.calendar.now }
     }
 

@@ -45,6 +45,7 @@ pub mod newest;
 pub mod outage;
 pub mod people;
 pub mod rating;
+pub mod register_step;
 pub mod registry;
 pub mod registry_log;
 pub mod relay;

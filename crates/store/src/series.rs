@@ -61,9 +61,9 @@ impl Store {
         self.bucket_series_from(&scope, from, to, buckets).await
     }
 
-    /// Returns `wanted`, or a coarser resolution that reaches further back after `from`, because finer values have expired or never existed.
-    pub async fn finest(&self, client: ClientId, points: &[PointId], wanted: Resolution, from: Micros) -> Result<Resolution> {
-        Ok(self.coverage(client, points).await?.finest(points, wanted, from))
+    /// Returns a resolution, or a coarser one that reaches further back after `from`, because finer values have expired or never existed.
+    pub async fn finest(&self, client: ClientId, points: &[PointId], resolution: Resolution, from: Micros) -> Result<Resolution> {
+        Ok(self.coverage(client, points).await?.finest(points, resolution, from))
     }
 
     async fn series_of(

@@ -438,3 +438,62 @@ pub struct TransformerStanding {
     /// Age limit: age after which the reading is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
 }
+
+/// The steps of energy registers that were refused in a period.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterSteps {
+    /// The steps, the newest first, at most 200.
+    pub rows: Vec<RegisterStepRow>,
+    /// Whether there are more steps.
+    pub cut: bool,
+}
+
+/// A step of an energy register that its line cannot have carried. It does not count unless a user has confirmed it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterStepRow {
+    /// The asset whose meter it is.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The point of the register.
+    pub point_id: i64,
+    /// Whether it is the register of imported energy; otherwise that of exported energy.
+    pub is_import: bool,
+    /// Time of the reading before the step, ISO 8601 UTC.
+    pub from: String,
+    /// That reading, kWh.
+    pub from_kwh: f64,
+    /// Time of the reading after the step, ISO 8601 UTC.
+    pub at: String,
+    /// That reading, kWh.
+    pub at_kwh: f64,
+    /// The energy of the step, kWh.
+    pub amount_kwh: f64,
+    /// The largest energy that the line can carry between both readings, kWh.
+    pub allowed_kwh: f64,
+    /// Name of the user who has confirmed the step; null if it is refused.
+    pub confirmed_by: Option<String>,
+    /// Time of the confirmation, ISO 8601 UTC.
+    pub confirmed: Option<String>,
+    /// The reason that the user gave.
+    pub note: Option<String>,
+}
+
+/// The confirmation of a step, or its withdrawal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfirmRegisterStep {
+    /// The point of the register.
+    pub point_id: i64,
+    /// Time of the reading after the step, as in the list of steps, ISO 8601.
+    pub at: String,
+    /// True to confirm the step, false to withdraw the confirmation.
+    pub is_real: bool,
+    /// The reason, 1 to 500 characters.
+    pub note: String,
+}

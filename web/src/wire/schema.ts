@@ -796,6 +796,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/registerstep/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Confirms that a refused step of a register of an asset was real, so that it counts, or withdraws the confirmation. It needs the right to operate. */
+        put: operations["confirmRegisterStep"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/registersteps/{type}/{id}/{days}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the steps of energy registers of an area or asset that were refused in the last days, including those that users have confirmed. */
+        get: operations["registerSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}": {
         parameters: {
             query?: never;
@@ -4899,6 +4933,20 @@ export interface components {
             ended?: string | null;
             /** @description The first opening; ISO 8601 UTC. */
             started: string;
+        };
+        /** @description The confirmation of a step, or its withdrawal. */
+        ConfirmRegisterStep: {
+            /** @description Time of the reading after the step, as in the list of steps, ISO 8601. */
+            at: string;
+            /** @description True to confirm the step, false to withdraw the confirmation. */
+            isReal: boolean;
+            /** @description The reason, 1 to 500 characters. */
+            note: string;
+            /**
+             * Format: int64
+             * @description The point of the register.
+             */
+            pointId: number;
         };
         /** @description Settings of a utility for operating its devices. */
         ControlConfiguration: {
@@ -9171,6 +9219,35 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_RegisterSteps: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The steps of energy registers that were refused in a period. */
+            result: {
+                /** @description Whether there are more steps. */
+                cut: boolean;
+                /** @description The steps, the newest first, at most 200. */
+                rows: components["schemas"]["RegisterStepRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_RelaySettings: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -12903,6 +12980,29 @@ export interface components {
              */
             statusCode: number;
         };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_bool: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: boolean;
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
         /** @description A row of the event list (sequence of events). */
         EventRow: {
             /**
@@ -16181,6 +16281,60 @@ export interface components {
             message: string;
             /** @description Always false. */
             ok: boolean;
+        };
+        /** @description A step of an energy register that its line cannot have carried. It does not count unless a user has confirmed it. */
+        RegisterStepRow: {
+            /**
+             * Format: double
+             * @description The largest energy that the line can carry between both readings, kWh.
+             */
+            allowedKwh: number;
+            /**
+             * Format: double
+             * @description The energy of the step, kWh.
+             */
+            amountKwh: number;
+            /**
+             * Format: int64
+             * @description The asset whose meter it is.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description Time of the reading after the step, ISO 8601 UTC. */
+            at: string;
+            /**
+             * Format: double
+             * @description That reading, kWh.
+             */
+            atKwh: number;
+            /** @description Time of the confirmation, ISO 8601 UTC. */
+            confirmed?: string | null;
+            /** @description Name of the user who has confirmed the step; null if it is refused. */
+            confirmedBy?: string | null;
+            /** @description Time of the reading before the step, ISO 8601 UTC. */
+            from: string;
+            /**
+             * Format: double
+             * @description That reading, kWh.
+             */
+            fromKwh: number;
+            /** @description Whether it is the register of imported energy; otherwise that of exported energy. */
+            isImport: boolean;
+            /** @description The reason that the user gave. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description The point of the register.
+             */
+            pointId: number;
+        };
+        /** @description The steps of energy registers that were refused in a period. */
+        RegisterSteps: {
+            /** @description Whether there are more steps. */
+            cut: boolean;
+            /** @description The steps, the newest first, at most 200. */
+            rows: components["schemas"]["RegisterStepRow"][];
         };
         /** @description The setting of a relay element; IEEE C37.2 defines the numbers of the elements. */
         RelaySetting: {
@@ -22589,6 +22743,195 @@ export interface operations {
                 };
             };
             /** @description The item does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    confirmRegisterStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The asset of the meter */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRegisterStep"];
+            };
+        };
+        responses: {
+            /** @description Whether the step is confirmed now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_bool"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no right to operate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The asset does not exist or is not visible, or has no such step */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body does not have the described form */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    registerSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, a level, or `asset` */
+                type: string;
+                /** @description The id of the area or asset */
+                id: number;
+                /** @description 1 to 92 */
+                days: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 200 steps, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RegisterSteps"];
+                };
+            };
+            /** @description The number of days cannot be used */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The area or asset does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;

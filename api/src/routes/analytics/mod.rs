@@ -13,5 +13,6 @@ pub(crate) mod losses;
 pub(crate) mod outages;
 pub(crate) mod past;
 pub(crate) mod quality_check;
+pub(crate) mod register_steps;
 pub(crate) mod reliability;
 pub(crate) mod unit;

@@ -38,7 +38,13 @@ impl Counted {
 /// before the first unit. Between two readings at most `gap_max_ms` apart the register is assumed to count evenly, so an amount across an edge is
 /// divided between both units. The amount of a longer gap belongs to no unit. The last unit is known only if there is a reading after it, so request
 /// one unit more than needed. A falling register has rolled over or was reset ([`crate::register::difference`]). A step beyond `bound` is refused.
-pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &[Micros], gap_max_ms: i64, bound: &Bound) -> Vec<Counted> {
+pub fn counted(
+    before: Option<(Micros, f64)>,
+    cells: &[Option<Bucket>],
+    edges: &[Micros],
+    gap_max_ms: i64,
+    bound: &Bound<'_>,
+) -> Vec<Counted> {
     let none = || vec![false; cells.len()];
     let (sums, known) = (vec![0.0; cells.len()], vec![0; cells.len()]);
     let mut course = Course { edges, sums, known, resets: none(), refused: none(), corrected: none() };
@@ -126,13 +132,14 @@ mod tests {
     use super::Counted::{Corrected, Known, Refused, Reset, Unknown};
     use super::*;
     use crate::Quality;
+    use crate::register::ConfirmedStep;
 
     /// Readings (seconds, value) in units of one minute.
     fn of(readings: &[(i64, f64)], units: i64, gap_s: i64) -> Vec<Counted> {
         bounded(readings, units, gap_s, &Bound::NONE)
     }
 
-    fn bounded(readings: &[(i64, f64)], units: i64, gap_s: i64, bound: &Bound) -> Vec<Counted> {
+    fn bounded(readings: &[(i64, f64)], units: i64, gap_s: i64, bound: &Bound<'_>) -> Vec<Counted> {
         let edges: Vec<Micros> = (0..=units).map(|unit| Micros(unit * 60_000_000)).collect();
         let mut cells: Vec<Option<Bucket>> = vec![None; units as usize];
         let mut before = None;
@@ -174,6 +181,26 @@ mod tests {
         assert_eq!(of(&[(0, 500.0), (30, 505.0), (60, 1.0), (120, 2.0), (180, 3.0)], 4, 60)[..3], [Reset, Reset, Known(1.0)]);
         assert_eq!(of(&[(0, 500.0), (20, 505.0), (40, 0.0), (60, 2.0), (120, 3.0)], 3, 60)[..2], [Reset, Known(1.0)]);
         assert_eq!(of(&[(0, 500.0), (60, 505.0), (240, 1.0), (300, 2.0)], 6, 60)[..5], [Known(5.0), Unknown, Unknown, Unknown, Reset]);
+    }
+
+    #[test]
+    fn confirmed_step_is_counted_in_units_of_each_length() {
+        let bound = Bound::new(600.0, 0);
+        let readings = [(0, 100.0), (30, 103.0), (60, 106.0), (90, 50_109.0), (120, 50_112.0), (180, 50_118.0)];
+        let confirmed = [ConfirmedStep { at: Micros(90_000_000), amount: 50_003.0 }];
+        assert_eq!(bounded(&readings, 4, 60, &bound)[..2], [Known(6.0), Refused]);
+        assert_eq!(bounded(&readings, 4, 60, &bound.confirming(&confirmed))[..2], [Known(6.0), Known(50_006.0)]);
+        // The same readings in one unit: before it, and within it.
+        let cell = readings.iter().map(|(at, value)| Bucket::of(Micros(at * 1_000_000), Some(*value), Quality::Good));
+        let cell = cell.reduce(|mut all, next| {
+            all.merge(&next);
+            all
+        });
+        let edges = [Micros(0), Micros(180_000_000)];
+        assert_eq!(counted(None, &[cell], &edges, 60_000, &bound), [Refused]);
+        assert_eq!(counted(None, &[cell], &edges, 60_000, &bound.confirming(&confirmed)), [Known(50_018.0)]);
+        let other = [ConfirmedStep { at: Micros(91_000_000), amount: 50_003.0 }];
+        assert_eq!(bounded(&readings, 4, 60, &bound.confirming(&other))[1], Refused, "another step is confirmed");
     }
 
     #[test]

@@ -6,11 +6,13 @@
 
 mod counted;
 pub mod losses;
+mod refused;
 
 use crate::downsample::MINUTE_MS;
 use crate::register::Bound;
 
 pub use counted::{Counted, counted};
+pub use refused::{RefusedStep, refused_steps};
 
 /// Energy into and out of a part of the network over a time, kWh, and the known part of that time. A side without meters is `None`, never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -124,7 +126,7 @@ pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64
 ///
 /// The rated current is the largest usual one of IEC 62271-1 for such a panel: 1,250 A of a feeder, 3,150 A of an incomer or a transformer. It is a bound for
 /// misreads, not a limit of loading.
-pub fn bound(kv: Option<f64>, is_feeder: bool, expected_ms: i64) -> Bound {
+pub fn bound(kv: Option<f64>, is_feeder: bool, expected_ms: i64) -> Bound<'static> {
     let Some(kv) = kv.filter(|kv| kv.is_finite() && *kv > 0.0) else { return Bound::NONE };
     let amperes = if is_feeder { 1_250.0 } else { 3_150.0 };
     Bound::new(3.0_f64.sqrt() * kv * amperes, expected_ms.clamp(0, 3_600_000) + MINUTE_MS)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use grid::demand::{Block, SHARE_MIN};
 use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution, floor};
+use grid::register::ConfirmedStep;
 use grid::{ClientId, Micros, PointId};
 
 use super::limits::{BUCKETS_MAX, REGISTERS_MAX, SPAN_MAX_MS};
@@ -30,6 +31,20 @@ pub struct Registers {
     pub edges: Vec<Micros>,
     /// Lines in the order of the request, without points that the utility does not have.
     pub lines: Vec<Line>,
+    /// The steps of the registers in the units that users have confirmed, in the order of their times.
+    pub confirmed: HashMap<PointId, Vec<ConfirmedStep>>,
+}
+
+impl Registers {
+    /// Returns registers without units.
+    pub fn empty(of: Resolution, times: usize) -> Self {
+        Self { of, times, count: 0, edges: Vec::new(), lines: Vec::new(), confirmed: HashMap::new() }
+    }
+
+    /// Returns the confirmed steps of a register.
+    pub fn confirmed_of(&self, point: PointId) -> &[ConfirmedStep] {
+        self.confirmed.get(&point).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The requested units of registers.
@@ -39,6 +54,12 @@ pub enum Wanted {
     Of(Resolution),
     /// The shortest buckets, at least ten minutes, of which the period has at most this number, at a stored resolution.
     Buckets(usize),
+}
+
+impl From<Resolution> for Wanted {
+    fn from(resolution: Resolution) -> Self {
+        Self::Of(resolution)
+    }
 }
 
 /// Powers of several points, summed by blocks.
@@ -83,7 +104,7 @@ impl Store {
             }
         };
         let (of, times) = (buckets.of, buckets.times as usize);
-        let Some(scope) = scope else { return Ok(Registers { of, times, count: 0, edges: Vec::new(), lines: Vec::new() }) };
+        let Some(scope) = scope else { return Ok(Registers::empty(of, times)) };
         // The period is extended to whole buckets. Buckets of days start at `from` and end at `to` instead.
         let (from, to) = if of == Resolution::Day { (from, to) } else { (floor(from, buckets.ms()), ceil(to, buckets.ms())) };
         let series = self.bucket_series(&scope, from, to.plus_millis(of.ms()), Buckets { of, times: 1 }, false).await?;
@@ -95,7 +116,13 @@ impl Store {
         for line in &mut lines {
             line.cells.truncate(count + 1);
         }
-        Ok(Registers { of, times, count, edges, lines })
+        let mut confirmed: HashMap<PointId, Vec<ConfirmedStep>> = HashMap::new();
+        if let Some((first, end)) = edges.first().zip(edges.last()) {
+            for confirmation in self.confirmed_steps(client, points, (*first, *end)).await? {
+                confirmed.entry(confirmation.point).or_default().push(confirmation.step);
+            }
+        }
+        Ok(Registers { of, times, count, edges, lines, confirmed })
     }
 
     /// Returns the weighted sum of points of a utility, by blocks over a period: of 15 minutes where rollups of a minute are stored, of 30 minutes where those

@@ -23,6 +23,7 @@ import { Doubts, Term } from './Doubts';
 import { doubtLine, type Doubtful } from './doubts';
 import { bucketsFor, efficiencyScale, ENERGY_LOOK, energyChart } from './energy';
 import { Facts } from './Facts';
+import { RegisterSteps } from './RegisterSteps';
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
@@ -32,12 +33,16 @@ import '../../ui/analysis.css';
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
 
 export function Energy(props: ViewProps) {
+  const { token, node, zone, login, now } = props;
+  // A confirmed step changes all figures, so they are requested again.
+  const [version, setVersion] = useState(0);
   return (
     <div className="analysis">
       <Column zone={props.zone} presets={RANGES} initial="1w" now={props.now}>
-        <OverTime {...props} />
+        <OverTime key={version} {...props} />
       </Column>
-      <div className="analysis-thirds">
+      <RegisterSteps token={token} scope={scopeOf(node)} zone={zone} canConfirm={login.canOperate} now={now} onChanged={() => setVersion((before) => before + 1)} />
+      <div className="analysis-thirds" key={`figures ${version}`}>
         <Now {...props} />
         <LossTable {...props} />
         <ChangeTable {...props} />
