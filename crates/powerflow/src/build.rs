@@ -1,11 +1,12 @@
 //! Makes the case of a description and a state.
 
 use network::description::{Consumption, Description, Electrical, Equipment, Generation, SourceVoltage, Transformer};
-use network::{EquipmentId, EquipmentKind, NetworkState};
+use network::{EquipmentId, EquipmentKind, NetworkState, Phases};
 use num_complex::Complex64;
 
 use crate::buses::Buses;
 use crate::case::{Branch, Case, Draw, Injection, Load, NONE, Part};
+use crate::consumer_power::total_power;
 use crate::joined::Joined;
 use crate::number::{finite, in_range};
 use crate::order::Order;
@@ -106,7 +107,7 @@ impl<'a> Builder<'a> {
                 Ok(self.inject(index, nodes[0], Draw::Shunt(siemens * (kv * kv))))
             }
             Electrical::Consumer(consumed) => {
-                let load = self.consumer(id, consumed, nodes[0])?;
+                let load = self.consumer(id, consumed, (nodes[0], equipment.terminals[0].phases))?;
                 Ok(self.inject(index, nodes[0], Draw::Load(load)))
             }
             Electrical::Generator(generation) => self.generator(index, id, generation, nodes[0]),
@@ -141,8 +142,8 @@ impl<'a> Builder<'a> {
         Ok(Part::Star(first))
     }
 
-    fn consumer(&self, id: &str, consumed: &Consumption, node: u32) -> Result<Load, CaseError> {
-        let power = Complex64::new(finite(id, "kw", consumed.kw)?, finite(id, "kvar", consumed.kvar)?) * KW;
+    fn consumer(&self, id: &str, consumed: &Consumption, (node, phases): (u32, Phases)) -> Result<Load, CaseError> {
+        let power = total_power(id, consumed, phases)? * KW;
         let impedance = in_range(id, "constant_impedance", consumed.constant_impedance, 0.0, 1.0)?;
         let current = in_range(id, "constant_current", consumed.constant_current, 0.0, 1.0)?;
         in_range(id, "the sum of constant_impedance and constant_current", impedance + current, 0.0, 1.0 + 1e-9)?;

@@ -4,6 +4,7 @@
 //!
 //! - Nodes that closed switches join are one bus. Equipment that is open or out of service does not take part. A position that is not known counts as the
 //!   normal one, and is listed as a [`Finding`].
+//! - A consumer whose powers are given by phase draws their sum.
 //! - Lines are pi circuits. Windings are T circuits: the core is in the middle of the impedance of its end. A tap changer is at the terminal of its end, so
 //!   that the impedance is that at the rated voltage at every step.
 //! - Each island has its own sources. One without a source is dead and has no voltages.
@@ -17,6 +18,7 @@ mod build;
 mod buses;
 mod by_phase;
 mod case;
+mod consumer_power;
 mod error;
 mod finding;
 mod impedance;

@@ -10,6 +10,7 @@ use super::elements::{self, LineMatrices};
 use super::loads::PhaseLoad;
 use super::matrix::Matrix;
 use crate::buses::Buses;
+use crate::consumer_power::total_power;
 use crate::joined::Joined;
 use crate::number::{finite, in_range};
 use crate::positions::{Positions, is_normally_closed};
@@ -341,15 +342,11 @@ impl<'a> Builder<'a> {
     }
 
     fn consumer(&mut self, index: usize, id: &str, consumed: &Consumption, places: &Places<'_>) -> Result<(), CaseError> {
-        let power = Complex64::new(finite(id, "kw", consumed.kw)?, finite(id, "kvar", consumed.kvar)?);
+        let power = total_power(id, consumed, places.phases)?;
         let impedance = in_range(id, "constant_impedance", consumed.constant_impedance, 0.0, 1.0)?;
         let current = in_range(id, "constant_current", consumed.constant_current, 0.0, 1.0)?;
         in_range(id, "the sum of constant_impedance and constant_current", impedance + current, 0.0, 1.0 + 1e-9)?;
         let phases: Vec<Phase> = places.phases.iter().collect();
-        for [kw, kvar] in consumed.by_phase.iter().flatten() {
-            finite(id, "by_phase", *kw)?;
-            finite(id, "by_phase", *kvar)?;
-        }
         // Between phases: two phases have one load, three have three.
         let is_delta = consumed.is_delta && phases.len() > 1;
         let count = if is_delta && phases.len() == 2 { 1 } else { phases.len() };

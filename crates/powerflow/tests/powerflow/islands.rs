@@ -1,6 +1,7 @@
 //! Islands with and without a source, and loads that no voltage can feed.
 
-use network::Contact;
+use network::description::{Consumption, Electrical};
+use network::{Contact, EquipmentKind};
 use powerflow::{Complex64, Method, Options, Outcome};
 
 use crate::networks::{Network, assert_near};
@@ -25,6 +26,24 @@ fn each_island_has_its_own_source() {
     assert_eq!(islands[1].sources, [solved.equipment("east")]);
     assert_eq!(["a", "b", "c", "d", "e"].map(|id| solved.solution.island(solved.node(id))), [Some(0), Some(0), Some(1), Some(1), None]);
     assert_near("west", solved.power("west", 1).re, -800.0 - solved.solution.loss_kva(solved.equipment("ab")).expect("a loss").re, 1e-9);
+}
+
+#[test]
+fn powers_by_phase_are_summed() {
+    let consumed = |by_phase| Electrical::Consumer(Consumption { by_phase: Some(by_phase), ..Consumption::default() });
+    let mut network = Network::default();
+    network.node("a", 11.0).node("b", 11.0).source("grid", "a", 1.0).line("ab", ["a", "b"], 0.3, 0.3);
+    network.add("village", EquipmentKind::EnergyConsumer, &["b"], consumed([[100.0, 20.0], [200.0, 30.0], [50.0, 0.0]]));
+    // Of the phases that its terminal does not have, nothing is drawn.
+    network.add_phases("farm", EquipmentKind::EnergyConsumer, &["b"], "B", consumed([[7.0, 7.0], [40.0, 10.0], [7.0, 7.0]]));
+    let solved = network.solve();
+    for (id, kw, kvar) in [("village", 350.0, 50.0), ("farm", 40.0, 10.0)] {
+        assert_near(id, solved.power(id, 1).re, kw, 1e-9);
+        assert_near(id, solved.power(id, 1).im, kvar, 1e-9);
+    }
+    let mut wrong = network.clone();
+    wrong.add("bad", EquipmentKind::EnergyConsumer, &["b"], consumed([[0.0, f64::NAN], [0.0; 2], [0.0; 2]]));
+    assert!(wrong.case().expect_err("an error").to_string().starts_with("bad: by_phase is NaN"));
 }
 
 #[test]
