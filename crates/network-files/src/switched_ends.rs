@@ -3,16 +3,17 @@
 //! Tools without connectivity nodes keep such a switch as a property of the end of the line.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use network::Description;
 
-/// Switches that belong to ends of branches.
+/// Switches that belong to ends of branches. All switches and nodes of a chain share its parts, so that a long chain takes no more than its length.
 #[derive(Debug, Default)]
 pub(crate) struct SwitchedEnds {
     /// By the position of a switch in the description: the position of the branch, and the node from which the switch leads to it.
-    pub(crate) by_switch: HashMap<usize, (usize, String)>,
+    pub(crate) by_switch: HashMap<usize, (usize, Rc<String>)>,
     /// By internal node that is left out: the node at which the branch ends without its switches, and the positions of the switches.
-    pub(crate) by_node: HashMap<String, (String, Vec<usize>)>,
+    pub(crate) by_node: HashMap<String, (Rc<String>, Rc<[usize]>)>,
 }
 
 impl SwitchedEnds {
@@ -31,7 +32,7 @@ impl SwitchedEnds {
         for (branch, equipment) in description.equipment.iter().enumerate().filter(|(index, _)| has_ends(*index)) {
             for terminal in &equipment.terminals {
                 let (mut node, mut from, mut switches) = (terminal.node.as_str(), branch, Vec::new());
-                let mut passed = vec![node];
+                let (mut inner, mut passed) = (Vec::new(), HashSet::from([node]));
                 while let Some([one, other]) = at.get(node).map(Vec::as_slice) {
                     let next = if *one == from { *other } else { *one };
                     let switch = &description.equipment[next];
@@ -40,24 +41,73 @@ impl SwitchedEnds {
                     else {
                         break;
                     };
-                    if next == from || !switch.kind.is_switch() || found.by_switch.contains_key(&next) || passed.contains(&far) {
+                    if next == from || !switch.kind.is_switch() || found.by_switch.contains_key(&next) || passed.contains(far) {
                         break;
                     }
                     switches.push(next);
-                    passed.push(far);
+                    inner.push(node);
+                    passed.insert(far);
                     (node, from) = (far, next);
                 }
                 if switches.is_empty() {
                     continue;
                 }
-                for switch in &switches {
-                    found.by_switch.insert(*switch, (branch, node.to_owned()));
+                let (outer, switches) = (Rc::new(node.to_owned()), Rc::<[usize]>::from(switches));
+                for switch in switches.iter() {
+                    found.by_switch.insert(*switch, (branch, Rc::clone(&outer)));
                 }
-                for inner in &passed[..passed.len() - 1] {
-                    found.by_node.insert((*inner).to_owned(), (node.to_owned(), switches.clone()));
+                for node in inner {
+                    found.by_node.insert(node.to_owned(), (Rc::clone(&outer), Rc::clone(&switches)));
                 }
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use network::description::{Electrical, Equipment, Node, Terminal};
+    use network::{EquipmentKind, Phases};
+
+    use super::*;
+
+    const SWITCHES: usize = 2_000;
+
+    /// A line that begins behind a chain of switches.
+    fn chain() -> Description {
+        let node = |number: usize| Node {
+            id: format!("n{number}"),
+            name: String::new(),
+            container: None,
+            nominal_kv: None,
+            is_internal: (1..=SWITCHES).contains(&number),
+            place: None,
+        };
+        let equipment = |number: usize| Equipment {
+            id: format!("e{number}"),
+            name: String::new(),
+            kind: if number == SWITCHES { EquipmentKind::LineSegment } else { EquipmentKind::LoadBreakSwitch },
+            container: None,
+            terminals: [number, number + 1].map(|at| Terminal { node: format!("n{at}"), phases: Phases::ABC }).into(),
+            is_in_service: true,
+            electrical: Electrical::Nothing,
+        };
+        Description {
+            nodes: (0..=SWITCHES + 1).map(node).collect(),
+            equipment: (0..=SWITCHES).map(equipment).collect(),
+            ..Description::default()
+        }
+    }
+
+    #[test]
+    fn memory_of_a_chain_is_that_of_its_switches() {
+        let found = SwitchedEnds::find(&chain(), |index| index == SWITCHES);
+        assert_eq!((found.by_switch.len(), found.by_node.len()), (SWITCHES, SWITCHES));
+        assert!(found.by_switch.values().all(|(branch, outer)| *branch == SWITCHES && outer.as_str() == "n0"));
+        let lists: HashSet<(*const usize, usize)> = found.by_node.values().map(|(_, list)| (list.as_ptr(), list.len())).collect();
+        assert_eq!(lists.into_iter().map(|(_, length)| length).sum::<usize>(), SWITCHES);
+        let outer: HashSet<*const u8> = found.by_node.values().map(|(outer, _)| outer.as_ptr()).collect();
+        assert_eq!(outer.len(), 1);
     }
 }
