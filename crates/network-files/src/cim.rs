@@ -4,11 +4,13 @@
 //! header (`md:FullModel`) have the units of CGMES: kV, MW, MVA, km. Files without one have volts, watts and metres.
 
 mod branches;
+mod classes;
 mod containers;
 mod ends;
 mod export;
 mod injections;
 mod mrids;
+mod new_terminal;
 mod objects;
 mod transformers;
 
@@ -21,80 +23,9 @@ pub use export::{ExportedFiles, Version, export};
 
 use crate::bundle::Part;
 use crate::{ImportError, Imported, Note};
-use ends::{End, NewTerminal};
+use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_measurement};
+use new_terminal::{End, NewTerminal};
 use objects::{Object, Objects};
-
-/// Classes whose content becomes part of other parts, or that say nothing about the network.
-const USED_WITH_OTHERS: [&str; 58] = [
-    "ACLineSegmentPhase",
-    "BaseVoltage",
-    "BatteryUnit",
-    "ConnectivityNode",
-    "CurrentLimit",
-    "EnergyConsumerPhase",
-    "EnergySchedulingType",
-    "EnergySourcePhase",
-    "FossilFuel",
-    "FullModel",
-    "GeneratingUnit",
-    "GeographicalRegion",
-    "Ground",
-    "HydroGeneratingUnit",
-    "HydroPowerPlant",
-    "IEC61970CIMVersion",
-    "LinearShuntCompensatorPhase",
-    "LoadResponseCharacteristic",
-    "NoLoadTest",
-    "NuclearGeneratingUnit",
-    "OperationalLimitSet",
-    "OperationalLimitType",
-    "PerLengthPhaseImpedance",
-    "PerLengthSequenceImpedance",
-    "PhaseImpedanceData",
-    "PhaseTapChangerAsymmetrical",
-    "PhaseTapChangerLinear",
-    "PhaseTapChangerSymmetrical",
-    "PhotoVoltaicUnit",
-    "PhotovoltaicUnit",
-    "PowerElectronicsConnectionPhase",
-    "PowerElectronicsWindUnit",
-    "PowerTransformerEnd",
-    "RatioTapChanger",
-    "RegulatingControl",
-    "ShortCircuitTest",
-    "SolarGeneratingUnit",
-    "SubGeographicalRegion",
-    "SvInjection",
-    "SvPowerFlow",
-    "SvShuntCompensatorSections",
-    "SvStatus",
-    "SvTapStep",
-    "SvVoltage",
-    "SwitchPhase",
-    "TapChangerControl",
-    "Terminal",
-    "ThermalGeneratingUnit",
-    "TopologicalIsland",
-    "TopologicalNode",
-    "TransformerCoreAdmittance",
-    "TransformerEndInfo",
-    "TransformerMeshImpedance",
-    "TransformerStarImpedance",
-    "TransformerTankEnd",
-    "TransformerTankInfo",
-    "VoltageLimit",
-    "WindGeneratingUnit",
-];
-
-/// Classes that are known and have no place in a description, with the reason.
-const WITHOUT_PLACE: [(&str, &str); 6] = [
-    ("Junction", "it is a node only"),
-    ("Location", "places of parts other than substations are not taken"),
-    ("PositionPoint", "places of parts other than substations are not taken"),
-    ("CoordinateSystem", "places are taken as longitude and latitude"),
-    ("NonlinearShuntCompensatorPoint", "the characteristic of a shunt is not taken"),
-    ("RegularTimePoint", "schedules are not taken"),
-];
 
 /// Reads a network from the text of one file or more, such as those of the profiles EQ, SSH and TP.
 pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<Imported, ImportError> {
@@ -308,8 +239,8 @@ impl<'o> Import<'o> {
         for (at, object) in self.objects.iter().enumerate() {
             let class = object.class.as_str();
             let order = match class {
-                _ if containers::is_container(class) => &mut orders[0],
-                _ if containers::is_measurement(class) => &mut orders[1],
+                _ if is_container(class) => &mut orders[0],
+                _ if is_measurement(class) => &mut orders[1],
                 _ if USED_WITH_OTHERS.contains(&class) => continue,
                 _ => &mut orders[2],
             };

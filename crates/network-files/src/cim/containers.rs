@@ -3,30 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use network::Phases;
-use network::description::{Container, ContainerKind, Measurement, Node};
+use network::description::{Container, Measurement, Node};
 
 use super::Import;
+use super::classes::{CONTAINERS, MEASUREMENTS};
 use super::objects::Object;
-
-/// The classes of containers, with the property that refers to their parent.
-const CONTAINERS: [(&str, ContainerKind, &str); 5] = [
-    ("Substation", ContainerKind::Substation, ""),
-    ("VoltageLevel", ContainerKind::VoltageLevel, "VoltageLevel.Substation"),
-    ("Bay", ContainerKind::Bay, "Bay.VoltageLevel"),
-    ("Feeder", ContainerKind::Feeder, "Feeder.NormalEnergizingSubstation"),
-    ("Line", ContainerKind::Line, ""),
-];
-
-/// Classes of measurements.
-const MEASUREMENTS: [&str; 3] = ["Analog", "Discrete", "Accumulator"];
-
-pub(super) fn is_container(class: &str) -> bool {
-    CONTAINERS.iter().any(|(known, ..)| *known == class)
-}
-
-pub(super) fn is_measurement(class: &str) -> bool {
-    MEASUREMENTS.contains(&class)
-}
 
 impl<'o> Import<'o> {
     pub(super) fn add_containers(&mut self) {

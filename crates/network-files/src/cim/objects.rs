@@ -6,8 +6,7 @@ use network::findings::PartKind;
 use network::{Phase, Phases};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::USED_WITH_OTHERS;
-use super::containers::{is_container, is_measurement};
+use super::classes::{USED_WITH_OTHERS, is_container, is_measurement};
 use super::mrids::{AUTHORITY, part_id};
 use crate::{ImportError, Note, limit_count};
 

@@ -4,7 +4,7 @@ use network::description::{Connection, Electrical, SequenceImpedance, Tap, Trans
 use network::{EquipmentKind, Phases};
 
 use super::Import;
-use super::ends::End;
+use super::new_terminal::End;
 use super::objects::Object;
 use crate::transformer_ends::joined;
 

@@ -48,9 +48,9 @@ impl Store {
         lock(&transaction, client).await?;
         // The check and the lock take time, in which a planned version can become active. It must neither be removed nor preceded by another one.
         let time = transaction.query_one(sql!("network/time"), &[]).await.map_err(Error::from)?;
-        let asked = now;
-        let now = micros(&time, "now")?.max(asked);
-        let since = if since == asked { now } else { since };
+        let requested = now;
+        let now = micros(&time, "now")?.max(requested);
+        let since = if since == requested { now } else { since };
         let active = transaction.query_opt(sql!("network/active"), &[&client.0, &Stamp(now)]).await.map_err(Error::from)?;
         let before = active.as_ref().map(ActiveVersion::from_row).transpose()?;
         if let Some(before) = before.filter(|_| since < now) {

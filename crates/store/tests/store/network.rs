@@ -276,8 +276,8 @@ async fn activation_never_removes_one_that_came_into_force_meanwhile() {
     // The activation began before the planned time, and gets the lock after it.
     let wait = format!("SELECT pg_sleep_until(to_timestamp({}::numeric / 1000000))", planned.0);
     database.batch_execute(&wait).await.unwrap();
-    let asked = begin.plus_millis(1);
-    let late = store.activate_network(client, VersionNumber(3), asked, asked, &origin(client)).await.unwrap();
+    let requested = begin.plus_millis(1);
+    let late = store.activate_network(client, VersionNumber(3), requested, requested, &origin(client)).await.unwrap();
     assert_eq!(late.replaced, []);
     assert!(late.active.since > planned, "{late:?}");
     assert_eq!(store.active_network(client, planned).await.unwrap().map(|active| active.version.0), Some(2));
