@@ -158,4 +158,46 @@ impl Case {
         load.power = Complex64::new(kw, kvar) * (sign / 1_000.0);
         true
     }
+
+    /// Returns the power at nominal voltage that a consumer draws, or that a generator feeds, kW and kvar, see [`Case::set_power`].
+    pub fn power(&self, equipment: EquipmentId) -> Option<Complex64> {
+        let Some(Part::Injections(first)) = self.parts.get(equipment.index()).copied() else { return None };
+        match &self.injections[first as usize].draw {
+            Draw::Load(load) if self.terminals.range(equipment.index()).len() == 1 => {
+                Some(load.power * if load.is_generator { -1_000.0 } else { 1_000.0 })
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets the voltage that a source holds, per unit of the nominal voltage of its node; its angle stays. Returns whether the equipment is a source in
+    /// service that no other one is beside, and the voltage is from 0.1 to 10.
+    pub fn set_voltage(&mut self, equipment: EquipmentId, voltage_pu: f64) -> bool {
+        let Some(at) = self.source(equipment).filter(|_| (0.1..=10.0).contains(&voltage_pu)) else { return false };
+        let (bus, ratio) = (self.injections[at].bus, self.source_ratio(equipment));
+        let is_only = self.injections.iter().filter(|other| other.bus == bus && matches!(other.draw, Draw::Source(_))).count() == 1;
+        let held = self.islands.iter_mut().flat_map(|island| &mut island.sources).find(|(held, _)| *held == bus);
+        let (Some((_, held)), true) = (held, is_only) else { return false };
+        *held = Complex64::from_polar(voltage_pu * ratio, held.arg());
+        self.injections[at].draw = Draw::Source(*held);
+        true
+    }
+
+    /// Returns the voltage that a source holds, per unit of the nominal voltage of its node.
+    pub fn voltage(&self, equipment: EquipmentId) -> Option<f64> {
+        match self.injections[self.source(equipment)?].draw {
+            Draw::Source(voltage) => Some(voltage.norm() / self.source_ratio(equipment)),
+            _ => None,
+        }
+    }
+
+    /// Returns the position of the injection of a source.
+    fn source(&self, equipment: EquipmentId) -> Option<usize> {
+        self.injections.iter().position(|injection| injection.equipment == equipment && matches!(injection.draw, Draw::Source(_)))
+    }
+
+    /// The nominal voltage of a source's node divided by that of its bus.
+    fn source_ratio(&self, equipment: EquipmentId) -> f64 {
+        self.node_ratio[self.terminals.of(equipment.index())[0] as usize]
+    }
 }

@@ -117,3 +117,23 @@ fn power_of_a_load_can_be_changed() {
     let solution = case.solve(&Options::default());
     assert_near("load", solution.power_kva(equipment("at b"), 1).expect("a power").re, 100.0, 1e-9);
 }
+
+#[test]
+fn voltage_of_a_source_can_be_changed() {
+    let network = two_feeders();
+    let model = std::sync::Arc::new(network.0.to_model().expect("a model"));
+    let state = network::NetworkState::new(model.clone());
+    let equipment = |id| model.equipment(id).expect("equipment");
+    let mut case = powerflow::Case::new(&network.0, &state).expect("a case");
+    assert!(case.set_voltage(equipment("west"), 1.05));
+    assert!(!case.set_voltage(equipment("ab"), 1.05) && !case.set_voltage(equipment("west"), f64::NAN));
+    assert_eq!(case.voltage(equipment("west")).map(|voltage| (voltage * 1e9).round()), Some(1.05e9));
+    assert_eq!(case.power(equipment("at b")), Some(Complex64::new(800.0, 200.0)));
+    let mut described = two_feeders();
+    described.0.equipment[0].electrical =
+        network::description::Electrical::Source(network::description::SourceVoltage { voltage_pu: 1.05, ..Default::default() });
+    let (changed, described) = (case.solve(&Options::default()), described.solve());
+    let node = model.node("b").expect("a node");
+    let voltages = [changed.voltage_pu(node), described.solution.voltage_pu(node)].map(|voltage| voltage.expect("a voltage"));
+    assert!((voltages[0] - voltages[1]).norm() < 1e-9, "{voltages:?}");
+}
