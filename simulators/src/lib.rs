@@ -8,4 +8,4 @@ pub mod rtu;
 mod run;
 pub mod utility;
 
-pub use run::{Defect, RunError, SimulateConfig, fault_hours, run};
+pub use run::{Defect, RunError, SimulateConfig, fault_hours, physics, run, station_seed};

@@ -3,17 +3,23 @@
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::VerifyingKey;
+use grid::Micros;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
+use crate::physics::substation::SUPPLY_LINE_FAULTS;
+use crate::physics::utility::UtilityPhysics;
+use crate::physics::utility_network::UtilityNetwork;
 use crate::rtu::link::LinkConfig;
 use crate::rtu::outbox::{OutboxError, Outboxes};
 use crate::rtu::panel::Behaviour;
+use crate::rtu::shared::StationPhysics;
 use crate::rtu::station;
 use crate::utility;
 
@@ -99,8 +105,12 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     }
     let mut stations = JoinSet::new();
     for client in clients {
-        let fault_hours = fault_hours(&client, config.trips_per_hour);
-        for (index, substation) in client.substations.into_iter().enumerate() {
+        let physics = physics(&client, config.seed, clock.now());
+        let physics = match fault_hours(&client, config.trips_per_hour) {
+            Some(hours) => physics.with_fault_hours(hours),
+            None => physics,
+        };
+        for (substation, physics) in client.substations.into_iter().zip(StationPhysics::share(physics)) {
             let code = substation.code.clone();
             let (_, mut rtu) = station::build(station::Config {
                 link: LinkConfig {
@@ -110,9 +120,8 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
                     outboxes: outboxes.clone(),
                 },
                 substation,
-                seed: config.seed.wrapping_mul(1_000).wrapping_add(index as u64),
+                physics,
                 clock,
-                fault_hours,
                 journal: config.journals.as_ref().map(|folder| folder.join(format!("{}-{code}.journal", client.code))),
                 key,
             })?;
@@ -126,12 +135,23 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     Ok(())
 }
 
+/// Returns the physics of a utility of the demo as it starts at an instant, without faults. `seed` is that of the demo.
+pub fn physics(client: &utility::Client, seed: u64, at: Micros) -> UtilityPhysics {
+    UtilityPhysics::new(Arc::new(UtilityNetwork::new(client)), |index| station_seed(seed, index), at).settled()
+}
+
+/// Returns the seed of a substation by its index in the utility.
+pub fn station_seed(seed: u64, index: usize) -> u64 {
+    seed.wrapping_mul(1_000).wrapping_add(index as u64)
+}
+
 /// Returns the mean time between faults of a feeder, h, so that the feeders of a utility together have a number of faults in an hour. `None` for
 /// no faults.
 pub fn fault_hours(client: &utility::Client, trips_per_hour: f64) -> Option<f64> {
     let feeders = client.substations.iter().flat_map(|substation| &substation.plan.feeders);
-    let in_service = feeders.filter(|feeder| feeder.in_service).count();
-    (trips_per_hour > 0.0).then(|| in_service as f64 / trips_per_hour)
+    let weight = |feeder: &utility::Feeder| if feeder.is_supply_line() { SUPPLY_LINE_FAULTS } else { 1.0 };
+    let together: f64 = feeders.filter(|feeder| feeder.in_service).map(weight).sum();
+    (trips_per_hour > 0.0).then(|| together / trips_per_hour)
 }
 
 fn public_key(text: &str) -> Result<VerifyingKey, RunError> {

@@ -60,7 +60,7 @@ const ARROWS: [(&str, &[&str]); 32] = [
     ("alarms", &["grid", "network", "wire", "store", "registry", "bus", "drawing"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "network", "store", "registry", "drawing", "forecast"]),
-    ("simulators", &["grid", "network", "wire", "field"]),
+    ("simulators", &["grid", "network", "powerflow", "wire", "field"]),
     ("testkit", &["grid", "store", "registry"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     // Runs the decisions of the services in a simulated world. No product crate depends on it.

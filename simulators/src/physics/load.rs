@@ -87,6 +87,11 @@ impl Noise {
         self.0 = keep * self.0 + SIGMA * (1.0 - keep * keep).sqrt() * normal;
         self.0
     }
+
+    /// Returns the present value.
+    pub fn value(&self) -> f64 {
+        self.0
+    }
 }
 
 #[cfg(test)]

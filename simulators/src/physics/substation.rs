@@ -1,4 +1,5 @@
-//! One substation over time: loads, load flow, tap changers, temperatures, registers, battery and protection, and the values that its RTU measures.
+//! One substation over time: loads, tap changers, temperatures, registers, battery and protection, and the values that its RTU measures. The voltages and
+//! powers come from the load flow of the utility.
 
 mod read_out;
 
@@ -13,34 +14,52 @@ use rand::{RngExt, SeedableRng};
 
 pub use super::change::Change;
 use super::distortion::Flicker;
+use super::electrical::Electrical;
+use super::fault_level::FeederImpedance;
 use super::line::{Lean, Meter};
 use super::load::{self, Noise};
-use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
 use super::site;
-use super::sweep::Solution;
 use super::switching::{SwitchState, Switchgear};
 use crate::utility::Plan;
 
-/// Impedance of the network behind the higher-voltage bus, Ω at its voltage.
-const SOURCE_OHM: Complex64 = Complex64::new(0.35, 1.6);
+/// The tap with the nominal ratio.
+const TAP_NEUTRAL: i32 = 9;
 /// Deviation of the lower voltage from its set point at which the tap changer acts, per unit.
 const TAP_BAND: f64 = 0.0125;
 /// Mean time between faults of a feeder unless [`Station::with_fault_hours`] sets another one, h.
 const FAULT_HOURS: f64 = 1.4;
+/// Lines between substations have fewer faults than feeders, by this factor: they are built better, and their routes are kept clear.
+pub const SUPPLY_LINE_FAULTS: f64 = 0.1;
+/// Share of a feeder's length at which a fault is that a breaker is closed onto.
+const NEAR: f64 = 0.1;
 
 /// Seed of a site's clouds and demand. Days of the demo's past are generated one by one from different seeds, but the site must be continuous between
 /// them.
 const SITE_SEED: u64 = 12_193;
 
-/// Returns the current of a bolted three-phase fault on a feeder, at a share of its length, A.
-pub fn fault_current(plan: &Plan, feeder: usize, place: f64) -> f64 {
-    let ohm = SOURCE_OHM.norm() * (plan.kv_low / plan.kv_high).powi(2) + FEEDER_OHM_KM.norm() * plan.feeders[feeder].km * place;
-    plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3)
-}
-
 /// Metric of the substation's local/remote switch; 1 is local.
 pub const LOCAL: &str = "STN/Loc";
+
+/// What the customers of a feeder would take if they had supply.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Demand {
+    /// MVA, without that of a site.
+    pub(super) load: Complex64,
+    /// The powers of a low-carbon site at the feeder.
+    pub(super) site: site::Flow,
+}
+
+/// What all substations of a utility have in common at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Conditions {
+    pub(super) hertz: f64,
+    /// Temperature of the air, °C.
+    pub(super) ambient: f64,
+    /// Time since the last instant.
+    pub(super) hours: f64,
+    pub(super) minutes: f64,
+}
 
 #[derive(Debug, Clone)]
 struct FeederState {
@@ -69,7 +88,6 @@ pub struct Station {
     now: Micros,
     feeders: Vec<FeederState>,
     units: Vec<UnitState>,
-    source_noise: Noise,
     lean: Lean,
     /// The meter of each incoming line.
     incomers: Vec<Meter>,
@@ -84,6 +102,11 @@ pub struct Station {
     fault_hours: f64,
     values: BTreeMap<String, f64>,
     balance: Balance,
+    /// The load flow of the last step.
+    electrical: Electrical,
+    fault_levels: Vec<FeederImpedance>,
+    /// Whether a switch has moved since the last step.
+    has_moved: bool,
 }
 
 /// The balance of the powers of the last step, MVA.
@@ -100,8 +123,8 @@ pub struct Balance {
 }
 
 impl Station {
-    /// Creates a substation at an instant, in thermal equilibrium with its load.
-    pub fn new(plan: Plan, seed: u64, at: Micros, faults: bool) -> Self {
+    /// Creates a substation at an instant, without random faults, with the temperatures of half of its rated load.
+    pub(super) fn new(plan: Plan, seed: u64, at: Micros) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let leaning = Lean::new(&mut rng);
         let feeders = plan
@@ -145,25 +168,33 @@ impl Station {
             now: at,
             feeders,
             units,
-            source_noise: Noise::default(),
             lean: leaning,
             incomers,
             site,
             switchgear,
             local: false,
-            faults,
+            faults: false,
             fault_hours: FAULT_HOURS,
             values: BTreeMap::new(),
             balance: Balance::default(),
+            electrical: Electrical::default(),
+            fault_levels: Vec::new(),
+            has_moved: false,
         };
         station.positions();
-        station.measure(0.0);
         station
+    }
+
+    /// Generates random faults.
+    #[must_use]
+    pub(super) fn with_faults(mut self) -> Self {
+        self.faults = true;
+        self
     }
 
     /// Sets the mean time between faults of a feeder, h.
     #[must_use]
-    pub fn with_fault_hours(mut self, hours: f64) -> Self {
+    pub(super) fn with_fault_hours(mut self, hours: f64) -> Self {
         self.fault_hours = hours;
         self
     }
@@ -183,12 +214,8 @@ impl Station {
         self.now
     }
 
-    /// Advances to `to`. Returns the status changes on the way, in the order of their times.
-    pub fn step(&mut self, to: Micros) -> Vec<Change> {
-        let hours = to.millis_since(self.now) as f64 / 3_600_000.0;
-        if hours <= 0.0 {
-            return Vec::new();
-        }
+    /// Moves switches and protection to `to`. Returns the status changes on the way, in the order of their times.
+    pub(super) fn advance(&mut self, to: Micros, hours: f64) -> Vec<Change> {
         let start = self.now;
         self.now = to;
         let mut changes = Vec::new();
@@ -200,14 +227,14 @@ impl Station {
         for index in 0..self.feeders.len() {
             self.protect(index, start, hours, &mut changes);
         }
-        self.measure(hours);
         changes.sort_by_key(|change| change.at);
         changes
     }
 
     /// Starts the movement of a switch at the present instant. Returns whether it moves.
-    pub fn throw(&mut self, code: &str, to: Throw, travel_ms: i64) -> (bool, Option<Change>) {
+    pub(super) fn throw(&mut self, code: &str, to: Throw, travel_ms: i64) -> (bool, Option<Change>) {
         let change = self.switchgear.begin(code, to, self.now, travel_ms);
+        self.has_moved = true;
         if let Some(change) = &change {
             self.values.insert(change.metric.clone(), change.value);
         }
@@ -219,6 +246,37 @@ impl Station {
         self.switchgear.switch_state(code)
     }
 
+    /// Whether current can flow through a switch.
+    pub(super) fn is_closed(&self, code: &str) -> bool {
+        self.switchgear.closed(code)
+    }
+
+    /// Whether a switch has moved since the last load flow.
+    pub(super) fn has_moved(&self) -> bool {
+        self.has_moved
+    }
+
+    /// Returns the tap of a transformer.
+    pub(super) fn tap(&self, unit: usize) -> i32 {
+        self.units[unit].tap
+    }
+
+    /// Sets the impedances that limit the fault currents of the feeders.
+    pub(super) fn set_fault_levels(&mut self, levels: Vec<FeederImpedance>) {
+        self.fault_levels = levels;
+    }
+
+    /// Whether a feeder carries load.
+    fn is_loaded(&self, feeder: usize) -> bool {
+        let live = self.electrical.sections_kv.get(self.plan.section_of(feeder)).is_some_and(|kv| *kv > 0.0);
+        live && self.switchgear.feeding(&self.plan).feeders[feeder]
+    }
+
+    /// Returns the current of a bolted fault at a share of a feeder's length, A.
+    fn fault_a(&self, feeder: usize, place: f64) -> f64 {
+        self.fault_levels.get(feeder).map_or(0.0, |impedance| impedance.current_a(place))
+    }
+
     /// Returns the time of the next switch movement or protection step, so that it can be reported immediately.
     pub fn next_change(&self) -> Option<Micros> {
         let steps = self.feeders.iter().filter_map(|feeder| feeder.steps.front().map(|(at, _)| *at));
@@ -226,7 +284,7 @@ impl Station {
     }
 
     /// Sets the substation's local/remote switch.
-    pub fn set_local(&mut self, local: bool) -> Option<Change> {
+    pub(super) fn set_local(&mut self, local: bool) -> Option<Change> {
         let value = f64::from(u8::from(local));
         let turned = std::mem::replace(&mut self.local, local) != local;
         self.values.insert(LOCAL.to_owned(), value);
@@ -239,7 +297,7 @@ impl Station {
     }
 
     /// Starts a fault on a feeder and the sequence of its protection. It has no effect on a feeder without load.
-    pub fn fault(&mut self, feeder: usize) {
+    pub(super) fn fault(&mut self, feeder: usize) {
         if self.feeders.get(feeder).is_some_and(|state| state.steps.is_empty()) {
             self.strike(feeder, self.now);
         }
@@ -261,8 +319,8 @@ impl Station {
         let state = &mut self.feeders[index];
         state.steps.retain(|(_, action)| *action == Action::Reset);
         let faulty = !state.steps.is_empty() || earthed;
-        if to == Throw::Closed && faulty && self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
-            let fault_a = fault_current(&self.plan, index, 0.1);
+        if to == Throw::Closed && faulty && self.is_loaded(index) {
+            let fault_a = self.fault_a(index, NEAR);
             let steps = [(at.plus_millis(80), Action::Trip([fault_a.round(); 3])), (at.plus_millis(160), Action::Opened)];
             let state = &mut self.feeders[index];
             if state.steps.is_empty() {
@@ -285,12 +343,12 @@ impl Station {
 
     /// Starts the protection sequence of a fault on a loaded feeder.
     fn strike(&mut self, index: usize, first: Micros) {
-        if !self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
+        if !self.is_loaded(index) {
             return;
         }
         let load_a = self.values.get(&format!("F{}/Ir", index + 1)).copied().unwrap_or(0.0);
         let place = self.rng.random_range(0.1..1.0);
-        let fault_a = fault_current(&self.plan, index, place);
+        let fault_a = self.fault_a(index, place);
         let steps = protection::sequence(&mut self.rng, load_a, fault_a);
         self.feeders[index].steps = steps.into_iter().map(|(ms, action)| (first.plus_millis(ms), action)).collect();
     }
@@ -300,7 +358,8 @@ impl Station {
         let code = format!("F{}", index + 1);
         let breaker = format!("{code}CB");
         let quiet = self.feeders[index].steps.is_empty() && self.switchgear.closed(&breaker);
-        if self.faults && quiet && self.rng.random_range(0.0..1.0) < hours / self.fault_hours {
+        let rate = if self.plan.feeders[index].is_supply_line() { SUPPLY_LINE_FAULTS } else { 1.0 };
+        if self.faults && quiet && self.rng.random_range(0.0..1.0) < rate * hours / self.fault_hours {
             let first = start.plus_millis(self.rng.random_range(0..1_000));
             self.strike(index, first);
         }
@@ -344,9 +403,8 @@ impl Station {
     fn shake(&mut self, index: usize, currents: [f64; 3]) {
         let highest = currents.iter().copied().fold(0.0, f64::max);
         let to_earth = currents.iter().filter(|current| **current > highest / 2.0).count() == 1;
-        let feeding = self.switchgear.feeding(&self.plan);
         for other in (0..self.feeders.len()).filter(|other| self.plan.section_of(*other) == self.plan.section_of(index)) {
-            if feeding.loaded(&self.plan, other) {
+            if self.is_loaded(other) {
                 self.feeders[other].meter.shaken(to_earth);
             }
         }
@@ -366,48 +424,57 @@ impl Station {
         }
     }
 
-    fn measure(&mut self, hours: f64) {
-        let ambient = 28.0 + 6.0 * ((load::local_hour(self.now) - 14.5) / 24.0 * std::f64::consts::TAU).cos();
-        let minutes = (hours * 60.0).max(1e-6);
-        let swing = self.source_noise.step(&mut self.rng, minutes);
-        // The load of the substation lowers the voltage of the network behind it.
-        let drop_kv = (SOURCE_OHM.conj() * self.balance.incomer).re / self.plan.kv_high;
-        let source_kv = self.plan.kv_high * (1.0 + swing / 4.0) - drop_kv;
-        let net_mw = self.read_site(hours);
-        let powers: Vec<Complex64> = (0..self.feeders.len())
+    /// Returns what the feeders' customers would take now, with noise, and advances the site.
+    pub(super) fn demand(&mut self, hours: f64, minutes: f64) -> Vec<Demand> {
+        let site = self.read_site(hours);
+        (0..self.feeders.len())
             .map(|index| {
-                let (feeder, plan) = (&mut self.feeders[index], &self.plan.feeders[index]);
-                let noise = feeder.noise.step(&mut self.rng, minutes);
-                let mw = plan.peak_mw * load::shape(plan.class, self.now) * (1.0 + noise);
-                // The site's inverters have a power factor of 1.
-                let own_mw = net_mw.filter(|(of, _)| *of == index).map_or(0.0, |(_, mw)| mw);
-                Complex64::new(mw + own_mw, mw * load::power_factor(plan.class).acos().tan())
+                let noise = self.feeders[index].noise.step(&mut self.rng, minutes);
+                let expected = self.expected(index, self.now);
+                let site = site.filter(|(of, _)| *of == index).map(|(_, flow)| flow).unwrap_or_default();
+                Demand { load: expected * (1.0 + noise), site }
             })
-            .collect();
-        let taps: Vec<i32> = self.units.iter().map(|unit| unit.tap).collect();
-        // A copy, so that the network can be used while the results are written to `self`.
-        let plan = self.plan.clone();
-        let network = Network::new(&plan, self.switchgear.feeding(&plan), &taps);
-        let Ok(solution) = network.flow(source_kv, &powers) else {
-            tracing::warn!("the load flow does not converge; the last values stay");
-            return;
-        };
-        self.regulate(&solution, &network);
-        self.read_out(&solution, &network, source_kv, hours, ambient, minutes);
+            .collect()
     }
 
-    /// Moves the tap changer of each loaded transformer by one step if its voltage is out of band; transformers in parallel follow the first one.
-    fn regulate(&mut self, solution: &Solution, network: &Network<'_>) {
-        for group in &network.feeding.sections {
-            let Some(lead) = group.first().copied().filter(|_| !self.plan.is_distribution()) else { continue };
-            let volts = solution.voltage[network.low_of_unit[lead]].norm() / self.plan.kv_low;
+    /// Returns what the feeders' customers take at an instant on average, without the site.
+    pub(super) fn expected_demand(&self, at: Micros) -> Vec<Demand> {
+        (0..self.feeders.len()).map(|index| Demand { load: self.expected(index, at), ..Demand::default() }).collect()
+    }
+
+    fn expected(&self, feeder: usize, at: Micros) -> Complex64 {
+        let plan = &self.plan.feeders[feeder];
+        let mw = plan.peak_mw * load::shape(plan.class, at);
+        Complex64::new(mw, mw * load::power_factor(plan.class).acos().tan())
+    }
+
+    /// Lets the temperatures follow a load for some minutes.
+    pub(super) fn settle(&mut self, electrical: &Electrical, ambient: f64, minutes: f64) {
+        for ((state, unit), flow) in self.units.iter_mut().zip(&self.plan.units).zip(&electrical.units) {
+            state.thermal.step(&state.parameters, flow.power.norm() / unit.mva, ambient, minutes);
+        }
+    }
+
+    /// Moves the tap changer of each loaded transformer by one step if the voltage of its section is out of band; transformers in parallel follow the first
+    /// one.
+    pub(super) fn regulate(&mut self, sections_kv: &[f64]) {
+        if self.plan.is_distribution() {
+            return;
+        }
+        let groups = self.switchgear.feeding(&self.plan).sections;
+        for (section, group) in groups.iter().enumerate() {
+            let Some(lead) = group.first().copied() else { continue };
+            let volts = sections_kv[section] / self.plan.kv_low;
+            if volts <= 0.0 {
+                continue;
+            }
             let step = i32::from(volts < 1.0 - TAP_BAND) - i32::from(volts > 1.0 + TAP_BAND);
             let tap = (self.units[lead].tap + step).clamp(1, 17);
             for unit in group {
                 self.units[*unit].tap = tap;
             }
             // Coupled sections have the same group, which steps only once.
-            if network.feeding.sections.iter().all(|other| other == group) {
+            if groups.iter().all(|other| other == group) {
                 return;
             }
         }

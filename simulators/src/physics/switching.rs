@@ -143,21 +143,15 @@ impl Switchgear {
         self.switches.values().filter_map(|switch| switch.travel.map(|travel| travel.arrives)).min()
     }
 
-    /// Returns the supply of the equipment.
+    /// Returns what the switches connect.
     pub fn feeding(&self, plan: &Plan) -> Feeding {
-        let incomers: Vec<bool> = (1..=plan.incomers.len())
-            .map(|index| {
-                self.closed(&format!("INC{index}CB")) && self.closed(&format!("INC{index}IS")) && !self.closed(&format!("INC{index}ES"))
-            })
-            .collect();
-        let high = incomers.contains(&true);
         let coupled = self.closed("BC");
-        let excited: Vec<bool> = (1..=plan.units.len()).map(|unit| high && self.closed(&format!("TX{unit}HCB"))).collect();
-        let connected: Vec<bool> = (1..=plan.units.len()).map(|unit| self.closed(&format!("TX{unit}LCB"))).collect();
+        let connected: Vec<bool> =
+            (1..=plan.units.len()).map(|unit| self.closed(&format!("TX{unit}HCB")) && self.closed(&format!("TX{unit}LCB"))).collect();
         let island = |section: usize| if coupled { 0 } else { section };
         let sections = (0..plan.sections)
             .map(|section| {
-                let feeds = |unit: &usize| excited[*unit] && connected[*unit] && island(plan.section_of_unit(*unit)) == island(section);
+                let feeds = |unit: &usize| connected[*unit] && island(plan.section_of_unit(*unit)) == island(section);
                 (0..plan.units.len()).filter(feeds).collect()
             })
             .collect();
@@ -165,34 +159,15 @@ impl Switchgear {
             let code = format!("F{}", index + 1);
             self.closed(&format!("{code}CB")) && self.closed(&format!("{code}IS"))
         };
-        let feeders = (0..plan.feeders.len()).map(through).collect();
-        Feeding { incomers, high, excited, connected, sections, feeders, capacitor: self.closed("CAP1CB") }
+        Feeding { sections, feeders: (0..plan.feeders.len()).map(through).collect() }
     }
 }
 
-/// The supply of the equipment, determined by the positions of the switches.
+/// What the switches of a substation connect, whether it has voltage or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feeding {
-    /// For each incoming line whether it supplies the higher-voltage bus; several lines share the load.
-    pub incomers: Vec<bool>,
-    /// Whether the higher-voltage bus is energised.
-    pub high: bool,
-    /// For each transformer whether it has voltage from the higher-voltage bus.
-    pub excited: Vec<bool>,
-    /// For each transformer whether it is connected to its section of the lower-voltage bus.
-    pub connected: Vec<bool>,
-    /// For each section of the lower-voltage bus the transformers that supply it, directly or through the coupler. Empty if it
-    /// is dead.
+    /// For each section of the lower-voltage bus the transformers that are connected with it on both sides, directly or through the coupler.
     pub sections: Vec<Vec<usize>>,
     /// For each feeder whether it is connected to its section.
     pub feeders: Vec<bool>,
-    /// Whether the capacitor bank is connected to section A.
-    pub capacitor: bool,
-}
-
-impl Feeding {
-    /// Whether a feeder carries load.
-    pub fn loaded(&self, plan: &Plan, feeder: usize) -> bool {
-        self.feeders[feeder] && !self.sections[plan.section_of(feeder)].is_empty()
-    }
 }

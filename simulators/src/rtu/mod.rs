@@ -7,4 +7,5 @@ pub mod operate;
 pub mod outbox;
 pub mod panel;
 mod report;
+pub mod shared;
 pub mod station;

@@ -2,7 +2,6 @@
 //! ended.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use field::command::Answer;
 use field::sparkplug::{DataType, EXPECTED_MS, Metric, MetricValue, UNIT};
@@ -11,8 +10,9 @@ use grid::measure::Quantity;
 use grid::point::PointKind;
 
 use super::link::{Births, Data};
+use super::shared::StationPhysics;
 use crate::clock::Clock;
-use crate::physics::substation::{Change, Station};
+use crate::physics::substation::Change;
 use crate::utility::{PointSpec, Substation};
 
 /// Relative change since the last sent value at which a value is sent before its interval has ended.
@@ -56,13 +56,10 @@ fn by_interval(spec: &PointSpec) -> bool {
 
 /// Returns the births: all points by device with their present values, units and intervals, the answers to commands without values, and the metrics
 /// of the node itself.
-pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock, own: Vec<Metric>) -> Births {
+pub(super) fn births(substation: &Substation, station: StationPhysics, clock: Clock, own: Vec<Metric>) -> Births {
     let points = substation.points.clone();
     Box::new(move || {
-        let (now, values) = {
-            let station = station.lock().unwrap_or_else(PoisonError::into_inner);
-            (station.now(), station.values().clone())
-        };
+        let (now, values) = station.values();
         let at = clock.stamp(now);
         let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
         for point in &points {
@@ -136,6 +133,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::physics::standalone::Standalone;
     use crate::utility::demo;
     use field::sparkplug::Payload;
     use grid::control::{CommandId, GatewayAnswer};
@@ -188,7 +186,7 @@ mod tests {
     fn births_declare_the_answers_of_every_switch() {
         let world = demo(33);
         for substation in world.clients.iter().flat_map(|client| &client.substations) {
-            let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), 5, START, false)));
+            let station = StationPhysics::share(Standalone::physics(substation, 5, START)).remove(0);
             let births: BTreeMap<_, _> = births(substation, station, Clock::new(1.0), Vec::new())().into_iter().collect();
             for switch in substation.points.iter().filter(|point| point.code == "Pos") {
                 let answer = Answer { asset: switch.asset.clone(), id: CommandId(1), state: GatewayAnswer::Accepted, cause: None };
@@ -207,7 +205,7 @@ mod tests {
     fn a_quiet_minute_of_the_whole_demo_is_no_flood() {
         let (mut points, mut sent) = (0, 0);
         for substation in demo(33).clients.iter().flat_map(|client| &client.substations) {
-            let mut station = Station::new(substation.plan.clone(), 5, START, false);
+            let mut station = Standalone::new(substation, 5, START, false);
             let mut reports = Report::all(substation);
             let clock = Clock::new(1.0);
             due(&mut reports, &[], station.values(), START, clock);

@@ -1,4 +1,4 @@
-//! The RTU of a simulated substation: steps its physics every second and at each change, reports the values, and executes commands.
+//! The RTU of a simulated substation: reads its physics every second and at each change, reports the values, and executes commands.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,12 +18,13 @@ use super::link::{self, Data, Link, LinkConfig, Ordered, now_ms};
 use super::operate::{Control, Decision, Scene, SignatureCheck};
 use super::panel::{Behaviour, Panel, Touch};
 use super::report::{self, Report};
+use super::shared::StationPhysics;
 use crate::clock::Clock;
 use crate::physics::substation::{Change, Station};
 use crate::physics::switching::SwitchState;
 use crate::utility::Substation;
 
-/// Interval at which the physics are stepped and read.
+/// Interval at which the physics are read.
 const SCAN: Duration = Duration::from_secs(1);
 /// Travel time of a breaker, and of a motor-driven isolator, ms.
 const BREAKER_MS: i64 = 70;
@@ -42,12 +43,10 @@ pub struct Config {
     pub link: LinkConfig,
     /// The substation.
     pub substation: Substation,
-    /// Seed of all random numbers.
-    pub seed: u64,
+    /// Its physics.
+    pub physics: StationPhysics,
     /// Its clock.
     pub clock: Clock,
-    /// Mean time between random faults of a feeder, h; `None` for no faults.
-    pub fault_hours: Option<f64>,
     /// The file of the journal; default: in memory, where it only survives simulated restarts of the RTU.
     pub journal: Option<PathBuf>,
     /// The public key for the signatures of commands; `None` accepts unsigned commands.
@@ -71,7 +70,6 @@ enum End {
 /// The RTU and its substation, ready to run.
 pub struct StationRtu {
     config: Config,
-    world: Arc<Mutex<Station>>,
     journal: Arc<Mutex<Journal>>,
     behaviours: BTreeMap<String, Behaviour>,
     touches: mpsc::Receiver<Touch>,
@@ -80,18 +78,9 @@ pub struct StationRtu {
 
 /// Creates the substation, and the panel for local actions in it.
 pub fn build(config: Config) -> std::io::Result<(Panel, StationRtu)> {
-    let station = Station::new(config.substation.plan.clone(), config.seed, config.clock.now(), config.fault_hours.is_some());
-    let station = config.fault_hours.into_iter().fold(station, Station::with_fault_hours);
     let journal = Journal::open(config.journal.as_deref(), now_ms())?;
     let (panel, touches) = Panel::new();
-    let rtu = StationRtu {
-        world: Arc::new(Mutex::new(station)),
-        journal: Arc::new(Mutex::new(journal)),
-        behaviours: BTreeMap::new(),
-        touches,
-        born: Instant::now(),
-        config,
-    };
+    let rtu = StationRtu { journal: Arc::new(Mutex::new(journal)), behaviours: BTreeMap::new(), touches, born: Instant::now(), config };
     Ok((panel, rtu))
 }
 
@@ -119,20 +108,16 @@ impl StationRtu {
 
     /// Runs from the start of the link to its end.
     async fn live(&mut self, shutdown: &CancellationToken) -> Result<End, field::client::Error> {
-        let Config { link, substation, clock, key, .. } = &self.config;
+        let Config { link, substation, physics, clock, key, .. } = &self.config;
         let gate = key.map(|key| SignatureCheck { key, epoch: rand::random() });
         let own = gate.iter().map(|gate| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(gate.epoch)).at(now_ms())).collect();
         // Changes while the RTU was down are reported by the birth, not as events.
-        self.lock().step(clock.now());
+        physics.skip(clock.now());
         self.journal.lock().unwrap_or_else(PoisonError::into_inner).boot();
-        let link = link::start(link, report::births(substation, self.world.clone(), *clock, own), shutdown.clone())?;
+        let link = link::start(link, report::births(substation, physics.clone(), *clock, own), shutdown.clone())?;
         let control = Control::new(&self.config.link.group, substation, gate);
         let reports = Report::all(substation);
         Ok(Life { rtu: self, link, control, reports, running: BTreeMap::new(), dead: false }.run(shutdown).await)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Station> {
-        self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,6 +136,7 @@ impl Life<'_> {
         let mut scan = interval(SCAN);
         scan.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_reported = false;
+        let mut switched = self.rtu.config.physics.switched();
         while !self.dead {
             let due = self.until_next_change();
             tokio::select! {
@@ -169,6 +155,8 @@ impl Life<'_> {
                     self.handle_order(ordered).await;
                 }
                 Ok(()) = self.link.up.changed() => {}
+                // A switch of any substation can change what this one measures.
+                Ok(()) = switched.changed() => {}
                 _ = scan.tick() => {}
                 () = sleep(due.unwrap_or(SCAN)), if due.is_some() => {}
             }
@@ -186,7 +174,7 @@ impl Life<'_> {
     /// Returns the real time until the next change without a command.
     fn until_next_change(&self) -> Option<Duration> {
         let clock = self.rtu.config.clock;
-        let next = self.rtu.lock().next_change()?;
+        let next = self.rtu.config.physics.with_station(Station::next_change)?;
         let wait = clock.stamp(next).millis_since(clock.stamp(clock.now()));
         // One more, so that the millisecond has passed completely.
         Some(Duration::from_millis(u64::try_from(wait).unwrap_or(0) + 1))
@@ -196,10 +184,7 @@ impl Life<'_> {
     fn scan(&mut self) {
         let clock = self.rtu.config.clock;
         let now = clock.now();
-        let (changes, values) = {
-            let mut station = self.rtu.lock();
-            (station.step(now), station.values().clone())
-        };
+        let (changes, values) = self.rtu.config.physics.scan(now);
         for data in report::due(&mut self.reports, &changes, &values, now, clock) {
             self.send(data);
         }
@@ -208,7 +193,7 @@ impl Life<'_> {
     /// Reports a change immediately.
     fn report(&mut self, change: Option<Change>) {
         let Some(change) = change else { return };
-        let values = self.rtu.lock().values().clone();
+        let (_, values) = self.rtu.config.physics.values();
         let (at, clock) = (change.at, self.rtu.config.clock);
         for data in report::due(&mut self.reports, &[change], &values, at, clock) {
             self.send(data);
@@ -254,16 +239,18 @@ impl Life<'_> {
 
     /// Calls the command handling with the present facts.
     fn with_scene<T>(&mut self, look: impl FnOnce(&mut Control, &Scene<'_>) -> T) -> T {
-        let station = self.rtu.lock();
-        let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let scene = Scene {
-            journal: &journal,
-            switch_state: &|code| station.switch_state(code),
-            local: station.is_local(),
-            now: now_ms(),
-            uptime: u64::try_from(self.rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
-        };
-        look(&mut self.control, &scene)
+        let Life { rtu, control, .. } = self;
+        rtu.config.physics.with_station(|station| {
+            let journal = rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            let scene = Scene {
+                journal: &journal,
+                switch_state: &|code| station.switch_state(code),
+                local: station.is_local(),
+                now: now_ms(),
+                uptime: u64::try_from(rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
+            };
+            look(control, &scene)
+        })
     }
 
     /// Writes the journal first, then operates the switch: a command that cannot be written to disk is not executed.
@@ -299,7 +286,8 @@ impl Life<'_> {
             Behaviour::Slow(travel) => i64::try_from(travel.as_millis()).unwrap_or(i64::MAX),
             Behaviour::Normal | Behaviour::Silent | Behaviour::DiesHalfWay | Behaviour::SlowDisk(_) => usual,
         };
-        let (_, change) = self.rtu.lock().throw(&order.asset, order.target, travel);
+        let Config { physics, clock, .. } = &self.rtu.config;
+        let change = physics.throw(clock.now(), &order.asset, order.target, travel);
         self.report(change);
         if behaviour == Behaviour::DiesHalfWay {
             // Only once: after the restart the switch behaves normally.
@@ -334,7 +322,8 @@ impl Life<'_> {
     /// Ends the commands whose switch has arrived, or has not arrived in time.
     async fn supervise(&mut self) {
         let arrived = |(asset, running): (&String, &Running)| {
-            let there = self.rtu.lock().switch_state(asset) == Some(SwitchState::At(running.target));
+            let state = self.rtu.config.physics.with_station(|station| station.switch_state(asset));
+            let there = state == Some(SwitchState::At(running.target));
             (there || Instant::now() >= running.until).then(|| (asset.clone(), there))
         };
         let over: Vec<(String, bool)> = self.running.iter().filter_map(arrived).collect();
@@ -346,20 +335,21 @@ impl Life<'_> {
     }
 
     fn touched(&mut self, touch: Touch) {
+        let (physics, now) = (self.rtu.config.physics.clone(), self.rtu.config.clock.now());
         match touch {
             Touch::Behave(asset, behaviour) => {
                 self.rtu.behaviours.insert(asset, behaviour);
             }
             Touch::Throw(asset, to) => {
                 let usual = if asset.ends_with("CB") || asset == "BC" { BREAKER_MS } else { ISOLATOR_MS };
-                let (_, change) = self.rtu.lock().throw(&asset, to, usual);
+                let change = physics.throw(now, &asset, to, usual);
                 self.report(change);
             }
             Touch::Local(local) => {
-                let change = self.rtu.lock().set_local(local);
+                let change = physics.set_local(now, local);
                 self.report(change);
             }
-            Touch::Fault(feeder) => self.rtu.lock().fault(feeder),
+            Touch::Fault(feeder) => physics.fault(now, feeder),
             Touch::Die => self.dead = true,
         }
     }

@@ -89,6 +89,13 @@ pub struct Feeder {
     pub in_service: bool,
 }
 
+impl Feeder {
+    /// Whether it supplies another substation and has no customers of its own.
+    pub fn is_supply_line(&self) -> bool {
+        self.in_service && self.customers == 0
+    }
+}
+
 /// The plan of a substation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {

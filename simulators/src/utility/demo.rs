@@ -13,7 +13,7 @@ use crate::physics::load::Class::{Agriculture, Commercial, Industry, Residential
 pub fn demo(seed: u64) -> World {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut clients = vec![sagar(&mut rng), apdcl(&mut rng), ksb(&mut rng)];
-    clients.iter_mut().for_each(supply::set_customers);
+    clients.iter_mut().for_each(supply::set_supplied);
     World { clients }
 }
 

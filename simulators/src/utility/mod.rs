@@ -18,7 +18,7 @@ use wire::sld::Drawing;
 pub use bays::{Cap, Feeder, Plan, Site, Unit};
 pub use demo::demo;
 pub use geography::{Way, feeds, ways};
-pub use network::network;
+pub use network::{LOW_VOLTAGE_SHARE, conductor_ohm_km, network};
 
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,10 +10,12 @@ mod station;
 use network::Description;
 use network::EquipmentKind;
 use network::description::{Electrical, SequenceImpedance, SourceVoltage};
+use num_complex::Complex64;
 
 use super::geography::{feeds, ways};
 use super::supply::Start;
 use super::{Client, Substation, supply};
+pub use draft::LOW_VOLTAGE_SHARE;
 use draft::{Draft, overhead};
 use feeder::Outgoing;
 
@@ -21,6 +23,12 @@ use feeder::Outgoing;
 const GRID_OHM: (f64, f64) = (1.2, 8.0);
 /// The same at a lower voltage, per unit of 25 MVA.
 const SMALL_GRID: (f64, f64) = (0.01, 0.1);
+
+/// Returns the impedance of the lines of a voltage, ohms a kilometre.
+pub fn conductor_ohm_km(kv: f64) -> Complex64 {
+    let conductor = overhead(kv);
+    Complex64::new(conductor.r_ohm, conductor.x_ohm)
+}
 
 /// Returns the network of a utility. The same utility always has the same network.
 pub fn network(client: &Client) -> Description {
@@ -103,12 +111,10 @@ fn grid(draft: &mut Draft, to: &Substation, index: usize, km: f64, end: &str) {
 mod tests {
     use std::sync::Arc;
 
-    use network::findings::{Rule, Severity};
-    use network::{Contact, NetworkState, State};
-    use num_complex::Complex64;
-
     use super::*;
     use crate::utility::demo;
+    use network::findings::{Rule, Severity};
+    use network::{Contact, NetworkState, State};
 
     fn states() -> Vec<(Client, NetworkState)> {
         let of = |client: Client| {

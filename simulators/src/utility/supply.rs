@@ -5,6 +5,8 @@ use super::{Client, Substation};
 
 /// From this voltage on, a feeder supplies one industrial customer, kV.
 const INDUSTRIAL_KV: f64 = 20.0;
+/// Highest load of many feeders together, as a share of the sum of their highest loads: they are not at the same time.
+const COINCIDENCE: f64 = 0.9;
 
 /// Where an incoming line starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +32,10 @@ pub(super) fn start(client: &Client, fed: &[((String, String), String)], to: &Su
     Some(Start::Busbar(from.code.clone()))
 }
 
-/// Sets the customers of feeders at high voltages: none of their own if they supply another substation, else one. Then sets the customers of all feeder
-/// assets to those behind the feeder in the normal state of the network, at any distance.
-pub(super) fn set_customers(client: &mut Client) {
+/// Sets customers and loads of feeders that supply another substation: no customers of their own, and the highest load of what is behind them. Others at
+/// high voltages have one customer. Then sets the customers of all feeder assets to those behind the feeder in the normal state of the network, at any
+/// distance.
+pub(super) fn set_supplied(client: &mut Client) {
     let fed = feeds(client);
     for substation in &mut client.substations {
         for (index, feeder) in substation.plan.feeders.iter_mut().enumerate() {
@@ -47,34 +50,56 @@ pub(super) fn set_customers(client: &mut Client) {
     // In the normal state, only the first incoming line is closed.
     let starts: Vec<Option<Start>> =
         client.substations.iter().map(|to| to.plan.incomers.first().and_then(|incomer| start(client, &fed, to, incomer))).collect();
-    let totals: Vec<Vec<i32>> = (0..client.substations.len())
-        .map(|station| (0..client.substations[station].plan.feeders.len()).map(|feeder| behind(client, &starts, station, feeder)).collect())
+    let feeders: Vec<(usize, usize)> = client
+        .substations
+        .iter()
+        .enumerate()
+        .flat_map(|(station, substation)| (0..substation.plan.feeders.len()).map(move |feeder| (station, feeder)))
         .collect();
-    for (substation, totals) in client.substations.iter_mut().zip(totals) {
-        for (index, customers) in totals.into_iter().enumerate() {
-            let codes = [format!("F{}", index + 1), format!("F{}CB", index + 1)];
-            for asset in substation.assets.iter_mut().filter(|asset| codes.contains(&asset.code)) {
-                asset.customers = customers;
-            }
+    for (station, feeder) in feeders {
+        let behind = behind(client, &starts, station, feeder);
+        let substation = &mut client.substations[station];
+        let codes = [format!("F{}", feeder + 1), format!("F{}CB", feeder + 1)];
+        for asset in substation.assets.iter_mut().filter(|asset| codes.contains(&asset.code)) {
+            asset.customers = behind.customers;
+        }
+        if substation.plan.feeders[feeder].is_supply_line() {
+            substation.plan.feeders[feeder].peak_mw = COINCIDENCE * behind.peak_mw;
         }
     }
 }
 
-/// Returns the customers of a feeder and of the substations that it supplies.
-fn behind(client: &Client, starts: &[Option<Start>], station: usize, feeder: usize) -> i32 {
+/// What a feeder supplies.
+#[derive(Debug, Clone, Copy, Default)]
+struct Supplied {
+    customers: i32,
+    /// The sum of the highest loads of the feeders with customers.
+    peak_mw: f64,
+}
+
+impl Supplied {
+    fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        parts.fold(Self::default(), |sum, part| Self { customers: sum.customers + part.customers, peak_mw: sum.peak_mw + part.peak_mw })
+    }
+}
+
+/// Returns what a feeder supplies, with the substations behind it.
+fn behind(client: &Client, starts: &[Option<Start>], station: usize, feeder: usize) -> Supplied {
     let substation = &client.substations[station];
     let (code, name) = (&substation.code, format!("F{}", feeder + 1));
     let supplied = starts.iter().enumerate().filter(|(_, start)| match start {
         Some(Start::FeederEnd(from, by) | Start::FeederBay(from, by)) => from == code && *by == name,
         _ => false,
     });
-    substation.plan.feeders[feeder].customers + supplied.map(|(to, _)| of_substation(client, starts, to)).sum::<i32>()
+    let plan = &substation.plan.feeders[feeder];
+    let own = Supplied { customers: plan.customers, peak_mw: if plan.is_supply_line() { 0.0 } else { plan.peak_mw } };
+    Supplied::sum(supplied.map(|(to, _)| of_substation(client, starts, to)).chain([own]))
 }
 
-/// Returns the customers of a substation and of those at its higher-voltage busbar.
-fn of_substation(client: &Client, starts: &[Option<Start>], station: usize) -> i32 {
+/// Returns what a substation and those at its higher-voltage busbar supply.
+fn of_substation(client: &Client, starts: &[Option<Start>], station: usize) -> Supplied {
     let code = &client.substations[station].code;
     let own = (0..client.substations[station].plan.feeders.len()).map(|feeder| behind(client, starts, station, feeder));
     let beside = starts.iter().enumerate().filter(|(_, start)| matches!(start, Some(Start::Busbar(from)) if from == code));
-    own.sum::<i32>() + beside.map(|(to, _)| of_substation(client, starts, to)).sum::<i32>()
+    Supplied::sum(own.chain(beside.map(|(to, _)| of_substation(client, starts, to))))
 }

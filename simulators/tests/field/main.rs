@@ -3,6 +3,6 @@
 mod commands;
 mod goodbye;
 mod invariants;
-mod loadflow;
 mod phases;
 mod switching;
+mod utility;

@@ -7,7 +7,7 @@ use grid::control::Throw;
 use grid::power_quality::unbalance::{power, vuf_of_lines_percent, wrapped};
 use grid::power_quality::{Phasor, Rotation, Sequence};
 use simulators::physics::load::day;
-use simulators::physics::substation::Station;
+use simulators::physics::standalone::Standalone;
 use simulators::utility::{self, Substation};
 
 /// Monday, 2 November 2026, 00:00 UTC.
@@ -24,8 +24,8 @@ fn substation(code: &str) -> Substation {
     substations().into_iter().find(|substation| substation.code == code).expect("a substation of the demo")
 }
 
-fn run(substation: &Substation, days: i64, faults: bool, mut check: impl FnMut(&Station)) -> Station {
-    let mut station = Station::new(substation.plan.clone(), 5, START, faults);
+fn run(substation: &Substation, days: i64, faults: bool, mut check: impl FnMut(&Standalone)) -> Standalone {
+    let mut station = Standalone::new(&substation, 5, START, faults);
     for step in 1..=days * 144 {
         station.step(START.plus_millis(step * STEP_MS));
         check(&station);
@@ -173,7 +173,7 @@ fn registers_never_go_back_and_import_and_export_are_apart() {
     let lines = lines(&lighthouse);
     let codes = ["EImp", "EExp", "RImp", "RExp", "EImpR", "EImpY", "EImpB"];
     let mut held: BTreeMap<String, f64> = BTreeMap::new();
-    let first = Station::new(lighthouse.plan.clone(), 5, START, false);
+    let first = Standalone::new(&lighthouse, 5, START, false);
     let last = run(&lighthouse, 2, false, |station| {
         for line in &lines {
             for code in codes {
@@ -191,10 +191,10 @@ fn registers_never_go_back_and_import_and_export_are_apart() {
 #[test]
 fn a_fault_is_a_dip_for_its_whole_section_until_the_day_is_over() {
     let quayside = substation("QUAYSIDE");
-    let mut station = Station::new(quayside.plan, 5, START, false);
+    let mut station = Standalone::new(&quayside, 5, START, false);
     station.fault(0);
     station.step(START.plus_millis(1_000));
-    let dips = |station: &Station| ["F1", "F2", "F8", "F5", "INC1"].map(|line| Shown { values: station.values(), line }.one("Dips"));
+    let dips = |station: &Standalone| ["F1", "F2", "F8", "F5", "INC1"].map(|line| Shown { values: station.values(), line }.one("Dips"));
     let reported = dips(&station);
     assert!(reported[0] >= 1.0 && (reported[1] - reported[0]).abs() < 1e-12, "{reported:?}");
     assert!(reported[2..].iter().all(|dips| *dips < 0.5), "the spare, the other section, the higher side: {reported:?}");
@@ -206,8 +206,8 @@ fn a_fault_is_a_dip_for_its_whole_section_until_the_day_is_over() {
 
 #[test]
 fn standby_line_is_energised_from_its_far_end() {
-    let mut station = Station::new(substation("QUAYSIDE").plan, 5, START, false);
-    let volts = |station: &Station, line| Shown { values: station.values(), line }.one("Vr");
+    let mut station = Standalone::new(&substation("QUAYSIDE"), 5, START, false);
+    let volts = |station: &Standalone, line| Shown { values: station.values(), line }.one("Vr");
     assert!(volts(&station, "F1") > 6.0 && volts(&station, "INC2") > 18.0);
     assert!(station.throw("F1CB", Throw::Open, 60).0);
     station.step(START.plus_millis(60));

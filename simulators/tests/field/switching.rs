@@ -2,7 +2,8 @@
 
 use grid::Micros;
 use grid::control::Throw;
-use simulators::physics::substation::{Change, Station};
+use simulators::physics::standalone::Standalone;
+use simulators::physics::substation::Change;
 use simulators::physics::switching::SwitchState;
 use simulators::utility::{self, Substation};
 
@@ -15,17 +16,17 @@ fn substation(code: &str) -> Substation {
 }
 
 /// A substation without random faults.
-fn station(code: &str) -> Station {
-    Station::new(substation(code).plan, 5, START, false)
+fn station(code: &str) -> Standalone {
+    Standalone::new(&substation(code), 5, START, false)
 }
 
-fn later(station: &mut Station, ms: i64) -> Vec<Change> {
+fn later(station: &mut Standalone, ms: i64) -> Vec<Change> {
     let to = station.now().plus_millis(ms);
     station.step(to)
 }
 
 /// Moves a switch, lets it arrive, and waits a minute.
-fn throw(station: &mut Station, code: &str, to: Throw) {
+fn throw(station: &mut Standalone, code: &str, to: Throw) {
     assert!(station.throw(code, to, 60).0, "{code} does not move");
     later(station, 60);
     assert_eq!(station.switch_state(code), Some(SwitchState::At(to)), "{code}");
@@ -35,12 +36,12 @@ fn throw(station: &mut Station, code: &str, to: Throw) {
     assert!(rest.norm() < 1e-5, "{rest} MVA unaccounted for after {code}");
 }
 
-fn value(station: &Station, metric: &str) -> f64 {
+fn value(station: &Standalone, metric: &str) -> f64 {
     *station.values().get(metric).unwrap_or_else(|| panic!("no {metric}"))
 }
 
 /// Returns for the feeders of a section whether they carry current.
-fn loaded(station: &Station, substation: &Substation, section: usize) -> Vec<bool> {
+fn loaded(station: &Standalone, substation: &Substation, section: usize) -> Vec<bool> {
     let of_section = (0..substation.plan.feeders.len())
         .filter(|index| substation.plan.section_of(*index) == section && substation.plan.feeders[*index].in_service);
     of_section.map(|index| value(station, &format!("F{}/Ir", index + 1)) > 0.0).collect()
@@ -95,11 +96,11 @@ fn without_its_incoming_line_the_whole_station_is_dead_and_the_second_line_bring
     throw(&mut station, "INC2CB", Throw::Closed);
     assert!(value(&station, "INC2/P") > 1.0 && value(&station, "INC1/P").abs() < 1e-12);
     assert!([0, 1].iter().all(|section| loaded(&station, &plan, *section).iter().all(|loaded| *loaded)));
-    // Both lines share the current of the first.
+    // Both lines share the current of the first, by their impedances.
     let alone = value(&station, "INC2/Ir");
     throw(&mut station, "INC1CB", Throw::Closed);
-    assert!((value(&station, "INC1/Ir") - value(&station, "INC2/Ir")).abs() < 1e-9);
-    assert!(value(&station, "INC1/Ir") < alone * 0.6);
+    let shares = ["INC1/Ir", "INC2/Ir"].map(|metric| value(&station, metric) / alone);
+    assert!(shares.iter().all(|share| (0.2..0.8).contains(share)), "{shares:?}");
 }
 
 #[test]
@@ -114,7 +115,9 @@ fn a_section_without_its_transformer_is_dead_until_the_coupler_feeds_it_back() {
         assert!((value(&station, "BUSB/V") - value(&station, "BUSA/V")).abs() < 1e-12);
         assert!(loaded(&station, &plan, 1).iter().all(|loaded| *loaded));
         assert!(value(&station, "TX1/I") > alone * 1.3, "the other transformer carries both");
-        assert!(value(&station, "TX2/I") < 1e-9);
+        let rated_a = 8_000.0 / (3f64.sqrt() * 11.0);
+        let (current, iron) = (value(&station, "TX2/I"), if breaker == "TX2HCB" { 0.01 * rated_a } else { 1e-9 });
+        assert!(current < iron, "{breaker}: {current} A, a transformer that is fed from its low side takes the power of its iron only");
     }
 }
 

@@ -1,15 +1,14 @@
-//! Generates one day of one substation from its simulation, as rollup buckets.
+//! Generates one day of a utility from its simulation, and for each substation the rollup buckets of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use grid::demand::{QUARTER_MS, Quarter};
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId, Quality};
-use simulators::physics::substation::Station;
-use simulators::utility::Plan;
+use simulators::physics::utility::UtilityPhysics;
+use simulators::physics::utility_network::UtilityNetwork;
 
-/// Time that the simulation runs before the day, so that temperatures and tap positions are settled.
-const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
 /// The value at which energy registers roll over.
 const ROLLOVER: f64 = 1_000_000.0;
 
@@ -27,7 +26,7 @@ pub(super) fn is_register(metric: &str) -> bool {
 
 /// A measurand of a substation whose history is generated.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct Measurand {
     /// The point.
     pub point: PointId,
     /// Its metric name.
@@ -40,7 +39,7 @@ pub(super) struct Wanted {
     expected_ms: i64,
 }
 
-impl Wanted {
+impl Measurand {
     /// Returns the measurand; `code` is the last part of its metric name.
     pub(super) fn new(point: PointId, metric: &str, code: &str, expected_ms: i64) -> Self {
         Self {
@@ -105,47 +104,82 @@ pub(super) struct Day {
     pub registers: BTreeMap<String, f64>,
 }
 
-/// Generates a substation from the midnight `from` to `to`. `ends` are the values of its registers at `to`, by metric: they are shifted to end there.
-pub(super) fn make(
-    plan: Plan,
-    seed: u64,
-    wanted: &[Wanted],
+/// The values of a simulated day.
+#[derive(Debug)]
+pub(super) struct Course {
+    from: Micros,
+    step_ms: i64,
+    times: Vec<Micros>,
+    /// For each substation.
+    stations: Vec<StationCourse>,
+}
+
+/// The values of a substation.
+#[derive(Debug)]
+struct StationCourse {
+    /// For each measurand its value at each time; no number where it could not be measured.
+    values: Vec<Vec<f64>>,
+    /// The registers at the end, by metric.
+    registers: BTreeMap<String, f64>,
+}
+
+/// Simulates a utility from the midnight `from` to `to`. `measurands` are the measurands of each substation.
+pub(super) fn simulate(
+    network: &Arc<UtilityNetwork>,
+    seed_of: impl Fn(usize) -> u64,
+    measurands: &[Vec<Measurand>],
     (from, to): (Micros, Micros),
     windows: &Windows,
-    ends: &BTreeMap<String, f64>,
-) -> Day {
-    let mut station = Station::new(plan, seed, from.plus_millis(-RUN_IN_MS), false);
-    for quarter in 1..=RUN_IN_MS / (15 * MINUTE_MS) {
-        station.step(from.plus_millis(quarter * 15 * MINUTE_MS - RUN_IN_MS));
-    }
+) -> Course {
+    let mut physics = UtilityPhysics::new(network.clone(), seed_of, from).settled();
     let step_ms = windows.step_ms(to);
     let mut times = Vec::new();
-    let mut values: Vec<Vec<Option<f64>>> = vec![Vec::new(); wanted.len()];
+    let mut values: Vec<Vec<Vec<f64>>> = measurands.iter().map(|measurands| vec![Vec::new(); measurands.len()]).collect();
     let mut at = from;
     while at < to {
         times.push(at);
-        for (known, wanted) in values.iter_mut().zip(wanted) {
-            known.push(station.values().get(&wanted.metric).copied());
+        for (station, (known, measurands)) in values.iter_mut().zip(measurands).enumerate() {
+            let present = physics.station(station).values();
+            for (known, measurand) in known.iter_mut().zip(measurands) {
+                known.push(present.get(&measurand.metric).copied().unwrap_or(f64::NAN));
+            }
         }
         at = at.plus_millis(step_ms).min(to);
-        station.step(at);
+        physics.step(at);
     }
+    let registers = |station: usize| {
+        let present = physics.station(station).values().iter().filter(|(metric, _)| is_register(metric));
+        present.map(|(metric, value)| (metric.clone(), *value)).collect()
+    };
+    let stations =
+        values.into_iter().enumerate().map(|(station, values)| StationCourse { values, registers: registers(station) }).collect();
+    Course { from, step_ms, times, stations }
+}
+
+/// Makes the buckets of a substation. `ends` are the values of its registers at the end, by metric: they are shifted to end there.
+pub(super) fn make(course: &Course, station: usize, measurands: &[Measurand], windows: &Windows, ends: &BTreeMap<String, f64>) -> Day {
+    let Course { from, step_ms, times, stations } = course;
+    let (from, step_ms, station) = (*from, *step_ms, &stations[station]);
     let mut day =
         Day { buckets: Resolution::BUCKETS.map(|of| (of, Buckets::new())).into(), quarters: Vec::new(), registers: BTreeMap::new() };
     // A metric that the simulation does not have gets no history.
-    for (known, wanted) in values.iter_mut().zip(wanted).filter(|(known, _)| known.iter().any(Option::is_some)) {
-        if wanted.is_register
-            && let (Some(first), Some(last)) = (known.first().copied().flatten(), station.values().get(&wanted.metric))
+    for (values, measurand) in station.values.iter().zip(measurands) {
+        let mut known: Vec<Option<f64>> = values.iter().map(|value| (!value.is_nan()).then_some(*value)).collect();
+        if known.iter().all(Option::is_none) {
+            continue;
+        }
+        if measurand.is_register
+            && let (Some(first), Some(last)) = (known.first().copied().flatten(), station.registers.get(&measurand.metric))
         {
-            let shift = ends.get(&wanted.metric).map_or(0.0, |end| end - last);
+            let shift = ends.get(&measurand.metric).map_or(0.0, |end| end - last);
             for value in known.iter_mut().flatten() {
                 *value = (*value + shift).rem_euclid(ROLLOVER);
             }
-            day.registers.insert(wanted.metric.clone(), (first + shift).rem_euclid(ROLLOVER));
+            day.registers.insert(measurand.metric.clone(), (first + shift).rem_euclid(ROLLOVER));
         }
-        let Wanted { point, is_core, is_power, .. } = *wanted;
+        let Measurand { point, is_core, is_power, .. } = *measurand;
         if is_power {
-            day.quarters.extend(quarters(point, step_ms, &times, known));
+            day.quarters.extend(quarters(point, step_ms, times, &known));
         }
         for (of, buckets) in &mut day.buckets {
             let since = match of {
@@ -156,7 +190,7 @@ pub(super) fn make(
             };
             let is_kept = is_core || *of >= Resolution::Hour;
             if is_kept {
-                fold((point, wanted.readings(step_ms)), *of, from, since, &times, known, buckets);
+                fold((point, measurand.readings(step_ms)), *of, from, since, times, &known, buckets);
             }
         }
     }
@@ -203,27 +237,33 @@ fn fold(
 mod tests {
     use super::*;
 
-    fn first_station() -> (Plan, Vec<Wanted>) {
-        let substation = simulators::utility::demo(33).clients.swap_remove(0).substations.swap_remove(5);
-        let wanted = substation.points.iter().filter(|point| point.expected_ms.is_some()).enumerate();
-        let wanted = wanted
-            .map(|(id, point)| Wanted::new(PointId(id as i64), &point.metric(), &point.code, point.expected_ms.unwrap_or(MINUTE_MS)))
+    fn first_station() -> (Arc<UtilityNetwork>, Vec<Measurand>) {
+        let mut client = simulators::utility::demo(33).clients.swap_remove(0);
+        let substation = client.substations.swap_remove(5);
+        client.substations = vec![substation.clone()];
+        let measurands = substation.points.iter().filter(|point| point.expected_ms.is_some()).enumerate();
+        let measurands = measurands
+            .map(|(id, point)| Measurand::new(PointId(id as i64), &point.metric(), &point.code, point.expected_ms.unwrap_or(MINUTE_MS)))
             .collect();
-        (substation.plan, wanted)
+        (Arc::new(UtilityNetwork::new(&client)), measurands)
     }
 
     #[test]
     fn days_join_and_registers_go_on_from_one_to_the_next() {
-        let (plan, wanted) = first_station();
+        let (network, measurands) = first_station();
         let day_ms = 24 * 60 * MINUTE_MS;
         // A midnight in India: 2026-06-30 18:30 UTC.
         let midnight = Micros::from_millis(1_782_844_200_000);
         let windows = Windows::before(midnight.plus_millis(day_ms));
-        let ends: BTreeMap<String, f64> =
-            Station::new(plan.clone(), 1, midnight, false).values().iter().map(|(metric, value)| (metric.clone(), *value)).collect();
-        let newer = make(plan.clone(), 7, &wanted, (midnight, midnight.plus_millis(day_ms)), &windows, &ends);
-        let older = make(plan, 8, &wanted, (midnight.plus_millis(-day_ms), midnight), &windows, &newer.registers);
-        let register = wanted.iter().find(|wanted| wanted.metric == "F1/EImp").expect("a register");
+        let start = UtilityPhysics::new(network.clone(), |_| 1, midnight);
+        let ends: BTreeMap<String, f64> = start.station(0).values().iter().map(|(metric, value)| (metric.clone(), *value)).collect();
+        let day = |seed: u64, from: Micros, ends: &BTreeMap<String, f64>| {
+            let course = simulate(&network, |_| seed, std::slice::from_ref(&measurands), (from, from.plus_millis(day_ms)), &windows);
+            make(&course, 0, &measurands, &windows, ends)
+        };
+        let newer = day(7, midnight, &ends);
+        let older = day(8, midnight.plus_millis(-day_ms), &newer.registers);
+        let register = measurands.iter().find(|measurand| measurand.metric == "F1/EImp").expect("a register");
         let days: Vec<Bucket> = [&older, &newer]
             .iter()
             .map(|day| day.buckets[3].1.iter().find(|(point, ..)| *point == register.point).expect("a day").2)

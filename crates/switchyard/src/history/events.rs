@@ -1,13 +1,16 @@
 //! Generates the demo's past faults, each with the operation of its feeder's protection, as late events and values.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use grid::point::PointKind;
 use grid::{ClientId, Micros, Ordinal, PointId, Quality, Reading};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use simulators::physics::protection::SEQUENCE_MS;
-use simulators::physics::substation::{Change, Station};
+use simulators::physics::substation::{Change, SUPPLY_LINE_FAULTS};
+use simulators::physics::utility::UtilityPhysics;
+use simulators::physics::utility_network::UtilityNetwork;
 use simulators::utility::Substation;
 use store::writer::{Batch, NewEvent, Sample};
 
@@ -18,17 +21,26 @@ const DAY_MS: i64 = 86_400_000;
 const NUMBERS: i64 = 100_000;
 
 /// Returns the changes of a substation between two times of one day, in order of time. The same day always gives the same changes.
-pub(super) fn of_day(substation: &Substation, seed: u64, from: Micros, to: Micros) -> Vec<Change> {
+///
+/// `station` is the index of the substation in its utility.
+pub(super) fn of_day(
+    network: &Arc<UtilityNetwork>,
+    (station, substation): (usize, &Substation),
+    seed: u64,
+    (from, to): (Micros, Micros),
+) -> Vec<Change> {
     let mut rng = StdRng::seed_from_u64(seed ^ from.millis().unsigned_abs().rotate_left(17));
     let mut changes = Vec::new();
-    for feeder in 0..substation.plan.feeders.len() {
-        let (strikes, at) = (rng.random_range(0.0..FAULT_DAYS) < 1.0, from.plus_millis(rng.random_range(0..DAY_MS - SEQUENCE_MS)));
+    for (feeder, plan) in substation.plan.feeders.iter().enumerate() {
+        let rate = if plan.is_supply_line() { SUPPLY_LINE_FAULTS } else { 1.0 };
+        let (strikes, at) = (rng.random_range(0.0..FAULT_DAYS) < rate, from.plus_millis(rng.random_range(0..DAY_MS - SEQUENCE_MS)));
         if !strikes || at.plus_millis(SEQUENCE_MS) >= to {
             continue;
         }
-        let mut station = Station::new(substation.plan.clone(), rng.random_range(0..u64::MAX), at, false);
-        station.fault(feeder);
-        changes.extend(station.step(at.plus_millis(SEQUENCE_MS)));
+        let seed = rng.random_range(0..u64::MAX);
+        let mut physics = UtilityPhysics::new(network.clone(), |index| seed ^ index as u64, at);
+        physics.fault(station, feeder);
+        changes.append(&mut physics.step(at.plus_millis(SEQUENCE_MS))[station]);
     }
     changes.sort_by(|a, b| (a.at, &a.metric).cmp(&(b.at, &b.metric)));
     changes

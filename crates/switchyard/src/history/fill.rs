@@ -1,10 +1,12 @@
 //! Generates the demo's history up to its first start: past events at once, then the measurands, day by day into the past.
 //!
-//! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per ten minutes for two weeks, and
-//! per quarter of an hour before that. It writes rollup buckets, because single values of half a year would be ten times as many rows. It does not
+//! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per five minutes for two weeks, and
+//! per quarter of an hour before that. Each step is a load flow of the whole network (docs/decisions/0030). It writes rollup buckets, because single values of half a year would be ten times as many rows. It does not
 //! change the latest values and publishes nothing. A week is generated completely or again; existing buckets are kept.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -13,14 +15,15 @@ use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, GatewayId, Micros, PointId};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use simulators::physics::substation::Station;
+use simulators::physics::utility::UtilityPhysics;
+use simulators::physics::utility_network::UtilityNetwork;
 use simulators::utility::Substation;
 use store::alarm::{Cursor, Progress};
 use store::rollup::Brought;
 use store::{Registry, Store, Writer};
 use tokio_util::sync::CancellationToken;
 
-use super::day::{self, Wanted, Windows};
+use super::day::{self, Course, Measurand, Windows};
 use super::events::{self, Points};
 use crate::clock::now;
 use crate::console::say;
@@ -42,13 +45,24 @@ pub(crate) enum Pace {
     Full,
 }
 
+impl Pace {
+    /// Pauses after work that began at an instant. Breaks at a shutdown.
+    async fn pause(self, started: Instant, shutdown: &CancellationToken) -> ControlFlow<()> {
+        let pause = if self == Self::Modest { started.elapsed() } else { Duration::ZERO };
+        tokio::select! {
+            () = shutdown.cancelled() => ControlFlow::Break(()),
+            () = tokio::time::sleep(pause) => ControlFlow::Continue(()),
+        }
+    }
+}
+
 /// Buckets of some days of a substation, by resolution.
 type Week = BTreeMap<Resolution, day::Buckets>;
 
 /// A substation with its points in the database.
 struct Site {
     substation: Substation,
-    wanted: Vec<Wanted>,
+    measurands: Vec<Measurand>,
     points: Points,
     /// Seed of the simulated field.
     seed: u64,
@@ -59,6 +73,7 @@ pub(crate) struct Demo {
     store: Store,
     client: ClientId,
     zone: TimeZone,
+    network: Arc<UtilityNetwork>,
     sites: Vec<Site>,
     brought: Brought,
     /// The midnight at which the history begins.
@@ -71,14 +86,15 @@ impl Demo {
         if let Some(demo) = Self::find(store, seed, days).await? {
             return Ok(demo);
         }
-        let (client, zone, sites) = sites(store, seed).await?;
+        let Utility { client, zone, network, sites } = utility(store, seed).await?;
         let until = now();
         let target = midnight(until.plus_millis(-i64::from(days) * DAY_MS), &zone)?;
-        let registers = registers(&sites, until);
+        let registers = registers(&start(&network, &sites, until), &sites);
         let demo = Self {
             store: store.clone(),
             client,
             zone,
+            network,
             sites,
             brought: Brought { until, done: until, registers: serde_json::to_value(registers)? },
             target,
@@ -95,10 +111,10 @@ impl Demo {
     }
 
     async fn find(store: &Store, seed: u64, days: u32) -> anyhow::Result<Option<Self>> {
-        let (client, zone, sites) = sites(store, seed).await?;
+        let Utility { client, zone, network, sites } = utility(store, seed).await?;
         let Some(brought) = store.brought(client).await? else { return Ok(None) };
         let target = midnight(brought.until.plus_millis(-i64::from(days) * DAY_MS), &zone)?;
-        Ok(Some(Self { store: store.clone(), client, zone, sites, brought, target }))
+        Ok(Some(Self { store: store.clone(), client, zone, network, sites, brought, target }))
     }
 
     async fn enter_events(&self, url: &str) -> anyhow::Result<()> {
@@ -111,16 +127,17 @@ impl Demo {
         }
         let mut writer = Writer::connect(url).await?;
         let (mut entered, last) = (0, self.brought.until.plus_millis(-QUIET_MS));
-        for site in &self.sites {
+        let start = start(&self.network, &self.sites, self.brought.until);
+        for (index, site) in self.sites.iter().enumerate() {
             let mut days = Vec::new();
             let mut day = self.target;
             while day < last {
                 let next = midnight(day.plus_millis(DAY_MS * 3 / 2), &self.zone)?;
-                let changes = events::of_day(&site.substation, site.seed, day, next.min(last));
+                let changes = events::of_day(&self.network, (index, &site.substation), site.seed, (day, next.min(last)));
                 days.push((day, changes));
                 day = next;
             }
-            let mut operations = operations(site, days.iter().flat_map(|(_, changes)| changes), self.brought.until);
+            let mut operations = operations(&start, index, days.iter().flat_map(|(_, changes)| changes));
             for (day, changes) in &days {
                 let batch = events::batch(self.client, &site.points, changes, *day, self.brought.until, &mut operations);
                 if !batch.is_empty() {
@@ -140,25 +157,23 @@ impl Demo {
         while self.brought.done > self.target {
             let spans = self.days_of_week()?;
             let from = spans.last().map_or(self.target, |(from, _)| *from);
-            for site in &self.sites {
+            let Some(courses) = self.simulate(&spans, windows, pace, shutdown).await? else { return Ok(()) };
+            for (index, site) in self.sites.iter().enumerate() {
                 let (mut week, mut quarters) = (Week::default(), Vec::new());
-                for (from, to) in spans.iter().copied() {
+                for course in &courses {
                     let started = Instant::now();
                     let own = |metric: &String| metric.strip_prefix(&site.substation.code)?.strip_prefix('/').map(str::to_owned);
                     let ends = registers.iter().filter_map(|(metric, value)| Some((own(metric)?, *value))).collect();
-                    let (plan, wanted) = (site.substation.plan.clone(), site.wanted.clone());
-                    let seed = site.seed ^ from.millis().unsigned_abs();
-                    let day = tokio::task::spawn_blocking(move || day::make(plan, seed, &wanted, (from, to), &windows, &ends)).await?;
+                    let (course, measurands) = (course.clone(), site.measurands.clone());
+                    let day = tokio::task::spawn_blocking(move || day::make(&course, index, &measurands, &windows, &ends)).await?;
                     for (of, buckets) in day.buckets {
                         week.entry(of).or_default().extend(buckets);
                     }
                     quarters.extend(day.quarters);
                     let metrics = day.registers.into_iter();
                     registers.extend(metrics.map(|(metric, value)| (format!("{}/{metric}", site.substation.code), value)));
-                    let pause = if pace == Pace::Modest { started.elapsed() } else { Duration::ZERO };
-                    tokio::select! {
-                        () = shutdown.cancelled() => return Ok(()),
-                        () = tokio::time::sleep(pause) => {}
+                    if pace.pause(started, shutdown).await.is_break() {
+                        return Ok(());
                     }
                 }
                 rows += self.put(week).await?;
@@ -176,6 +191,30 @@ impl Demo {
         tracing::info!(rows, took, days, "the demo's history is complete");
         say(&format!("  the demo's history is complete: {days} days, {rows} buckets in {took:.0} s"));
         Ok(())
+    }
+
+    /// Simulates some days. Returns `None` at a shutdown.
+    async fn simulate(
+        &self,
+        spans: &[(Micros, Micros)],
+        windows: Windows,
+        pace: Pace,
+        shutdown: &CancellationToken,
+    ) -> anyhow::Result<Option<Vec<Arc<Course>>>> {
+        let measurands: Arc<[Vec<Measurand>]> = self.sites.iter().map(|site| site.measurands.clone()).collect();
+        let seeds: Arc<[u64]> = self.sites.iter().map(|site| site.seed).collect();
+        let mut courses = Vec::new();
+        for (from, to) in spans.iter().copied() {
+            let started = Instant::now();
+            let (network, measurands, seeds) = (self.network.clone(), measurands.clone(), seeds.clone());
+            let seed_of = move |index: usize| seeds[index] ^ from.millis().unsigned_abs();
+            let simulated = move || day::simulate(&network, seed_of, &measurands, (from, to), &windows);
+            courses.push(Arc::new(tokio::task::spawn_blocking(simulated).await?));
+            if pace.pause(started, shutdown).await.is_break() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(courses))
     }
 
     /// Returns the next days to generate, the newest first, up to the one in which a packed row of hours begins (seven days, UTC). So nearly all rows are
@@ -250,39 +289,51 @@ fn midnight(at: Micros, zone: &TimeZone) -> anyhow::Result<Micros> {
     Ok(Micros(day.timestamp().as_microsecond()))
 }
 
-/// Returns the demo's first utility with its ids in the database.
-async fn sites(store: &Store, seed: u64) -> anyhow::Result<(ClientId, TimeZone, Vec<Site>)> {
+/// The demo's first utility with its ids in the database.
+struct Utility {
+    client: ClientId,
+    zone: TimeZone,
+    network: Arc<UtilityNetwork>,
+    sites: Vec<Site>,
+}
+
+async fn utility(store: &Store, seed: u64) -> anyhow::Result<Utility> {
     let utility = simulators::utility::demo(seed).clients.swap_remove(0);
     let clients = store.registry(None).await?.clients;
     let client = clients.iter().find(|client| client.code == utility.code).with_context(|| format!("{} is not seeded", utility.code))?.id;
     let registry = store.registry(Some(client)).await?;
     let zone = TimeZone::get(&utility.time_zone).with_context(|| utility.time_zone.clone())?;
+    let network = Arc::new(UtilityNetwork::new(&utility));
     let sites = utility.substations.into_iter().enumerate().map(|(index, substation)| {
         let gateway = registry.gateways.iter().find(|gateway| gateway.code == substation.code);
         let gateway = gateway.with_context(|| format!("{} has no gateway", substation.code))?.id;
         // The same seed as in `simulators::run`, so that registers end at the values with which the field starts.
-        Ok(site(&registry, gateway, substation, seed.wrapping_mul(1_000).wrapping_add(index as u64)))
+        Ok(site(&registry, gateway, substation, simulators::station_seed(seed, index)))
     });
-    Ok((client, zone, sites.collect::<anyhow::Result<_>>()?))
+    Ok(Utility { client, zone, network, sites: sites.collect::<anyhow::Result<_>>()? })
 }
 
 fn site(registry: &Registry, gateway: GatewayId, substation: Substation, seed: u64) -> Site {
     let own = || registry.points.iter().filter(|point| point.gateway == gateway);
     let measured = own().filter(|point| point.encoding().is_none());
     Site {
-        wanted: measured.filter_map(|point| Some(Wanted::new(point.id, &point.metric, &point.code, point.expected_ms?))).collect(),
+        measurands: measured.filter_map(|point| Some(Measurand::new(point.id, &point.metric, &point.code, point.expected_ms?))).collect(),
         points: own().map(|point| (point.metric.clone(), (point.id, point.kind))).collect(),
         substation,
         seed,
     }
 }
 
+/// Returns the utility as the simulated field starts it: with the same registers and counters.
+fn start(network: &Arc<UtilityNetwork>, sites: &[Site], at: Micros) -> UtilityPhysics {
+    UtilityPhysics::new(network.clone(), |index| sites[index].seed, at)
+}
+
 /// Returns the register values with which the simulated field starts, by substation and metric.
-fn registers(sites: &[Site], at: Micros) -> BTreeMap<String, f64> {
+fn registers(start: &UtilityPhysics, sites: &[Site]) -> BTreeMap<String, f64> {
     let mut registers = BTreeMap::new();
-    for site in sites {
-        let station = Station::new(site.substation.plan.clone(), site.seed, at, false);
-        let own = station.values().iter().filter(|(metric, _)| day::is_register(metric));
+    for (index, site) in sites.iter().enumerate() {
+        let own = start.station(index).values().iter().filter(|(metric, _)| day::is_register(metric));
         registers.extend(own.map(|(metric, value)| (format!("{}/{metric}", site.substation.code), *value)));
     }
     registers
@@ -291,12 +342,11 @@ fn registers(sites: &[Site], at: Micros) -> BTreeMap<String, f64> {
 /// Returns the values of the operation counters before the first of the changes. With the last change they reach the values with which the simulated
 /// field starts.
 fn operations<'a>(
-    site: &Site,
+    start: &UtilityPhysics,
+    station: usize,
     changes: impl Iterator<Item = &'a simulators::physics::substation::Change>,
-    at: Micros,
 ) -> BTreeMap<String, f64> {
-    let station = Station::new(site.substation.plan.clone(), site.seed, at, false);
-    let counters = station.values().iter().filter(|(metric, _)| metric.ends_with("/Ops"));
+    let counters = start.station(station).values().iter().filter(|(metric, _)| metric.ends_with("/Ops"));
     let mut operations: BTreeMap<String, f64> = counters.map(|(metric, value)| (metric.clone(), *value)).collect();
     for change in changes {
         if let Some(count) = operations.get_mut(&change.metric) {

@@ -69,7 +69,7 @@ fn current(substation: &Substation, code: &str) -> Option<f64> {
 mod tests {
     use grid::alarm::{AlarmKind, Judge};
     use grid::{GatewayId, Micros, Point, PointId};
-    use simulators::physics::substation::Station;
+    use simulators::physics::standalone::Standalone;
 
     use super::*;
 
@@ -81,7 +81,7 @@ mod tests {
     /// Returns the highest current of the three phases as a share of the limit, for each minute of a day, by feeder.
     fn shares(substation: &Substation, seed: u64, day: i64) -> Vec<Vec<f64>> {
         let from = SUNDAY.plus_millis(day * DAY_MS);
-        let mut station = Station::new(substation.plan.clone(), seed, from, false);
+        let mut station = Standalone::new(substation, seed, from, false);
         let limits: Vec<Option<f64>> =
             (1..=substation.plan.feeders.len()).map(|number| current(substation, &format!("F{number}"))).collect();
         let mut shares = vec![Vec::new(); limits.len()];
@@ -178,7 +178,7 @@ mod tests {
         let fault_hours = simulators::fault_hours(&utility, pace).expect("faults");
         let (mut trips, mut others) = (0, Vec::new());
         for (index, substation) in utility.substations.iter().enumerate() {
-            let mut station = Station::new(substation.plan.clone(), 33_000 + index as u64, SUNDAY, true).with_fault_hours(fault_hours);
+            let mut station = Standalone::new(substation, 33_000 + index as u64, SUNDAY, true).with_fault_hours(fault_hours);
             let mut watched = watched(substation);
             let mut opened: HashMap<String, Micros> = HashMap::new();
             for minute in 1..=HOURS * 60 {

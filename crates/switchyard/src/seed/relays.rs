@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use grid::AssetId;
 use grid::protection::{Curve, Element, Setting};
+use simulators::physics::fault_level::FaultLevels;
 use simulators::physics::protection::LEAST_PART;
-use simulators::physics::substation::fault_current;
-use simulators::utility::Plan;
+use simulators::utility::{Plan, Substation};
 
 /// Operating time of the relay, s. The rest of the clearing time is that of the breaker.
 const INSTANTANEOUS_S: f64 = 0.05;
@@ -25,13 +25,14 @@ const EARTH: f64 = 0.2;
 const TMS: f64 = 0.1;
 
 /// Returns the settings of a substation's feeders; `assets` are its assets by code. Low-voltage feeders have fuses and no relays.
-pub(super) fn of(plan: &Plan, assets: &HashMap<&str, AssetId>) -> Vec<(AssetId, Setting)> {
+pub(super) fn of(substation: &Substation, levels: &FaultLevels, assets: &HashMap<&str, AssetId>) -> Vec<(AssetId, Setting)> {
+    let plan = &substation.plan;
     if plan.is_distribution() {
         return Vec::new();
     }
     let of_feeder = |feeder: usize| {
         let asset = assets.get(format!("F{}", feeder + 1).as_str());
-        asset.into_iter().flat_map(move |asset| settings(plan, feeder).map(|setting| (*asset, setting)))
+        asset.into_iter().flat_map(move |asset| settings(substation, levels, feeder).map(|setting| (*asset, setting)))
     };
     (0..plan.feeders.len()).flat_map(of_feeder).collect()
 }
@@ -41,10 +42,12 @@ fn peak_a(plan: &Plan, feeder: usize) -> f64 {
     plan.feeders[feeder].peak_mw * 1_000.0 / (3f64.sqrt() * plan.kv_low * POWER_FACTOR)
 }
 
-fn settings(plan: &Plan, feeder: usize) -> [Setting; 4] {
+fn settings(substation: &Substation, levels: &FaultLevels, feeder: usize) -> [Setting; 4] {
+    let plan = &substation.plan;
     let tens = |amps: f64| (amps / 10.0).round() * 10.0;
     let load_a = tens((peak_a(plan, feeder) * OVERLOAD).max(PICKUP_MIN_A));
-    let fault_a = tens(fault_current(plan, feeder, 1.0) * LEAST_PART * REACH);
+    let at_end = levels.current_a(&substation.code, feeder, 1.0).unwrap_or(0.0);
+    let fault_a = tens(at_end * LEAST_PART * REACH);
     let inverse = |element, pickup_a| Setting { element, pickup_a, curve: Curve::Standard, tms: Some(TMS), time_s: None };
     let definite = |element, pickup_a| Setting { element, pickup_a, curve: Curve::DefiniteTime, tms: None, time_s: Some(INSTANTANEOUS_S) };
     [
@@ -66,12 +69,14 @@ mod tests {
     fn relays_of_the_demo_clear_every_fault_as_the_simulated_ones_do_and_no_load() {
         let mut feeders = 0;
         for client in simulators::utility::demo(1).clients {
-            for plan in client.substations.iter().map(|substation| &substation.plan).filter(|plan| !plan.is_distribution()) {
+            let levels = FaultLevels::new(&client);
+            for substation in client.substations.iter().filter(|substation| !substation.plan.is_distribution()) {
+                let plan = &substation.plan;
                 for feeder in 0..plan.feeders.len() {
-                    let settings = settings(plan, feeder);
+                    let settings = settings(substation, &levels, feeder);
                     assert_eq!(settings.iter().find_map(Setting::wrong), None, "{settings:?}");
                     for place in [0.1, 0.5, 1.0] {
-                        let amps = fault_current(plan, feeder, place) * LEAST_PART;
+                        let amps = levels.current_a(&substation.code, feeder, place).expect("a feeder") * LEAST_PART;
                         assert_eq!(first(&settings, amps), Some((Element::Instantaneous, INSTANTANEOUS_S)), "{amps} A: {settings:?}");
                     }
                     assert_eq!(first(&settings, peak_a(plan, feeder) * 1.1), None, "{settings:?}");

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use anyhow::Context;
 use grid::{AssetId, ClientId, GatewayId, Level, NodeId, PointId};
 use serde_json::{Value, json};
+use simulators::physics::fault_level::FaultLevels;
 use simulators::utility::{Asset, Client, PointSpec, Substation};
 use store::Store;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
@@ -32,11 +33,12 @@ pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Writ
     };
     let id = store.put_client(&seed).await?;
     let nodes = hierarchy(store, id, client).await?;
+    let levels = FaultLevels::new(client);
     let mut branches = Vec::new();
     for substation in &client.substations {
         let section = (Level::Section, substation.section.clone());
         let (parent, _) = nodes.get(&section).with_context(|| format!("{} is in no section", substation.name))?;
-        let location = place(store, id, *parent, substation).await?;
+        let location = place(store, id, *parent, substation, &levels).await?;
         let mut branch = HashMap::from([(Level::Substation, location)]);
         let mut next = Some(&section);
         while let Some(key) = next {
@@ -87,7 +89,7 @@ async fn hierarchy(store: &Store, client: ClientId, from: &Client) -> anyhow::Re
 }
 
 /// Writes a substation with its assets, gateway, points and drawing.
-async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substation) -> anyhow::Result<NodeId> {
+async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substation, levels: &FaultLevels) -> anyhow::Result<NodeId> {
     let node = NodeSeed {
         client,
         level: Level::Substation,
@@ -115,7 +117,7 @@ async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substati
         store.add_site(client, &site).await?;
     }
     store.put_ratings(&ratings::of(client, &from.plan, &assets)).await?;
-    store.add_relay_settings(client, &relays::of(&from.plan, &assets)).await?;
+    store.add_relay_settings(client, &relays::of(from, levels, &assets)).await?;
     store.put_drawing(client, location, &from.drawing.name, &serde_json::to_value(&from.drawing)?).await?;
     Ok(location)
 }

@@ -29,6 +29,9 @@ pub(super) fn overhead(kv: f64) -> Conductor {
     }
 }
 
+/// The share of a low-voltage feeder's length that is between the busbar and its customers.
+pub const LOW_VOLTAGE_SHARE: f64 = 0.04;
+
 /// Codes of the voltages between phases.
 const BETWEEN_PHASES: [&str; 3] = ["Vry", "Vyb", "Vbr"];
 

@@ -3,7 +3,7 @@
 use network::EquipmentKind;
 use network::description::{Connection, Consumption, Electrical, Generation, SequenceImpedance, Transformer, TransformerEnd};
 
-use super::draft::{Draft, overhead};
+use super::draft::{Draft, LOW_VOLTAGE_SHARE, overhead};
 use crate::physics::load::{self, Class};
 use crate::utility::{Substation, Way};
 
@@ -56,7 +56,7 @@ pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>) -> Option<End> {
     if !(1.0..=20.0).contains(&kv) {
         // One customer at 33 kV, or a street with low voltage.
         let end = draft.node(&format!("{station}/{name}/end"), kv, way.path.last().copied());
-        let scale = if kv < 1.0 { 0.04 } else { 1.0 };
+        let scale = if kv < 1.0 { LOW_VOLTAGE_SHARE } else { 1.0 };
         draft.line(&format!("{station}/{name}/S1"), [&start, &end], km * scale, overhead(kv));
         let customers = feeder.customers.unsigned_abs().into();
         consumer(draft, &format!("{station}/{name}/customers"), &end, (customers, feeder.peak_mw * 1_000.0), feeder.class);
