@@ -2,7 +2,10 @@
 
 mod commands;
 mod goodbye;
+#[path = "../instants/mod.rs"]
+mod instants;
 mod invariants;
+mod peers;
 mod phases;
 mod switching;
 mod utility;
