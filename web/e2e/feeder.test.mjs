@@ -41,9 +41,9 @@ test('the breaker of a feeder offers its diagram', async () => {
   await named('F1CB');
   await page.getByRole('option', { name: /^F1CB/ }).click();
   await page.getByTestId('action-feeder').click(PATIENCE);
-  await page.waitForURL('**/sld/feeder/QUAYSIDE%2FF1', PATIENCE);
+  await page.waitForURL('**/sld/feeder?id=QUAYSIDE%2FF1', PATIENCE);
   await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
-  assert.match(await page.title(), /^Quayside F1 .* · Feeder diagram/);
+  assert.match(await page.title(), /^33\/11 kV Quayside F1 .* · Feeder diagram/);
 });
 
 test('the diagram has the breaker live, and the switches outside in their normal position, marked as assumed', async () => {
@@ -78,7 +78,7 @@ test('the tab of the station leads back to the breaker, and an unknown feeder sa
   await page.getByTestId('tab-station').click();
   await page.waitForURL('**/dashboard?location=*', PATIENCE);
   await named('F1CB');
-  await page.goto(`${base}/sld/feeder/QUAYSIDE%2FF99`);
+  await page.goto(`${base}/sld/feeder?id=QUAYSIDE%2FF99`);
   await page.getByText('There is no such feeder in the network').waitFor(PATIENCE);
 });
 
@@ -89,7 +89,7 @@ test('pictures of both themes', { skip: !PICTURES }, async () => {
       for (const [width, height] of [[1366, 768], [1920, 1080]]) {
         await page.setViewportSize({ width, height });
         await page.evaluate((of) => window.localStorage.setItem('switchyard.theme', of), theme);
-        await page.goto(`${base}/sld/feeder/${encodeURIComponent(feeder)}${device ? `?device=${encodeURIComponent(device)}` : ''}`);
+        await page.goto(`${base}/sld/feeder?id=${encodeURIComponent(feeder)}${device ? `&device=${encodeURIComponent(device)}` : ''}`);
         await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
         await page.waitForFunction(() => window.__switchyard.elements().some(({ live }) => live), null, PATIENCE);
         await page.screenshot({ path: join(PICTURES, `${feeder.replace('/', '-')}-${theme}-${width}.png`) });

@@ -1,6 +1,6 @@
 // The diagram of one feeder, laid out from the network, beside the panel of the selected device. The address contains both.
 import { useMemo, useSyncExternalStore } from 'react';
-import { useNavigate, useOutletContext, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
@@ -27,7 +27,8 @@ const TABS = [
 
 export function FeederScreen() {
   const { login } = useOutletContext<Given>();
-  const { feeder: id = '' } = useParams();
+  const [query] = useSearchParams();
+  const id = query.get('id') ?? '';
   const feeders = useFeeders(login.token, null);
   const feeder = feeders.data?.find((one) => one.id === id || one.head === id) ?? null;
   if (feeder) return <FeederView key={feeder.id} feeder={feeder} />;
@@ -56,7 +57,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const devices = useMemo(() => devicesOf(station.drawing), [station.drawing]);
   const device = query.get('device');
   const selected = devices.find(({ id }) => id === device) ?? null;
-  const select = (id: string | null) => setQuery(id === null ? {} : { device: id });
+  const select = (id: string | null) => setQuery(id === null ? { id: feeder.id } : { id: feeder.id, device: id });
   const here = places?.locations.find(({ AssetPointId }) => AssetPointId === location);
   const readOnly = tabs?.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true;
   const operation = useOperation({ login, location, division: here?.divisionId ?? null, station, devices, selected, readOnly });

@@ -18,5 +18,5 @@ export function feederOf(feeders: readonly Feeder[] | null, asset: number | null
 
 /** The address of the diagram of a feeder. */
 export function feederPath(id: string): string {
-  return `${FEEDER_PATH}${encodeURIComponent(id)}`;
+  return `${FEEDER_PATH}?id=${encodeURIComponent(id)}`;
 }

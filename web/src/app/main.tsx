@@ -53,7 +53,7 @@ const router = createBrowserRouter([
     children: [
       guarded('/dashboard', <Dashboard />),
       guarded('/sldnew', <Sld />),
-      guarded(`${FEEDER_PATH}:feeder`, <FeederScreen />),
+      guarded(FEEDER_PATH, <FeederScreen />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       guarded('/exportreports', <Reports />),

@@ -12,7 +12,7 @@ const DIAGRAMS = { path: '/dashboard', also: ['/sldnew'] };
 
 /** Returns null if the user may open the path. From the path of signing in, it leads to the first screen of the user. */
 export function redirectOf(tabs: readonly Tab[], pathname: string): string | null {
-  const screen = screenOf(pathname) ?? (pathname.startsWith(FEEDER_PATH) ? DIAGRAMS : { path: pathname });
+  const screen = screenOf(pathname) ?? (pathname === FEEDER_PATH ? DIAGRAMS : { path: pathname });
   if (isOpen(tabs, screen)) return null;
   const first = pathname === AT_FIRST ? SCREENS.find((screen) => isOpen(tabs, screen)) : undefined;
   return first?.path ?? '/unauthorize';

@@ -1,8 +1,8 @@
 // The screens of a session: paths, names, and the pages that give access.
 import { t } from '../words';
 
-/** The path of the diagrams of feeders. */
-export const FEEDER_PATH = '/sld/feeder/';
+/** The path of the diagrams of feeders. The id is in the query, because it can contain slashes. */
+export const FEEDER_PATH = '/sld/feeder';
 
 export interface Screen {
   readonly path: string;
@@ -31,13 +31,12 @@ export const SCREENS: readonly Screen[] = [
 ];
 
 /** Names of screens without an entry in the navigation. */
-const OTHERS: Readonly<Record<string, string>> = { '/sldnew': t('app.singleLineDiagram'), '/sa30i': 'SA30i', '/unauthorize': t('app.noAccess') };
+const OTHERS: Readonly<Record<string, string>> = { '/sldnew': t('app.singleLineDiagram'), [FEEDER_PATH]: t('app.feederDiagram'), '/sa30i': 'SA30i', '/unauthorize': t('app.noAccess') };
 
 export function screenOf(path: string): Screen | undefined {
   return SCREENS.find((screen) => screen.path === path || screen.also?.includes(path));
 }
 
 export function titleOf(path: string): string {
-  if (path.startsWith(FEEDER_PATH)) return t('app.feederDiagram');
   return screenOf(path)?.title ?? OTHERS[path] ?? t('app.noSuchPage');
 }

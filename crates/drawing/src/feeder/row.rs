@@ -134,6 +134,13 @@ impl Rows<'_> {
                     let below = &self.tree.nodes[at];
                     next = below.children.first();
                     self.leaves(&mut block, y, at, next.is_some(), hangs_from_transformer);
+                    if next.is_some() && !below.attached.is_empty() {
+                        // What comes next hangs below the equipment beside the line.
+                        let end = block.taken.iter().fold(y, |end, area| end.max(area[3])) + SPACE;
+                        block.add([0.0, y], Drawn::Wire { equipment: None, node: below.node, path: vec![[0.0, 0.0], [0.0, end - y]] });
+                        block.take([-4.0, y, 4.0, end]);
+                        y = end;
+                    }
                 }
                 Some(Below::Beyond(beyond)) => {
                     let node = beyond.node;

@@ -21,7 +21,6 @@ const BAY_MAX: usize = 6;
 pub(super) struct Tree {
     /// The first node is the busbar. A node comes after that which it hangs from.
     pub(super) nodes: Vec<TreeNode>,
-    pub(super) head: Head,
 }
 
 #[derive(Debug, Default)]
@@ -104,7 +103,7 @@ impl Tree {
             ahead: VecDeque::new(),
             bay: HashSet::new(),
         };
-        Ok(Self { nodes: growth.grow()?, head })
+        Ok(Self { nodes: growth.grow()? })
     }
 }
 

@@ -13,6 +13,8 @@ export const FULL_SCALE = 12.5 / 17;
 /** Height of a line of text and the space around a text, px. */
 const LINE_PX = 13;
 const SPACE_PX = 2;
+/** Distance of lines of text that belong together, in lines. A little more than one: texts that only touch count as apart. */
+const ROW_PITCH = 1.12;
 /** Width that is reserved for a value with its unit, px: the number is right of its middle. */
 const VALUE_PX = { left: 44, right: 28 };
 /** Side of the cells by which neighbours are found, px. */
@@ -48,7 +50,7 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** The name of a switch: above it in a row, and beside it in a column. */
 function switchName({ name, orientation, x = 0, y = 0 }: Element, line: number, label: (text: string | undefined, at: Spot, style: Style) => readonly Label[]): readonly Label[] {
-  const above = (rows: number): Spot => ({ x, y: y - 12 - line * (rows + 0.5), align: 'center' });
+  const above = (rows: number): Spot => ({ x, y: y - 12 - line * (rows * ROW_PITCH + 0.5), align: 'center' });
   const spots: readonly Spot[] = orientation === 'horizontal' ? [above(0), above(1), { ...above(0), y: y + 12 + line * 0.5 }] : [{ x: x - 16, y, align: 'right' }, { x: x + 16, y, align: 'left' }];
   const [first, ...others] = spots;
   return first ? label(name, first, { ...first, size: 11, tone: 'text2', others }) : [];
@@ -89,14 +91,14 @@ export function labelsOf(element: Element, scale: number, low: ReadonlySet<numbe
       return switchName(element, line, label);
     case 'load':
       if (element.textSide === 'hidden') return [];
-      return [...name(0, 10 + line * 0.75, 'center'), ...label(customersOf(element), { x, y: y + 10 + line * 1.75 }, { align: 'center', tone: 'text3' })];
+      return [...name(0, 10 + line * 0.75, 'center'), ...label(customersOf(element), { x, y: y + 10 + line * (0.75 + ROW_PITCH) }, { align: 'center', tone: 'text3' })];
     case 'inverter':
-      return [...name(0, 14 + line * 0.75, 'center'), ...label(ratingOf(element.mva), { x, y: y + 14 + line * 1.75 }, { align: 'center', tone: 'text3', rank: 2 })];
+      return [...name(0, 14 + line * 0.75, 'center'), ...label(ratingOf(element.mva), { x, y: y + 14 + line * (0.75 + ROW_PITCH) }, { align: 'center', tone: 'text3', rank: 2 })];
     case 'continuation': {
       const isAcross = element.orientation === 'horizontal';
       const at = isAcross ? { x: x + 10, y } : { x, y: y + 6 + line * 0.75 };
       const align = isAcross ? 'left' : 'center';
-      return [...label(element.name, at, { align, strong: true, tone: 'text1' }), ...label(element.label, { ...at, y: at.y + line }, { align, tone: 'text3', rank: 2 })];
+      return [...label(element.name, at, { align, strong: true, tone: 'text1' }), ...label(element.label, { ...at, y: at.y + line * ROW_PITCH }, { align, tone: 'text3', rank: 2 })];
     }
     case 'busbar': {
       const { x1 = 0, y1 = 0 } = element;
@@ -106,8 +108,11 @@ export function labelsOf(element: Element, scale: number, low: ReadonlySet<numbe
     case 'transformer': {
       if (element.textSide === 'below') {
         // Below a load that hangs from it.
-        const below = (text: string | undefined, row: number, style: Style) => label(text, { x, y: y + 58 + line * (row + 0.5) }, { align: 'center', ...style });
-        return [...below(element.name, 0, { tone: 'text1' }), ...below(ratingOf(element.mva), 1, { tone: 'text3' }), ...below(customersOf(element), 2, { tone: 'text3' })];
+        const below = (text: string | undefined, row: number, style: Style) => label(text, { x, y: y + 58 + line * ROW_PITCH * (row + 0.5) }, { align: 'center', ...style });
+        const rating = ratingOf(element.mva);
+        // Many networks name transformers by their rating.
+        const texts = [element.name, rating === element.name ? undefined : rating, customersOf(element)].filter((text) => text !== undefined);
+        return texts.flatMap((text, row) => below(text, row, { size: 11, tone: row === 0 ? 'text2' : 'text3' }));
       }
       const more = [element.mva && `${element.mva} MVA`, element.vectorGroup].filter(Boolean).join(' ');
       const beside = (dy: number, style: Style) => ({ x: x + 30, y: y + dy, ...style });
