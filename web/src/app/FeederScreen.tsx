@@ -72,7 +72,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           <Freshness zone={login.timeZone} ready={station.ready} />
           {operation.acknowledge}
           <small className="sums" data-testid="feeder-sums">
-            {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}.
+            {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}
           </small>
         </header>
         <TabList label={t('app.whichDiagram')} tabs={TABS} current="feeder" onChoose={(key) => key === 'station' && toStation()} />
@@ -88,7 +88,12 @@ function FeederView({ feeder }: { feeder: Feeder }) {
               symbolSet={configuration.data?.symbolSet ?? 'ieee'}
               steady={display.isSteady()}
               ready={station.ready}
-              foot={<CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />}
+              foot={
+                <>
+                  <CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />
+                  <small className="quiet">{t('app.nodeStatesLater')}</small>
+                </>
+              }
             />
           ) : (
             <div className="notice" data-testid="sld-message">

@@ -11,9 +11,14 @@ import { t } from '../words';
 const CLASSES: Readonly<Record<string, string>> = { loadBreakSwitch: 'load-break switch' };
 
 export function devicesOf(drawing: Drawing | null): Device[] {
-  return (drawing?.elements ?? []).filter(isPickable).map((element) => ({
+  const elements = (drawing?.elements ?? []).filter(isPickable);
+  const counts = new Map<string, number>();
+  for (const { name = '' } of elements) counts.set(name, (counts.get(name) ?? 0) + 1);
+  // Transformers are often named by their rating: the unit before them in their id tells them apart.
+  const unitOf = ({ name = '', equipment }: Element) => ((counts.get(name) ?? 0) > 1 ? equipment?.split('/').at(-2) : undefined);
+  return elements.map((element) => ({
     id: element.id,
-    name: element.name || element.class,
+    name: [element.name || element.class, unitOf(element)].filter(Boolean).join(', '),
     className: CLASSES[element.class] ?? element.class,
     assetId: element.assetId ?? null,
     pointId: element.position?.pointId ?? null,

@@ -67,6 +67,17 @@ pub(super) fn busbar_name(graph: &Graph<'_>, node: usize) -> String {
     [station, kv, busbar.map(|busbar| name_of(graph, busbar))].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// Names what the feeder supplies beyond its end: another feeder over its breaker, or a substation.
+pub(super) fn supplied(graph: &Graph<'_>, heads: &Heads, equipment: usize, node: usize) -> Beyond {
+    let station = graph.inside(graph.container_of_node(node), ContainerKind::Substation);
+    let (name, label) = match (heads.by_breaker.get(&equipment), station) {
+        (Some(container), _) => feeder_name(graph, *container),
+        (None, Some(station)) => (station_name(graph, station), String::new()),
+        (None, None) => Default::default(),
+    };
+    Beyond { name, label, node, is_inside: false }
+}
+
 /// Names what is at a node outside of the feeder: the feeder that supplies it, or its busbar or substation.
 pub(super) fn beyond(graph: &Graph<'_>, heads: &Heads, node: usize) -> Beyond {
     let mut at = node;

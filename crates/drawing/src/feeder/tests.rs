@@ -224,6 +224,9 @@ fn open_points_name_what_is_beyond() {
     let neighbour = feeders(&network).into_iter().find(|feeder| feeder.name == *label).expect("the neighbour");
     assert_eq!(*name, format!("Quayside {}", neighbour.id.trim_start_matches("QUAYSIDE/")));
     assert!(ends(&neighbour.id).contains_key("Quayside F1"), "and back: {:?}", ends(&neighbour.id));
+    let file = diagram(&network, "ORCHARD/F1");
+    let is_park = |element: &Element| matches!(element, Element::Continuation(end) if end.name.as_ref().is_some_and(|name| name.as_str().contains("Cedar")));
+    assert!(file.elements.iter().any(is_park), "a substation that the feeder supplies");
 }
 
 #[test]

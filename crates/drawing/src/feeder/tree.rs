@@ -193,7 +193,7 @@ impl Growth<'_> {
             let to: Vec<Reached> = others.iter().enumerate().map(|(place, next)| self.reach(equipment, *next, place > 0)).collect();
             let to = to.into_iter().map(|reached| match reached {
                 Reached::Node(at) => Below::Node(at),
-                Reached::Beyond(node) => Below::Beyond(names::beyond(graph, self.heads, node)),
+                Reached::Beyond(node) => Below::Beyond(names::supplied(graph, self.heads, equipment, node)),
             });
             let to: Vec<Below> = to.collect();
             self.connect(at, equipment, to);

@@ -120,7 +120,7 @@ function pathOf(d: string): Path2D {
 
 const DASH = [3, 2];
 /** The outline of an assumed position. */
-const DOTS = [1.2, 2.4];
+const DOTS = [2, 1.7];
 
 /** Draws a figure of the current symbol set at the element's position and orientation. */
 function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Record<Role, string>>, turn = 0, isAssumed = false): void {
