@@ -5,6 +5,7 @@ mod descriptions;
 mod earths_and_sources;
 mod feeders;
 mod findings;
+mod live;
 mod paths;
 mod reference;
 mod sections;
