@@ -88,12 +88,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
               symbolSet={configuration.data?.symbolSet ?? 'ieee'}
               steady={display.isSteady()}
               ready={station.ready}
-              foot={
-                <>
-                  <CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />
-                  <small className="quiet">{t('app.nodeStatesLater')}</small>
-                </>
-              }
+              foot={<CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />}
             />
           ) : (
             <div className="notice" data-testid="sld-message">
