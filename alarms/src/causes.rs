@@ -305,7 +305,11 @@ impl Causes {
     /// Applies the state of a link: positions and voltages behind a link that is offline are not known.
     pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) -> MovementEffect {
         let Some(network) = &mut self.network else { return MovementEffect::default() };
-        network.link(link, is_online, now);
+        if network.link(link, is_online, now) && is_online && !self.is_network_new {
+            // What is known again may prove the cause of a loss that occurred meanwhile.
+            network.settle();
+            self.begin(AreaId::Network, &HashMap::new());
+        }
         self.follow_network((now, now))
     }
 
@@ -475,5 +479,7 @@ fn kind_of(tripped: &HashMap<PointId, Micros>, supply: &Area<'_>, switch: PointI
     }
 }
 
+#[cfg(test)]
+mod network_tests;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::alarm::AlarmKind;
-use grid::outage::Supply;
+use grid::outage::{Supply, is_dead_voltage};
 use grid::topology::Contact;
 use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId, Quality, Reading};
 use network::live::{Bindings, LiveNetwork, Presence, Sight};
@@ -248,11 +248,11 @@ impl NetworkSupply {
         true
     }
 
-    /// Takes the state of a link. What a device reported before it went offline is not known any more.
-    pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) {
+    /// Takes the state of a link. What a device reported before it went offline is not known any more. Returns whether the state is another one.
+    pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) -> bool {
         let is_new = if is_online { self.offline.remove(link) } else { self.offline.insert(link.clone()) };
         if !is_new {
-            return;
+            return false;
         }
         let is_behind = |point: &&PointId| {
             self.bound.registry.point(**point).is_some_and(|point| match link {
@@ -262,6 +262,7 @@ impl NetworkSupply {
         };
         let behind: Vec<PointId> = self.readings.keys().filter(is_behind).copied().collect();
         behind.into_iter().for_each(|point| self.refresh(point, now));
+        true
     }
 
     /// Looks again at voltages that have become stale, or valid. Returns whether there were such.
@@ -285,8 +286,10 @@ impl NetworkSupply {
         let at = self.readings.get(&point).map_or(now, |reading| reading.source);
         match contact {
             Contact::Closed => {
-                let had = self.had_voltage.entry(infeed).or_insert(at);
-                *had = at.max(*had);
+                if self.is_live(infeed, point) {
+                    let had = self.had_voltage.entry(infeed).or_insert(at);
+                    *had = at.max(*had);
+                }
                 self.absent.remove(&infeed);
                 self.newly_absent.remove(&infeed);
             }
@@ -298,6 +301,16 @@ impl NetworkSupply {
             }
             Contact::Open | Contact::Unknown => {}
         }
+    }
+
+    /// Returns whether a voltage of an infeed is that of a live line.
+    fn is_live(&self, infeed: PointId, point: PointId) -> bool {
+        let equipment = self.bound.infeeds.get(&infeed);
+        let presence = self.bound.bindings.sources.iter().find(|(source, _)| Some(source) == equipment).map(|(_, presence)| presence);
+        let Some(Presence::Measured(voltages)) = presence else { return false };
+        let measured = voltages.iter().find(|voltage| voltage.point == point);
+        let kv = self.readings.get(&point).and_then(|reading| reading.value);
+        measured.zip(kv).is_some_and(|(voltage, kv)| !is_dead_voltage(&voltage.code, voltage.nominal_kv, kv))
     }
 
     /// Updates the states after readings.

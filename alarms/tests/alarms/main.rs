@@ -7,5 +7,6 @@ mod consequences;
 mod faults;
 mod forget;
 mod limits;
+mod network;
 mod site;
 mod storm;

@@ -12,7 +12,7 @@ use crate::time::iso;
 pub struct AlarmRow {
     /// Id of the alarm, the same each time it is raised.
     pub id: i64,
-    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`.
+    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `infeed`, `command`, `comm` or `data`.
     pub kind: String,
     /// 1 is the most urgent, 3 the least.
     pub priority: i16,

@@ -4135,7 +4135,7 @@ export interface components {
              * @description Id of the alarm, the same each time it is raised.
              */
             id: number;
-            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
+            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `infeed`, `command`, `comm` or `data`. */
             kind: string;
             /**
              * Format: double
@@ -5205,7 +5205,7 @@ export interface components {
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `infeed`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -6587,7 +6587,7 @@ export interface components {
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `infeed`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -10272,7 +10272,7 @@ export interface components {
                  * @description Id of the alarm, the same each time it is raised.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `command`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `opened`, `infeed`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
