@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use grid::outage::is_dead_voltage;
 use grid::position::Encoding;
+use grid::reading::{AHEAD_LIMIT_MS, is_ahead};
 use grid::topology::contact;
 use grid::{Micros, PointId, Quality, Reading, freshness};
 
@@ -119,7 +120,7 @@ impl LiveNetwork {
         &self.state
     }
 
-    /// Asks the network as it would be with another state of equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
+    /// Queries the network as it would be with another state of equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
     pub fn with_contact<T>(&mut self, equipment: EquipmentId, contact: Contact, ask: impl FnOnce(&NetworkState, &[NodeId]) -> T) -> T {
         self.state.with_contact(equipment, contact, ask)
     }
@@ -148,7 +149,7 @@ impl LiveNetwork {
                 Some(encoding) => contact(encoding, sight.reading.as_ref(), now, sight.age_limit_ms),
                 None => (Contact::Unknown, None),
             });
-            until = valid_until;
+            until = due_after(says, valid_until);
             self.says.insert(point, says);
             for (equipment, phases) in &uses.positions {
                 let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
@@ -170,7 +171,7 @@ impl LiveNetwork {
             let Presence::Measured(voltages) = presence else { continue };
             let Some(voltage) = voltages.iter().find(|voltage| voltage.point == point) else { continue };
             let (says, valid_until) = is_live(voltage, now, sight);
-            until = valid_until;
+            until = due_after(says, valid_until);
             self.says.insert(point, says);
             self.state.set_contact(*equipment, presence_of(voltages, &self.says));
         }
@@ -213,11 +214,21 @@ fn agreed(points: &[PointId], says: &HashMap<PointId, Contact>) -> Contact {
     known.reduce(|one, other| if one == other { one } else { Contact::Unknown }).unwrap_or(Contact::Unknown)
 }
 
+/// Returns the time after which a reading has to be seen again. What is known is valid up to and including its end; what is not known yet is valid from it on.
+fn due_after(says: Contact, until: Option<Micros>) -> Option<Micros> {
+    until.map(|at| if says == Contact::Unknown { Micros(at.0 - 1) } else { at })
+}
+
 /// Returns whether a voltage is that of a live line, and until when this is valid.
 fn is_live(voltage: &Voltage, now: Micros, sight: Option<Sight>) -> (Contact, Option<Micros>) {
     let Some((sight, reading)) = sight.and_then(|sight| Some((sight, sight.reading?))) else { return (Contact::Unknown, None) };
     let quality = freshness::shown_quality(reading.quality, reading.source, now, sight.age_limit_ms, true);
-    let Some(kv) = reading.value.filter(|kv| kv.is_finite() && quality <= Quality::Substituted) else { return (Contact::Unknown, None) };
+    if quality > Quality::Substituted {
+        // A reading from the future can become valid at its source time.
+        let will_be_valid = is_ahead(reading.source, now) && reading.quality <= Quality::Substituted;
+        return (Contact::Unknown, will_be_valid.then(|| reading.source.plus_millis(-AHEAD_LIMIT_MS)));
+    }
+    let Some(kv) = reading.value.filter(|kv| kv.is_finite()) else { return (Contact::Unknown, None) };
     let contact = if is_dead_voltage(&voltage.code, voltage.nominal_kv, kv) { Contact::Open } else { Contact::Closed };
     (contact, sight.age_limit_ms.map(|limit| reading.source.plus_millis(limit)))
 }

@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn question_with_another_contact_changes_nothing((network, reports) in reports(), contact in prop_oneof![Just(Contact::Open), Just(Contact::Closed), Just(Contact::Unknown)]) {
+    fn query_with_another_contact_changes_nothing((network, reports) in reports(), contact in prop_oneof![Just(Contact::Open), Just(Contact::Closed), Just(Contact::Unknown)]) {
         let points = Points::of(&network);
         let (sights, now) = points.after(&reports);
         let mut live = points.fresh(&network, &sights, now);
@@ -160,8 +160,8 @@ proptest! {
             let mut moved = live.state().clone();
             moved.set_contact(equipment, contact);
             let expected_changes = moved.settle();
-            let (asked, changed) = live.with_contact(equipment, contact, |state, changed| (states(state), changed.to_vec()));
-            prop_assert_eq!(asked, states(&moved));
+            let (answer, changed) = live.with_contact(equipment, contact, |state, changed| (states(state), changed.to_vec()));
+            prop_assert_eq!(answer, states(&moved));
             prop_assert_eq!(changed, expected_changes);
             prop_assert_eq!(&states(live.state()), &before);
             prop_assert!(live.settle().is_empty());
