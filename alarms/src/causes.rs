@@ -13,7 +13,7 @@ use store::alarm::FieldEvent;
 
 use crate::about::About;
 use crate::area::Area;
-use crate::field::Link;
+use crate::link::Link;
 use crate::network_supply::{BoundNetwork, NetworkSupply, infeed_source};
 use crate::supply::{Positions, Station, opened_source};
 

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::alarm::{AlarmKind, AlarmRecord, State, Verdict};
-use grid::measure::Quantity;
 use grid::point::PointKind;
 use grid::position::Position;
 use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId};
@@ -14,7 +13,8 @@ use store::alarm::FieldEvent;
 use crate::about::About;
 use crate::causes::{CLOCKS_MS, CauseFound, Hidden, MovementEffect, OpenedChange, Suppression, is_cause, trip_source};
 use crate::field::{ConditionChange, Utility, is_history};
-use crate::supply::{Circuit, Station};
+use crate::fold::Fold;
+use crate::supply::{Circuit, Station, is_electrical};
 
 /// The code of a relay that has operated.
 const OPERATED: &str = "Op";
@@ -27,22 +27,6 @@ const HOLD_MS: i64 = 1_000;
 const CAUSE_WAIT_MS: i64 = 3_000;
 /// A condition without a newer value is an alarm of its own this long after its cause has ended, ms.
 const SILENT_MS: i64 = 5 * 60_000;
-
-/// An alarm that was raised before its cause was reported.
-#[derive(Debug, Clone)]
-pub(crate) struct Fold {
-    pub(crate) about: Arc<About>,
-    /// The source of the cause's alarm.
-    pub(crate) cause: String,
-    /// When the cause occurred.
-    pub(crate) at: Micros,
-}
-
-/// Returns whether a quantity is low where there is no supply.
-pub(crate) fn is_electrical(quantity: Quantity) -> bool {
-    use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
-    matches!(quantity, Voltage | Current | ActivePower | ReactivePower | ApparentPower | PowerFactor | Frequency)
-}
 
 impl Utility {
     /// Returns the breaker of the bay of each relay. A device with several breakers does not say which one its relay opens.
@@ -133,9 +117,9 @@ impl Utility {
     pub(crate) fn take_effect(&mut self, effect: MovementEffect, at: Micros) {
         let folds = self.folds_of(&effect);
         self.folds.extend(folds);
-        let begun = |source: &str| effect.lost.iter().find(|lost| lost.cause == source).map(|lost| lost.at);
+        let lost_at = |source: &str| effect.lost.iter().find(|lost| lost.cause == source).map(|lost| lost.at);
         let changes = effect.opened.into_iter().map(|change| {
-            let at = begun(&change.0.source).filter(|_| change.1).unwrap_or(at);
+            let at = lost_at(&change.0.source).filter(|_| change.1).unwrap_or(at);
             opened(change, at)
         });
         let changes: Vec<ConditionChange> = changes.collect();
@@ -172,7 +156,7 @@ impl Utility {
 
     fn waits_for_cause(&self, change: &ConditionChange, now: Micros) -> bool {
         let (about, verdict) = (&change.about, &change.verdict);
-        let is_young = (0..CAUSE_WAIT_MS).contains(&now.millis_since(verdict.at));
+        let is_young = (-CLOCKS_MS..CAUSE_WAIT_MS).contains(&now.millis_since(verdict.at));
         let is_low = verdict.active && matches!(about.kind, AlarmKind::Low | AlarmKind::LowLow);
         if !is_young || !is_low || change.outlives_cause {
             return false;

@@ -13,9 +13,10 @@ use store::registry::Links;
 
 use crate::about::About;
 use crate::causes::{Causes, Suppression, is_cause, trip_source};
-use crate::consequence::{Fold, is_electrical};
+use crate::fold::Fold;
+use crate::link::Link;
 use crate::network_supply::{BoundNetwork, infeed_source};
-use crate::supply::opened_source;
+use crate::supply::{is_electrical, opened_source};
 
 /// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
 /// short excursions are lost.
@@ -53,13 +54,6 @@ struct Watch {
     /// The link state that was judged last, if a link is watched.
     link: Option<LinkState>,
     about: Arc<About>,
-}
-
-/// A watched link.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Link {
-    Gateway(GatewayId),
-    Device(GatewayId, String),
 }
 
 /// The bay of a breaker.
@@ -149,9 +143,19 @@ impl Utility {
                 (points, links, currents, pending, folds, touched, causes, suppressed)
             });
         let stored = active;
-        let opened = stored.iter().filter(|alarm| matches!(alarm.kind, AlarmKind::Opened | AlarmKind::Infeed));
-        let opened: HashMap<PointId, NodeId> =
-            opened.filter_map(|alarm| registry.point(alarm.point?).map(|point| (point.id, point.location))).collect();
+        // An alarm that nothing follows any more is an orphan: its switch or infeed is not in the network, although its substation is.
+        let is_followed = |alarm: &AlarmRecord, point: &Point| match (&network, alarm.kind) {
+            (Some(network), AlarmKind::Opened) => network.has_switch(point.id) || !network.has_location(point.location),
+            (Some(network), AlarmKind::Infeed) => network.is_infeed(point.id),
+            (None, kind) => kind == AlarmKind::Opened,
+            _ => false,
+        };
+        let opened: HashMap<PointId, NodeId> = stored
+            .iter()
+            .filter_map(|alarm| Some((alarm, registry.point(alarm.point?)?)))
+            .filter(|(alarm, point)| is_followed(alarm, point))
+            .map(|(_, point)| (point.id, point.location))
+            .collect();
         let suppressed = stored.iter().filter(|alarm| alarm.life.state == State::Suppressed);
         let suppressed = suppressed.map(|alarm| {
             let ended = was_suppressed.get(&alarm.source).and_then(|held| held.ended);

@@ -20,6 +20,8 @@ mod causes;
 mod command;
 mod consequence;
 mod field;
+mod fold;
+mod link;
 mod network_supply;
 mod run;
 mod step;

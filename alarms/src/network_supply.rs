@@ -15,7 +15,7 @@ use network::{EquipmentId, EquipmentKind, Model, NetworkState};
 use registry::{ActiveNetwork, Image};
 
 use crate::about::About;
-use crate::field::Link;
+use crate::link::Link;
 use crate::supply::{FEEDER, opened_about};
 
 /// Priority of the alarm for an infeed whose voltage is lost.

@@ -24,7 +24,8 @@ use wire::from_grid::link_state;
 
 use crate::bound::BoundNetworks;
 use crate::causes::Hidden;
-use crate::field::{Link, PENDING_MAX, Read, Utility};
+use crate::field::{PENDING_MAX, Read, Utility};
+use crate::link::Link;
 use crate::step::Work;
 use crate::supply::Circuit;
 use crate::{AlarmsConfig, Deps};

@@ -12,8 +12,9 @@ use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 use crate::about::About;
 use crate::causes::{CLOCKS_MS, Hidden, Suppression, trip_source};
 use crate::command::{FailedCommand, failure};
-use crate::consequence::{Fold, OPENS_WITHIN_MS};
+use crate::consequence::OPENS_WITHIN_MS;
 use crate::field::{Bay, ConditionChange, Utility, is_history};
+use crate::fold::Fold;
 
 /// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
 #[derive(Debug, Default)]

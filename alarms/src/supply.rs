@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use drawing::wiring::{Connections, Wiring};
 use grid::alarm::AlarmKind;
+use grid::measure::Quantity;
 use grid::outage::Supply;
 use grid::position::{Encoding, Position};
 use grid::topology::Contact;
@@ -243,6 +244,12 @@ pub(crate) fn opened_about(registry: &registry::Utility, point: &Point) -> About
         unit: String::new(),
         customers: 0,
     }
+}
+
+/// Returns whether a quantity is low where there is no supply.
+pub(crate) fn is_electrical(quantity: Quantity) -> bool {
+    use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
+    matches!(quantity, Voltage | Current | ActivePower | ReactivePower | ApparentPower | PowerFactor | Frequency)
 }
 
 /// Returns the source of the alarm for a switch that was opened by a user.

@@ -314,3 +314,21 @@ async fn nothing_is_folded_while_the_rtu_of_the_infeed_is_offline() {
     assert!(alarms.iter().all(|alarm| alarm.life.state == State::ActiveUnacked && alarm.cause_id.is_none()), "each is an alarm of its own");
     service.stop().await;
 }
+
+#[tokio::test]
+async fn alarm_of_an_infeed_ends_with_its_network() {
+    let mut demo = Demo::new().await;
+    let service = demo.start(now().plus_millis(-2_000)).await;
+    demo.publish_infeeds();
+    let at = now().plus_millis(10);
+    for point in &demo.line_volts {
+        demo.site.publish_value(*point, 0.4, Quality::Good, at);
+    }
+    demo.alarms_when(|alarms| alarms.iter().any(|alarm| alarm.kind == AlarmKind::Infeed)).await;
+    service.stop().await;
+    let statement = format!("DELETE FROM network_activation WHERE client_id = {}", demo.site.client);
+    demo.site.database.client().await.batch_execute(&statement).await.expect("not active");
+    let service = demo.site.start(|config| config).await;
+    demo.alarms_when(|alarms| alarms.iter().all(|alarm| alarm.life.state == State::ClearedUnacked)).await;
+    service.stop().await;
+}
