@@ -48,7 +48,7 @@ pub(crate) fn visit(mut at: impl FnMut(&str, &Client, &UtilityPhysics)) {
             assert!(physics.throw(station, switch, *to, 60).0, "{name}: {switch}");
         }
         // Steps of five minutes, so that the tap changers follow the load.
-        for _ in 0..hours * 12 + 1 {
+        for _ in 0..=hours * 12 {
             physics.step(physics.now().plus_millis(HOUR_MS / 12));
         }
         at(name, &client, &physics);
