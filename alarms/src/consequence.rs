@@ -25,7 +25,7 @@ pub(crate) const OPENS_WITHIN_MS: i64 = 5_000;
 const HOLD_MS: i64 = 1_000;
 /// A low value in the network waits this long for its cause, ms from its source time: the cause may come from another substation, whose gateway reports later.
 const CAUSE_WAIT_MS: i64 = 3_000;
-/// A condition without a newer value is an alarm of its own this long after its cause has ended, ms.
+/// Longest wait for a newer value after supply has returned, ms.
 const SILENT_MS: i64 = 5 * 60_000;
 
 impl Utility {
@@ -197,7 +197,10 @@ impl Utility {
     }
 
     /// Raises the suppressed alarms whose condition has outlasted its cause. A cause lasts only as long as its alarm: nothing may be
-    /// suppressed by an alarm that nobody sees.
+    /// suppressed by an alarm that nobody sees. If that alarm is over while the part is still without supply, the condition is raised at once.
+    ///
+    /// After supply has returned, a measurand has a moment to follow. The value of a point that reports by exception then counts as it is: it would have reported
+    /// a change. A point with an interval has two of them to report a newer value.
     pub(crate) fn release(&mut self, now: Micros) {
         if self.suppressed.is_empty() {
             return;
@@ -205,7 +208,7 @@ impl Utility {
         let mut suppressed = std::mem::take(&mut self.suppressed);
         let mut released = Vec::new();
         suppressed.retain(|source, held| {
-            let Some((about, judge, kind)) = self.watch(source) else { return !held.is_hidden };
+            let Some((about, judge, point)) = self.watch(source) else { return !held.is_hidden };
             if held.is_hidden && !judge.is_active() {
                 return false;
             }
@@ -222,10 +225,11 @@ impl Utility {
             // In the network, a value that was measured after supply had returned is an alarm at once.
             let is_in_network = about.asset.is_some_and(|asset| self.causes.is_in_network(asset)) && self.breaker_of(about).is_none();
             let is_measured = is_in_network && judge.is_met_after(since.plus_millis(CLOCKS_MS));
-            // Elsewhere a measurand must have been measured since; a status stays as it was reported.
-            let is_proven = matches!(kind, PointKind::Status(_)) || judge.is_met_after(since.plus_millis(self.outlasts_ms / 3));
-            let outlasts = rest >= self.outlasts_ms && (is_proven || rest >= SILENT_MS);
-            if !judge.is_active() || !(is_measured || outlasts) {
+            let silent_ms = point.expected_ms.map_or(0, |interval| interval.saturating_mul(2).min(SILENT_MS));
+            // Elsewhere a measurand with an interval must have been measured since; a status stays as it was reported.
+            let is_proven = matches!(point.kind, PointKind::Status(_)) || judge.is_met_after(since.plus_millis(self.outlasts_ms / 3));
+            let has_settled = lasts || is_measured || rest >= self.outlasts_ms && (is_proven || rest >= silent_ms);
+            if !judge.is_active() || !has_settled {
                 return true;
             }
             let verdict = Verdict { active: true, at: now, value: held.value };

@@ -362,11 +362,11 @@ impl Utility {
     }
 
     /// Returns the description, the judge and the kind of point of an alarm that a rule raised.
-    pub(crate) fn watch(&self, source: &str) -> Option<(&Arc<About>, &Judge, PointKind)> {
+    pub(crate) fn watch(&self, source: &str) -> Option<(&Arc<About>, &Judge, &Point)> {
         let point = source.strip_prefix("point/")?.split('/').next()?.parse().ok().map(PointId)?;
         let (point, watches) = self.points.get(&point)?;
         let watch = watches.iter().find(|watch| watch.about.source == source)?;
-        Some((&watch.about, &watch.judge, point.kind))
+        Some((&watch.about, &watch.judge, point))
     }
 
     /// Returns the fault currents that belong to an opening.

@@ -238,6 +238,45 @@ async fn nothing_stays_suppressed_by_an_alarm_that_is_over() {
 }
 
 #[tokio::test]
+async fn end_of_the_alarm_of_a_cause_raises_what_lasts_at_once() {
+    let mut site = site().await;
+    let start_at = now().plus_millis(-20_000);
+    let service = start(&mut site, start_at).await;
+    let mut bus = site.bus.subscribe();
+    let at = now().plus_millis(-2_000);
+    site.store_events(&[(site.position, OPEN, at)]).await;
+    rows(&mut bus, 1).await;
+    site.publish_volts(0.0, at.plus_millis(500));
+    rows(&mut bus, 6).await;
+    site.store_events(&[(site.incomer, OPEN, at.plus_millis(1_000))]).await;
+    rows(&mut bus, 1).await;
+    site.store_events(&[(site.position, CLOSED, at.plus_millis(1_500))]).await;
+    assert_eq!(rows(&mut bus, 1).await[0].state, "cleared_unacked");
+    // The points report by exception: their values do not change, so none is published.
+    let raised = rows(&mut bus, 6).await;
+    assert!(raised.iter().all(|row| row.state == "active_unacked" && row.cause_id.is_none()), "{raised:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn value_that_does_not_follow_the_supply_is_raised_without_a_newer_one() {
+    let mut site = site().await;
+    let start_at = now().plus_millis(-20_000);
+    let service = start(&mut site, start_at).await;
+    let mut bus = site.bus.subscribe();
+    let at = now().plus_millis(-1_000);
+    site.store_events(&[(site.position, OPEN, at)]).await;
+    rows(&mut bus, 1).await;
+    site.publish_volts(0.0, at.plus_millis(500));
+    rows(&mut bus, 6).await;
+    site.store_events(&[(site.position, CLOSED, now())]).await;
+    rows(&mut bus, 1).await;
+    let raised = rows(&mut bus, 6).await;
+    assert!(raised.iter().all(|row| row.state == "active_unacked"), "{raised:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
 async fn second_operation_of_a_relay_during_a_fault_is_an_alarm() {
     let mut site = site().await;
     let start_at = now().plus_millis(-60_000);
