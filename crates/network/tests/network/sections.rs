@@ -91,6 +91,8 @@ fn equipment_that_is_not_in_its_normal_state_is_listed() {
 
 #[test]
 fn equipment_out_of_service_is_neither_abnormal_nor_open() {
+    use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, LineSegment};
+
     let switch = |is_normally_open| Electrical::Switch(Switch { is_normally_open, ..Switch::default() });
     let equipment = |id: &str, kind, nodes: &[&str], electrical, is_in_service| Equipment {
         id: id.into(),
@@ -109,7 +111,6 @@ fn equipment_out_of_service_is_neither_abnormal_nor_open() {
         is_internal: false,
         place: None,
     });
-    use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, LineSegment};
     let description = Description {
         nodes: nodes.into(),
         equipment: vec![
@@ -133,7 +134,9 @@ fn equipment_out_of_service_is_neither_abnormal_nor_open() {
     for equipment in [racked_out, spare, standby] {
         assert_eq!(state.consequences(equipment, Contact::Closed), network::Consequences::default());
         state.set_contact(equipment, Contact::Closed);
-        network::Phase::ALL.into_iter().for_each(|phase| state.set_phase(equipment, phase, Contact::Closed));
+        for phase in network::Phase::ALL {
+            state.set_phase(equipment, phase, Contact::Closed);
+        }
     }
     assert_eq!(state.settle(), []);
     assert_eq!((state.contact(racked_out), state.abnormal().count()), (Contact::Open, 0));
