@@ -49,7 +49,9 @@ impl<'a> Graph<'a> {
     fn measure(&mut self) {
         let sources = (0..self.ends.len()).filter(|equipment| self.kind(*equipment) == EquipmentKind::EnergySource);
         let mut ahead: VecDeque<usize> = sources.filter_map(|source| self.ends[source].first().copied()).collect();
-        ahead.iter().for_each(|node| self.depth[*node] = 0);
+        for node in &ahead {
+            self.depth[*node] = 0;
+        }
         while let Some(node) = ahead.pop_front() {
             for equipment in self.at[node].clone() {
                 if self.is_open(equipment) {

@@ -145,7 +145,7 @@ impl Rows<'_> {
                 Some(Below::Beyond(beyond)) => {
                     let node = beyond.node;
                     block.add([0.0, y], Drawn::Wire { equipment: None, node, path: vec![[0.0, 0.0], [0.0, 12.0]] });
-                    self.end(&mut block, [0.0, y + 12.0], beyond, Axis::Down);
+                    Self::end(&mut block, [0.0, y + 12.0], beyond, Axis::Down);
                 }
                 None => {}
             }
@@ -181,7 +181,7 @@ impl Rows<'_> {
         let mut block = Block::default();
         match third {
             Below::Node(at) => self.leaves(&mut block, 0.0, *at, false, true),
-            Below::Beyond(beyond) => self.end(&mut block, [0.0, 0.0], beyond, Axis::Down),
+            Below::Beyond(beyond) => Self::end(&mut block, [0.0, 0.0], beyond, Axis::Down),
         }
         block
     }
@@ -217,7 +217,7 @@ impl Rows<'_> {
         let equipment = match attached {
             Attached::Elsewhere(beyond) => {
                 wire(block);
-                return self.end(block, [x, y + 14.0], beyond, Axis::Down);
+                return Self::end(block, [x, y + 14.0], beyond, Axis::Down);
             }
             Attached::LowVoltage(sum) => {
                 wire(block);
@@ -264,7 +264,7 @@ impl Rows<'_> {
     }
 
     /// Adds an end with what is beyond.
-    fn end(&self, block: &mut Block, [x, y]: Spot, beyond: &Beyond, axis: Axis) {
+    fn end(block: &mut Block, [x, y]: Spot, beyond: &Beyond, axis: Axis) {
         block.add([x, y], Drawn::End { beyond: beyond.clone(), axis });
         let (half, whole) = (room(&beyond.name).max(room(&beyond.label)) / 2.0, room(&beyond.name).max(room(&beyond.label)));
         block.take(match axis {
@@ -300,7 +300,7 @@ impl<'a> Row<'a> {
                 Some(Below::Beyond(beyond)) => {
                     self.wire(beyond.node, self.x, self.x + 14.0);
                     self.x += 14.0;
-                    self.rows.end(&mut self.block, [self.x, 0.0], beyond, Axis::Across);
+                    Rows::end(&mut self.block, [self.x, 0.0], beyond, Axis::Across);
                     return;
                 }
                 None => {}

@@ -157,7 +157,9 @@ impl Sheet<'_> {
     /// Returns an id that no other element has: that of the equipment if possible.
     fn id(&mut self, equipment: Option<&str>) -> Id {
         let own = equipment.and_then(|id| Id::try_from(id).ok()).filter(|id| !self.ids.contains(id.as_str()));
-        let numbered = (self.elements.len() + 1..).map(|number| format!("#{number}")).find(|id| !self.ids.contains(id));
+        let numbered = (self.elements.len() + 1..=self.elements.len() + self.ids.len() + 1)
+            .map(|number| format!("#{number}"))
+            .find(|id| !self.ids.contains(id));
         let id = own.or_else(|| Id::try_from(numbered?).ok()).expect("a sign and a number");
         self.ids.insert(id.as_str().to_owned());
         id

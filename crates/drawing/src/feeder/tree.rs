@@ -158,10 +158,9 @@ impl Growth<'_> {
             if branch != self.head.breaker {
                 self.bay.insert(next);
                 let graph = self.graph;
-                graph.at[next]
-                    .iter()
-                    .filter(|equipment| !graph.is_branch(**equipment))
-                    .for_each(|equipment| self.attach(below, *equipment));
+                for equipment in graph.at[next].iter().filter(|equipment| !graph.is_branch(**equipment)) {
+                    self.attach(below, *equipment);
+                }
             }
             at = below;
         }
@@ -230,7 +229,9 @@ impl Growth<'_> {
         let graph = self.graph;
         let here: Vec<usize> = graph.at[node].iter().copied().filter(|equipment| *equipment != transformer).collect();
         if here.len() <= SEPARATE_MAX && here.iter().all(|equipment| !graph.is_branch(*equipment)) {
-            here.iter().for_each(|equipment| self.attach(at, *equipment));
+            for equipment in here {
+                self.attach(at, equipment);
+            }
             return;
         }
         let (mut sum, mut seen, mut ahead) = (LowVoltage::default(), HashSet::from([node]), vec![node]);

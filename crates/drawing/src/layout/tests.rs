@@ -37,9 +37,17 @@ fn room(element: &Element) -> Option<([f64; 2], [f64; 2])> {
         Element::Feeder(e) => (at(e.x, e.y), [6.0, 6.0]),
         Element::Battery(e) => (at(e.x, e.y), [9.0, 9.0]),
         Element::Busbar(e) => ([f64::midpoint(e.x1.get(), e.x2.get()), e.y1.get()], [(e.x2.get() - e.x1.get()) / 2.0, 2.0]),
-        Element::LoadBreakSwitch(_) | Element::Recloser(_) | Element::Sectionaliser(_) | Element::Switch(_) => return None,
-        Element::Load(_) | Element::Inverter(_) | Element::Continuation(_) => return None,
-        Element::Line(_) | Element::Values(_) | Element::Text(_) | Element::Bay(_) => return None,
+        Element::LoadBreakSwitch(_)
+        | Element::Recloser(_)
+        | Element::Sectionaliser(_)
+        | Element::Switch(_)
+        | Element::Load(_)
+        | Element::Inverter(_)
+        | Element::Continuation(_)
+        | Element::Line(_)
+        | Element::Values(_)
+        | Element::Text(_)
+        | Element::Bay(_) => return None,
     })
 }
 
