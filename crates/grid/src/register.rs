@@ -26,7 +26,7 @@ pub struct Bound<'a> {
     confirmed: &'a [ConfirmedStep],
 }
 
-impl<'a> Bound<'a> {
+impl Bound<'_> {
     /// Permits every step, for registers whose rating is not known.
     pub const NONE: Self = Self { per_hour: f64::INFINITY, slack_ms: 0, confirmed: &[] };
 

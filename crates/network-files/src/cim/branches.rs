@@ -85,7 +85,9 @@ impl<'o> Import<'o> {
         if kind == EquipmentKind::GroundDisconnector {
             // One that is open is out of service; a second terminal is at the earth.
             let mut terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
-            terminals.iter_mut().for_each(|end| end.is_connected &= !is_open);
+            for end in &mut terminals {
+                end.is_connected &= !is_open;
+            }
             self.add_at(object, kind, terminals, Electrical::Nothing);
             return differs;
         }

@@ -71,7 +71,9 @@ impl Points {
     /// Builds a network that sees these sights for the first time.
     fn fresh(&self, network: &Network, sights: &HashMap<PointId, Sight>, now: Micros) -> LiveNetwork {
         let mut live = LiveNetwork::new(Arc::new(network.model()), Arc::clone(&self.bindings));
-        sights.iter().for_each(|(point, sight)| live.see(*point, now, Some(*sight)));
+        for (point, sight) in sights {
+            live.see(*point, now, Some(*sight));
+        }
         live.settle();
         live
     }

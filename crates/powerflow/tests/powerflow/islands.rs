@@ -1,6 +1,6 @@
 //! Islands with and without a source, and loads that no voltage can feed.
 
-use network::description::{Consumption, Electrical};
+use network::description::{Consumption, Electrical, SourceVoltage};
 use network::{Contact, EquipmentKind};
 use powerflow::{Complex64, Method, Options, Outcome};
 
@@ -131,7 +131,7 @@ fn voltage_of_a_source_can_be_changed() {
     assert_eq!(case.power(equipment("at b")), Some(Complex64::new(800.0, 200.0)));
     let mut described = two_feeders();
     described.0.equipment[0].electrical =
-        network::description::Electrical::Source(network::description::SourceVoltage { voltage_pu: 1.05, ..Default::default() });
+        Electrical::Source(SourceVoltage { voltage_pu: 1.05, ..Default::default() });
     let (changed, described) = (case.solve(&Options::default()), described.solve());
     let node = model.node("b").expect("a node");
     let voltages = [changed.voltage_pu(node), described.solution.voltage_pu(node)].map(|voltage| voltage.expect("a voltage"));
