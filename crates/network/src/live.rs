@@ -115,6 +115,12 @@ impl LiveNetwork {
         }
     }
 
+    /// Makes the position of equipment without a point unknown: it is only assumed.
+    pub fn doubt(&mut self, assumed: impl IntoIterator<Item = EquipmentId>) {
+        assumed.into_iter().for_each(|equipment| self.state.set_contact(equipment, Contact::Unknown));
+        self.state.settle();
+    }
+
     /// Returns the network with the states of its nodes as of the last [`LiveNetwork::settle`].
     pub fn state(&self) -> &NetworkState {
         &self.state

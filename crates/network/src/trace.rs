@@ -44,14 +44,26 @@ impl NetworkState {
     /// nothing. Where loops are closed, other branches could feed some of the nodes as well.
     pub fn downstream(&self, branch: BranchId, phase: Phase, nodes: &mut Vec<NodeId>) {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+        if let Some(fed) = self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0) {
+            self.fed_over(fed, phase, nodes);
+        }
+    }
+
+    /// Appends a node and the nodes that are fed over it in a phase, the nearest first. None if no known source feeds the node.
+    pub fn fed_over(&self, node: NodeId, phase: Phase, nodes: &mut Vec<NodeId>) {
+        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let mut at = nodes.len();
-        let fed = self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0);
-        nodes.extend(fed);
+        nodes.extend(parents.is_reached(node).then_some(node));
         while let Some(node) = nodes.get(at).copied() {
             at += 1;
             let children = self.model.neighbours(node).iter().filter(|next| parents.get(next.node) == next.branch.0);
             nodes.extend(children.map(|next| next.node));
         }
+    }
+
+    /// Returns the branch over which a phase of a node is fed. None at a source, and if no known source feeds the phase.
+    pub fn fed_by(&self, node: NodeId, phase: Phase) -> Option<BranchId> {
+        self.path_to_source(node, phase).next().map(|step| step.branch)
     }
 
     /// Returns the customers and the load at some nodes.

@@ -1,19 +1,22 @@
 //! The version of a utility's network that is active, in the form in which services use it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use grid::measure::Quantity;
 use grid::{ClientId, Micros, Point, PointId};
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
 use network::live::{Bindings, Presence, Voltage};
-use network::{BuildError, EquipmentId, EquipmentKind, Model, NodeId, Phases};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
 
 /// Codes of voltages between two phases, and from a phase to earth.
 const VOLTAGES: [&str; 6] = ["Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb"];
+
+/// How many containers a container may be in.
+const CONTAINER_DEPTH_MAX: usize = 16;
 
 /// The active version of a network. It never changes.
 #[derive(Debug)]
@@ -23,6 +26,7 @@ pub struct ActiveNetwork {
     since: Micros,
     model: Arc<Model>,
     containers: Vec<Container>,
+    container_by_id: HashMap<Box<str>, u32>,
     /// The position in `containers` of the container of each piece of equipment, and its name.
     about: Vec<(Option<u32>, Box<str>)>,
     measured: Vec<Measured>,
@@ -32,6 +36,10 @@ pub struct ActiveNetwork {
     sources: Vec<EquipmentId>,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
+    /// Switches and earth switches in service.
+    switches: Vec<EquipmentId>,
+    /// The normal state, once it was needed.
+    normal: OnceLock<NetworkState>,
 }
 
 /// A voltage, current or power that is measured at equipment.
@@ -106,17 +114,25 @@ impl ActiveNetwork {
             .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
             .collect();
         let stations = stations(&description, &model);
+        let has_position = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
+        let switches = model.all_equipment().filter(has_position);
+        let switches = switches.filter(|of| description.equipment[of.index()].is_in_service).collect();
         let (version, since) = (active.version, active.since);
+        let container_by_id = ids.into_iter().map(|(id, at)| (id.into(), at)).collect();
+        let containers = description.containers;
         Ok(Self {
             client,
             version,
             since,
             model: Arc::new(model),
-            containers: description.containers,
+            containers,
+            container_by_id,
             about,
             measured,
             values,
             sources,
+            switches,
+            normal: OnceLock::new(),
             stations,
         })
     }
@@ -141,6 +157,16 @@ impl ActiveNetwork {
         &self.model
     }
 
+    /// Returns the network in its normal state.
+    pub fn normal(&self) -> &NetworkState {
+        self.normal.get_or_init(|| NetworkState::new(Arc::clone(&self.model)))
+    }
+
+    /// Returns the switches and earth switches in service.
+    pub fn switches(&self) -> impl Iterator<Item = EquipmentId> + '_ {
+        self.switches.iter().copied()
+    }
+
     /// Substations, feeders and the like.
     pub fn containers(&self) -> &[Container] {
         &self.containers
@@ -154,6 +180,19 @@ impl ActiveNetwork {
     /// Returns the container of a piece of equipment.
     pub fn container_of(&self, equipment: EquipmentId) -> Option<&Container> {
         self.about[equipment.index()].0.map(|at| &self.containers[at as usize])
+    }
+
+    /// Returns the id of the substation that a piece of equipment belongs to.
+    pub fn substation_of(&self, equipment: EquipmentId) -> Option<&str> {
+        let mut container = self.container_of(equipment)?;
+        // A circle of parents is an error of the description; the search ends anyway.
+        for _ in 0..CONTAINER_DEPTH_MAX {
+            if container.kind == ContainerKind::Substation {
+                return Some(&container.id);
+            }
+            container = &self.containers[*self.container_by_id.get(container.parent.as_deref()?)? as usize];
+        }
+        None
     }
 
     /// Returns the name of a piece of equipment; its id if it has none.

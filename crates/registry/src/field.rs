@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use dashmap::DashMap;
 use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
+use network::EquipmentId;
 use network::live::Sight;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
-use crate::present::{PresentNetwork, PresentSlot};
+use crate::present::{Place, PresentNetwork, PresentSlot, Unreported};
 use crate::{ActiveNetwork, ActiveNetworks, FirstRead, Gateway, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
@@ -162,15 +163,26 @@ impl Field {
     /// Returns the active network of the utility with the positions that the database has now; `None` if the utility has no active network.
     pub async fn present_network(&self, store: &Store, now: Micros) -> store::Result<Option<PresentNetwork>> {
         let Some(active) = &self.network else { return Ok(None) };
-        let bound = self.present.bound(active, &self.utility.image);
-        let points = bound.points();
-        let latest = self.picture(store.latest_of_points(active.client(), &points).await?, now);
+        let latest = store.latest_of_points(active.client(), &self.network_points()).await?;
+        Ok(self.network_with(latest, now, Unreported::Assumed))
+    }
+
+    /// Returns the points that the states of the active network depend on.
+    pub fn network_points(&self) -> Vec<PointId> {
+        let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));
+        bound.map_or_else(Vec::new, |bound| bound.points())
+    }
+
+    /// Returns the active network with the given readings of its points; `None` if the utility has no active network.
+    pub fn network_with(&self, latest: Vec<(PointId, Reading)>, now: Micros, unreported: Unreported) -> Option<PresentNetwork> {
+        let bound = self.present.bound(self.network.as_ref()?, &self.utility.image, unreported);
+        let latest = self.picture(latest, now);
         let sight = |point: PointId| {
             let known = self.point(point)?;
             Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: latest.get(&point).copied() })
         };
-        let sights: Vec<(PointId, Option<Sight>)> = points.into_iter().map(|point| (point, sight(point))).collect();
-        Ok(Some(self.present.take(bound, &self.utility.image, now, &sights)))
+        let sights: Vec<(PointId, Option<Sight>)> = bound.points().into_iter().map(|point| (point, sight(point))).collect();
+        Some(self.present.take(bound, &self.utility.image, unreported, now, &sights))
     }
 
     /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is
@@ -185,6 +197,25 @@ impl Field {
             Some((id, Reading { quality, ..reading }))
         };
         latest.into_iter().filter_map(shown).collect()
+    }
+}
+
+impl PresentNetwork {
+    /// Returns where a piece of equipment is: at the asset of its position, else where its containers say. The id of a substation in the network is its
+    /// code, and that of an asset is `STATION/ASSET`.
+    pub fn place_of<'a>(&self, field: &'a Field, equipment: EquipmentId) -> Place<'a> {
+        let point = self.point_of(equipment).and_then(|point| field.point(point));
+        if let Some(point) = point {
+            return Place { station: field.node(point.location), asset: field.asset(point.asset), point: Some(point) };
+        }
+        let code = self.active().substation_of(equipment);
+        let station = code.and_then(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code));
+        let id = self.active().model().equipment_name(equipment);
+        let asset = station.and_then(|station| {
+            let code = id.strip_prefix(station.code.as_str())?.strip_prefix('/')?;
+            field.assets_at(station.id).find(|asset| asset.code == code)
+        });
+        Place { station, asset, point: None }
     }
 }
 

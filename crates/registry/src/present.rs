@@ -1,11 +1,12 @@
 //! The network of a utility with the positions that the database has at the moment.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use grid::{Micros, PointId};
+use grid::{Micros, Point, PointId};
 use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState};
+use store::registry::{AssetRecord, NodeRecord};
 
 use crate::{ActiveNetwork, Image};
 
@@ -15,6 +16,19 @@ pub struct PresentNetwork {
     active: Arc<ActiveNetwork>,
     live: Arc<LiveNetwork>,
     equipment: Arc<HashMap<PointId, EquipmentId>>,
+    /// The first point of each piece of equipment whose position is reported.
+    points: Arc<HashMap<EquipmentId, PointId>>,
+}
+
+/// Where a piece of equipment is, as far as the registry knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Its substation.
+    pub station: Option<&'a NodeRecord>,
+    /// Its asset.
+    pub asset: Option<&'a AssetRecord>,
+    /// The point that reports its position.
+    pub point: Option<&'a Point>,
 }
 
 impl PresentNetwork {
@@ -40,13 +54,31 @@ impl PresentNetwork {
 
     /// Returns whether the position of a switch is reported by a point. Other positions are those of the normal state, and assumed.
     pub fn is_reported(&self, equipment: EquipmentId) -> bool {
-        self.equipment.values().any(|reported| *reported == equipment)
+        self.points.contains_key(&equipment)
+    }
+
+    /// Returns the point that reports the position of equipment.
+    pub fn point_of(&self, equipment: EquipmentId) -> Option<PointId> {
+        self.points.get(&equipment).copied()
     }
 }
 
-/// The last states of a utility's network. Requests change it one after another; each change costs as much as what has moved since the last one.
+/// The last states of a utility's network, with the positions that nobody reports once as normal and once as unknown. Requests change them one after another;
+/// each change costs as much as what has moved since the last one.
 #[derive(Debug, Default)]
-pub(crate) struct PresentSlot(Mutex<Option<Held>>);
+pub(crate) struct PresentSlot {
+    assumed: Mutex<Option<Held>>,
+    doubted: Mutex<Option<Held>>,
+}
+
+/// What the position of a switch is that no point reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreported {
+    /// That of the normal state: for display.
+    Assumed,
+    /// Unknown: for decisions about safety.
+    Unknown,
+}
 
 #[derive(Debug)]
 struct Held {
@@ -56,16 +88,29 @@ struct Held {
 }
 
 impl PresentSlot {
+    fn of(&self, unreported: Unreported) -> MutexGuard<'_, Option<Held>> {
+        let slot = match unreported {
+            Unreported::Assumed => &self.assumed,
+            Unreported::Unknown => &self.doubted,
+        };
+        slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the network with its points.
-    pub(crate) fn bound(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> PresentNetwork {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn bound(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> PresentNetwork {
+        let mut held = self.of(unreported);
         if let Some(held) = held.as_ref().filter(|held| held.is_of(active, image)) {
             return held.present.clone();
         }
         let bindings = active.bind(image);
         let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
-        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment: Arc::new(equipment) };
+        let points: HashMap<_, _> = bindings.positions.iter().rev().map(|(point, equipment, _)| (*equipment, *point)).collect();
+        let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        if unreported == Unreported::Unknown {
+            live.doubt(active.switches().filter(|equipment| !points.contains_key(equipment)));
+        }
+        let (equipment, points) = (Arc::new(equipment), Arc::new(points));
+        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment, points };
         *held = Some(Held { present: present.clone(), image: Arc::clone(image) });
         present
     }
@@ -75,10 +120,11 @@ impl PresentSlot {
         &self,
         mut bound: PresentNetwork,
         image: &Arc<Image>,
+        unreported: Unreported,
         now: Micros,
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.of(unreported);
         // The newest states, unless another version has become active meanwhile.
         let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present.live);
         let live = {

@@ -130,8 +130,7 @@ fn voltage_of_a_source_can_be_changed() {
     assert_eq!(case.voltage(equipment("west")).map(|voltage| (voltage * 1e9).round()), Some(1.05e9));
     assert_eq!(case.power(equipment("at b")), Some(Complex64::new(800.0, 200.0)));
     let mut described = two_feeders();
-    described.0.equipment[0].electrical =
-        Electrical::Source(SourceVoltage { voltage_pu: 1.05, ..Default::default() });
+    described.0.equipment[0].electrical = Electrical::Source(SourceVoltage { voltage_pu: 1.05, ..Default::default() });
     let (changed, described) = (case.solve(&Options::default()), described.solve());
     let node = model.node("b").expect("a node");
     let voltages = [changed.voltage_pu(node), described.solution.voltage_pu(node)].map(|voltage| voltage.expect("a voltage"));

@@ -1,0 +1,88 @@
+//! What stands in the way of a switch: the earth or the supply that its move would reach, and the positions on the way that are not known.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::{BranchId, Contact, EquipmentId, NetworkState, NodeId, Phase};
+
+/// What can be reached from a switch without passing it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The earth switch, or the source.
+    pub at: EquipmentId,
+    /// The equipment on the way whose state is unknown, the nearest first, with the obstacle itself if its own state is. Empty if the obstacle is certain.
+    pub unknown: Vec<EquipmentId>,
+}
+
+impl NetworkState {
+    /// Returns the nearest earth on the metallic sections at the ends of equipment: one that is certain if there is one, else one that is possible.
+    pub fn obstructing_earth(&self, equipment: EquipmentId) -> Option<Obstacle> {
+        let mut earths: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
+        for earth in self.model.earths().filter(|earth| self.model.earth_equipment(*earth) != equipment) {
+            let of = self.model.earth_equipment(earth);
+            earths.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
+        }
+        self.obstacle(equipment, &earths, |branch| !self.model.branch(branch).is_winding)
+    }
+
+    /// Returns the nearest source that feeds, or may feed, an end of equipment.
+    pub fn obstructing_source(&self, equipment: EquipmentId) -> Option<Obstacle> {
+        let mut sources: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
+        for source in self.model.sources() {
+            let of = self.model.source_equipment(source);
+            sources.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
+        }
+        self.obstacle(equipment, &sources, |_| true)
+    }
+
+    fn obstacle(
+        &self,
+        equipment: EquipmentId,
+        places: &HashMap<NodeId, Vec<EquipmentId>>,
+        passes: impl Fn(BranchId) -> bool,
+    ) -> Option<Obstacle> {
+        [true, false].into_iter().find_map(|is_certain| self.nearest(equipment, places, &passes, is_certain))
+    }
+
+    fn nearest(
+        &self,
+        equipment: EquipmentId,
+        places: &HashMap<NodeId, Vec<EquipmentId>>,
+        passes: &impl Fn(BranchId) -> bool,
+        is_certain: bool,
+    ) -> Option<Obstacle> {
+        let counts = |contact: Contact| contact == Contact::Closed || !is_certain && contact == Contact::Unknown;
+        let conducts = |branch: BranchId| {
+            Phase::ALL.into_iter().any(|phase| {
+                if is_certain { self.conduct[branch.index()].is_closed(phase) } else { self.conduct[branch.index()].may_be_closed(phase) }
+            })
+        };
+        let mut from: HashMap<NodeId, Option<(NodeId, BranchId)>> = HashMap::new();
+        let mut ahead: VecDeque<NodeId> = VecDeque::new();
+        for (node, _) in self.model.terminals_of(equipment) {
+            if from.insert(*node, None).is_none() {
+                ahead.push_back(*node);
+            }
+        }
+        while let Some(node) = ahead.pop_front() {
+            if let Some(at) = places.get(&node).into_iter().flatten().find(|at| counts(self.contact(**at))) {
+                let (mut unknown, mut here) = (Vec::new(), node);
+                unknown.extend((self.contact(*at) == Contact::Unknown).then_some(*at));
+                while let Some(Some((before, branch))) = from.get(&here) {
+                    let of = self.model.branch(*branch).equipment;
+                    unknown.extend((self.contact(of) == Contact::Unknown).then_some(of));
+                    here = *before;
+                }
+                unknown.reverse();
+                return Some(Obstacle { at: *at, unknown });
+            }
+            for next in self.model.neighbours(node) {
+                let is_own = self.model.branch(next.branch).equipment == equipment;
+                if !is_own && passes(next.branch) && conducts(next.branch) && !from.contains_key(&next.node) {
+                    from.insert(next.node, Some((node, next.branch)));
+                    ahead.push_back(next.node);
+                }
+            }
+        }
+        None
+    }
+}
