@@ -310,6 +310,14 @@ fn network_versions() -> RouteTable {
 }
 
 /// Whole networks, which take seconds to read and check. They need a session and wait in the fair queue, so that few are in memory at once.
+/// The present network: what a switch would change, and what feeds what. They need a session.
+fn present_network() -> RouteTable {
+    RouteTable::of(ReadClass::Interactive)
+        .routes(routes!("/api/network/consequences" => get network::consequences::handle))
+        .routes(routes!("/api/network/trace" => get network::trace::handle))
+}
+
+/// Whole networks, which take seconds to read, check and store. They need a session and wait in the fair queue, so that few are in memory at once.
 fn whole_networks() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))
@@ -439,6 +447,7 @@ fn with_a_session() -> RouteTable {
         .merge(report_lists())
         .merge(kept_reports())
         .merge(network_versions())
+        .merge(present_network())
 }
 
 /// Returns all routes that wait in the fair queue.

@@ -24,6 +24,7 @@ pub mod loading;
 pub mod lowcarbon;
 pub mod map;
 pub mod network;
+pub mod network_present;
 pub mod overview;
 pub mod people;
 pub mod ratings;

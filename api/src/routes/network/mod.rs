@@ -1,11 +1,14 @@
-//! The network model of the caller's utility: its versions, changes and exports.
+//! The network model of the caller's utility: its versions, changes and exports, and its present state.
 
 pub(crate) mod activate;
 pub(crate) mod answers;
 pub(crate) mod change;
 pub(crate) mod check;
+pub(crate) mod consequences;
 pub(crate) mod export;
 pub(crate) mod feeders;
 pub(crate) mod parts;
+pub(crate) mod present;
 pub(crate) mod summary;
+pub(crate) mod trace;
 pub(crate) mod versions;

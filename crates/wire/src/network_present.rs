@@ -1,0 +1,122 @@
+//! The present network over REST: what a switch would change, what feeds equipment, and which switches are not in their normal position.
+
+use serde::{Deserialize, Serialize};
+
+/// A piece of equipment of the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkEquipment {
+    /// Its id in the network.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its class in IEC 61970-301, such as `Breaker`.
+    pub kind: String,
+    /// Id of its substation; null if it belongs to none.
+    pub station_id: Option<i64>,
+    /// Name of its substation; null if it belongs to none.
+    pub station: Option<String>,
+    /// Id of its asset; null if it has none.
+    pub asset_id: Option<i64>,
+    /// Id of the point that reports its position; null if no point does.
+    pub point_id: Option<i64>,
+}
+
+/// A list of equipment. Equipment outside of the caller's area is counted and not named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkEquipmentList {
+    /// Number of all.
+    pub count: usize,
+    /// Those that the caller may see, the nearest first, at most 500.
+    pub listed: Vec<NetworkEquipment>,
+}
+
+/// A part of the network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkExtent {
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of customers.
+    pub customers: u64,
+    /// Connected load, kW.
+    pub load_kw: f64,
+}
+
+/// What a switch would change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkConsequences {
+    /// The switch.
+    pub equipment: NetworkEquipment,
+    /// `open` or `closed`: the position in question.
+    pub to: String,
+    /// What loses its supply.
+    pub goes_dead: NetworkExtent,
+    /// What gains supply.
+    pub goes_live: NetworkExtent,
+    /// What may have supply now, and would certainly have none: a position or a source is unknown.
+    pub may_go_dead: NetworkExtent,
+    /// What certainly has no supply now, and might have it.
+    pub may_go_live: NetworkExtent,
+    /// Two sources that would be joined, or may be.
+    pub joins_sources: bool,
+    /// Those of the two sources that the caller may see.
+    pub sources: Vec<NetworkEquipment>,
+    /// Number of nodes that would be energised and earthed at the same time.
+    pub live_on_earth: usize,
+    /// Number of further nodes of which this cannot be ruled out.
+    pub may_be_live_on_earth: usize,
+    /// Whether a loop would be closed.
+    pub closes_loop: bool,
+    /// Whether a loop would be closed if an unknown position is closed.
+    pub may_close_loop: bool,
+}
+
+/// What feeds a piece of equipment, and what it feeds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkTrace {
+    /// The equipment.
+    pub equipment: NetworkEquipment,
+    /// Its sides, in the order of its terminals; one if all are fed from the same source by the same path.
+    pub sides: Vec<NetworkSide>,
+    /// What it feeds.
+    pub feeds: NetworkFeeds,
+}
+
+/// One side of equipment, and what feeds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkSide {
+    /// `energised`, `dead`, `earthed`, `conflict` or `unknown`.
+    pub state: String,
+    /// Whether a known source feeds it.
+    pub is_fed: bool,
+    /// The source; null if none feeds it, or if it is outside of the caller's area.
+    pub source: Option<NetworkEquipment>,
+    /// The first breaker on the path to the source, the equipment itself included; null if there is none, or outside of the caller's area.
+    pub feeder: Option<NetworkEquipment>,
+    /// The equipment on the path to the source.
+    pub path: NetworkEquipmentList,
+}
+
+/// What a piece of equipment feeds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkFeeds {
+    /// Nodes, customers and load behind the equipment.
+    pub extent: NetworkExtent,
+    /// Number of distribution transformers: those with an end of at most 1 kV.
+    pub transformers: usize,
+    /// The equipment behind it.
+    pub equipment: NetworkEquipmentList,
+}
