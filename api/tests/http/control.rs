@@ -5,6 +5,7 @@ mod doubt;
 pub(crate) mod gateway;
 mod late;
 mod life;
+mod network;
 mod operate;
 mod races;
 mod refusals;

@@ -1,12 +1,16 @@
 //! Networks for the matrix of routes and roles: versions of the other utility, and changes by an administrator.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde_json::json;
 
 use crate::field::Utility;
 use crate::network::{PATH, small};
 use crate::server::{Answer, Server};
+
+/// Time limit of the wait for the active version.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Stores versions of a utility's network with these numbers, with marked parts, and activates one.
 pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numbers: &[i64], mark: &str) {
@@ -42,7 +46,9 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
         "put": { "nodes": [{ "id": "b", "name": "Other" }] },
         "remove": { "containers": ["S"], "nodes": ["end"], "equipment": ["CB"], "measurements": ["P"] },
     });
-    for change in [json!({ "basedOn": 0, "whole": small() }), json!({ "basedOn": 1, "parts": parts })] {
+    let mut whole = small();
+    whole["measurements"][0]["point"] = "one-RTU/F1/F1CB/Pos".into();
+    for change in [json!({ "basedOn": 0, "whole": whole }), json!({ "basedOn": 1, "parts": parts })] {
         all.push((format!("change {change}"), server.json_as(token, "POST", PATH, &change).await, 200));
     }
     for since in [json!(null), json!("2999-01-01T00:00:00Z"), json!(null)] {
@@ -60,9 +66,25 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
         "version/1/parts/measurement",
         "version/1/check",
         "version/1/export/json",
+        &format!("consequences?point={}&to=open", server.one.position),
+        &format!("trace?point={}", server.one.position),
+        "trace?equipment=CB",
     ] {
         let path = format!("/api/network/{path}");
         all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
     }
+    // Decisions about the switch depend on the network once the api has the active version.
+    let path = format!("/api/digiops/cbstatus/{}/{}", server.one.gateway, server.one.position);
+    let of_network = async {
+        loop {
+            let answer = server.get_as(token, &path).await;
+            if answer.body.contains("network-") || answer.status != 200 {
+                return answer;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let answer = tokio::time::timeout(PATIENCE, of_network).await.expect("the active network in time");
+    all.push((format!("get {path}"), answer, 200));
     all
 }

@@ -13,10 +13,11 @@ use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
 use registry::Field;
 use serde_json::Value;
-use store::control::{CommandFacts, Site};
+use store::control::{CallerNow, CommandFacts, Site};
 use wire::control::ControlConfiguration;
 
 use crate::image::Image;
+use crate::network_rules::NetworkMove;
 
 /// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
@@ -50,7 +51,13 @@ pub(crate) struct PointFacts {
 /// Returns whether the user has permission to operate at this location.
 pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &CommandFacts) -> bool {
     let (Some(caller), Some(location)) = (&around.caller, field.node(site.location)) else { return false };
-    let principal = Principal {
+    let principal = principal(field, session, caller);
+    caller.can_operate && !caller.demo && principal.may_see(location.client, &location.path)
+}
+
+/// Returns the user with the permissions at the time of the decision.
+pub(crate) fn principal(field: &Field, session: i64, caller: &CallerNow) -> Principal {
+    Principal {
         session,
         member: caller.member,
         client: field.client().id,
@@ -58,8 +65,7 @@ pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &C
         node: caller.node,
         can_operate: caller.can_operate,
         demo: caller.demo,
-    };
-    caller.can_operate && !caller.demo && principal.may_see(location.client, &location.path)
+    }
 }
 
 /// Collects the facts that the rules need for a request.
@@ -82,10 +88,14 @@ pub(crate) fn point_facts(
     let quality = reading
         .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
-    let verdicts = target.map_or_else(Vec::new, |target| {
+    let mut verdicts = target.map_or_else(Vec::new, |target| {
         let switches: Vec<Switch> = switches(context, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
+    let found = target.and_then(|target| NetworkMove::new(context, session, site, around, target));
+    verdicts.extend(found.iter().flat_map(NetworkMove::verdicts));
+    let mut tags: Vec<Tag> = around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect();
+    tags.extend(found.iter().flat_map(NetworkMove::tags));
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
     let ticket = match (credentials && request.intent != Intent::Execute, around.ticket) {
         (false, _) => Ticket::NotNeeded,
@@ -107,7 +117,7 @@ pub(crate) fn point_facts(
         test_mode: false,
         reservation: reservation(session, site),
         bay_busy: around.busy.iter().find(|(_, _, bay)| *bay == site.device).map(|(_, name, _)| name.clone()),
-        tags: around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect(),
+        tags,
         interlocks: verdicts.clone(),
         in_step: true,
         unfit: None,
@@ -124,7 +134,7 @@ pub(crate) fn point_facts(
 }
 
 /// Returns the reading of a switch, as questionable if it is not newer than the end of a command with unknown outcome on that switch.
-fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
+pub(crate) fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
     let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
     if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
 }

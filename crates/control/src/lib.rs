@@ -2,7 +2,7 @@
 //! (`store::control`) by the rules in `grid::control`. This crate does the IO around it.
 //!
 //! - `request`: decides and answers requests of users. `decide`: collects the facts of a decision. `status`: returns the same facts for the
-//!   screen.
+//!   screen. `network_rules`: what the network says about a move.
 //! - `carry_out`: carries out committed decisions. `send`: the only module that publishes commands to gateways.
 //! - `service`: processes answers of gateways, positions, deadlines, lost links, ended sessions and stopped apis, until shutdown.
 //! - `image`: latest positions and link states from the bus. `open`: the open commands. `steps`: applies events to them.
@@ -48,6 +48,15 @@
 //!   `api/tests/http/control/refusals.rs::from_position_must_equal_live_position`
 //! - The server applies the interlocks, whatever a client shows.
 //!   `api/tests/http/control/refusals.rs::interlocks_of_the_bay_refuse`
+//! - No switch is closed onto an earth anywhere on its metallic section, and no earth switch onto what may have supply. A position that is unknown, or that
+//!   nobody reports, does not permit it. `api/tests/http/control/network.rs::breaker_does_not_close_onto_an_earth_of_another_substation`
+//!   `api/tests/http/control/network.rs::position_that_nobody_reports_does_not_permit_closing`
+//! - Two sources are joined only by a switch that checks their synchronism.
+//!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
+//! - A disconnector does not interrupt or make a load, wherever the load is.
+//!   `api/tests/http/control/network.rs::disconnector_is_not_opened_under_load`
+//! - An inhibit blocks every switch of the utility that could energise what is tagged.
+//!   `api/tests/http/control/network.rs::inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation`
 //! - The permissions at the time of the decision's transaction count. The operator is the user of the session, whatever the request body
 //!   contains. `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`
 //!   `api/tests/http/control/operate.rs::command_belongs_to_the_session_whatever_the_body_claims`
@@ -76,6 +85,7 @@ mod example;
 mod handle;
 mod image;
 mod job;
+mod network_rules;
 mod open;
 mod request;
 mod send;

@@ -209,6 +209,7 @@ impl Control {
             key: Some(key(principal, &command_request)),
             window_ms: config.burst_seconds * 1_000,
             burst: config.burst_operations,
+            network: if command_request.action == Action::Cancel { Vec::new() } else { field.network_points() },
         };
         let mut links = Links::unknown(command_request.arrived.into_std());
         let decide = |site: &Site, around: &CommandFacts| {

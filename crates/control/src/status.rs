@@ -22,8 +22,16 @@ impl Control {
         let categories = decide::categories(drawing.as_ref(), field, point.location);
         let config = ControlConfiguration::of(&field.client().config);
         let window_ms = config.burst_seconds * 1_000;
-        let ask =
-            Ask { session: principal.session, now: clock::now(), direction: None, key: None, window_ms, burst: config.burst_operations };
+        let network = field.network_points();
+        let ask = Ask {
+            session: principal.session,
+            now: clock::now(),
+            direction: None,
+            key: None,
+            window_ms,
+            burst: config.burst_operations,
+            network,
+        };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
         let request = Request { intent: Intent::Preview, from: None, target: None, requested: site.now, scheduled: None, test: false };
         let facts = {

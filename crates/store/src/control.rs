@@ -97,6 +97,8 @@ pub struct Ask {
     pub window_ms: i64,
     /// Number of operations within that time from which the point has to wait.
     pub burst: i64,
+    /// Points that the states of the network depend on; empty if the switch belongs to no active network.
+    pub network: Vec<PointId>,
 }
 
 /// An idempotency key, by which a repeated request is recognised.
@@ -133,6 +135,21 @@ pub struct CommandFacts {
     pub readings: Vec<(PointId, Reading)>,
     /// The first request with the same idempotency key.
     pub earlier: Option<EarlierRequest>,
+    /// What is read of the whole network.
+    pub network: NetworkFacts,
+}
+
+/// What a decision depends on beyond the substation; empty if the switch belongs to no active network.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NetworkFacts {
+    /// The latest durable readings of the network's points.
+    pub readings: Vec<(PointId, Reading)>,
+    /// Switches whose latest operation ended without a known outcome, and when.
+    pub doubts: Vec<(PointId, Micros)>,
+    /// Switches with a command that was sent and whose end is not stored.
+    pub moving: Vec<PointId>,
+    /// All tags of the utility.
+    pub tags: Vec<TagRecord>,
 }
 
 /// The caller of a request.

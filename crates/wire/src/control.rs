@@ -350,6 +350,11 @@ pub struct TagRemoval {
     pub reason: String,
 }
 
+/// Maximum of switches that check synchronism themselves.
+const SYNCHRONISM_CHECKED_MAX: usize = 1_000;
+/// Maximum length of the codes of a switch.
+const SWITCH_TEXT_MAX: usize = 200;
+
 /// Settings of a utility for operating its devices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -371,6 +376,9 @@ pub struct ControlConfiguration {
     pub burst_operations: i64,
     /// Length of the window of `burstOperations`, s.
     pub burst_seconds: i64,
+    /// Switches that check synchronism themselves before they close, each as `STATION/ASSET`. Only these may join two sources.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub synchronism_checked: Vec<String>,
 }
 
 impl Default for ControlConfiguration {
@@ -384,6 +392,7 @@ impl Default for ControlConfiguration {
             min_interval_seconds: REST_BETWEEN_MS / 1_000,
             burst_operations: OFTEN.into(),
             burst_seconds: OFTEN_WITHIN_MS / 1_000,
+            synchronism_checked: Vec::new(),
         }
     }
 }
@@ -409,6 +418,12 @@ impl ControlConfiguration {
             if !(least..=most).contains(&value) {
                 return Err(format!("control.{key} must lie between {least} and {most}"));
             }
+        }
+        let is_switch = |text: &String| {
+            text.len() <= SWITCH_TEXT_MAX && text.split_once('/').is_some_and(|(station, asset)| !station.is_empty() && !asset.is_empty())
+        };
+        if self.synchronism_checked.len() > SYNCHRONISM_CHECKED_MAX || !self.synchronism_checked.iter().all(is_switch) {
+            return Err(format!("control.synchronismChecked must have at most {SYNCHRONISM_CHECKED_MAX} switches, each as STATION/ASSET"));
         }
         Ok(())
     }

@@ -156,10 +156,17 @@ fn describe(switch: &Switch) -> String {
     }
 }
 
+/// The rule of the network that sources are joined only with a check of their synchronism.
+pub const SYNCHRONISM_RULE: &str = "network-sources-not-joined";
+
 /// Returns one refusal for each rule that is not fulfilled.
 pub fn refusals(verdicts: &[Verdict]) -> Vec<Refusal> {
     let broken = verdicts.iter().filter(|verdict| !verdict.fulfilled);
-    broken.map(|verdict| AddCause::BlockedByInterlocking.because(&verdict.message)).collect()
+    let cause = |verdict: &Verdict| match verdict.rule {
+        SYNCHRONISM_RULE => AddCause::BlockedBySynchrocheck,
+        _ => AddCause::BlockedByInterlocking,
+    };
+    broken.map(|verdict| cause(verdict).because(&verdict.message)).collect()
 }
 
 /// A switch that is reserved or in operation.

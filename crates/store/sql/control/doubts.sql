@@ -1,4 +1,4 @@
--- The switches of a substation whose newest operation ended without a known outcome, and when. Values reported before that do not show the present position.
+-- The switches of a utility, or of one of its substations, whose newest operation ended without a known outcome, and when. Values reported before that do not show the present position.
 SELECT p.id AS point_id, c.changed_at
 FROM asset a
 JOIN point p ON p.asset_id = a.id
@@ -8,5 +8,5 @@ CROSS JOIN LATERAL (
     ORDER BY requested_at DESC
     LIMIT 1
 ) c
-WHERE p.client_id = $1 AND a.location_id = $2 AND p.encoding IS NOT NULL AND c.state IN ('NO_FEEDBACK', 'UNKNOWN')
+WHERE p.client_id = $1 AND ($2::bigint IS NULL OR a.location_id = $2) AND p.encoding IS NOT NULL AND c.state IN ('NO_FEEDBACK', 'UNKNOWN')
 ORDER BY p.id

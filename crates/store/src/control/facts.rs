@@ -4,10 +4,10 @@ use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
 use grid::point::PointKind;
-use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
+use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, Micros, NodeId, PointId};
 use tokio_postgres::Row;
 
-use super::{Ask, CallerNow, CommandFacts, EarlierRequest, PointCommand, Site};
+use super::{Ask, CallerNow, CommandFacts, EarlierRequest, NetworkFacts, PointCommand, Site};
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
@@ -140,8 +140,8 @@ pub(super) async fn circumstances(
     let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.begun));
     let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await?;
     let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
-    let doubts = transaction.query(&statement, &[&client.0, &site.location.0]).await?;
-    let doubts = doubts.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect::<Result<_>>()?;
+    let doubts = doubts(&transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?)?;
+    let network = if ask.network.is_empty() { NetworkFacts::default() } else { network(transaction, client, &ask.network).await? };
     let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
     let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;
@@ -181,5 +181,30 @@ pub(super) async fn circumstances(
         ticket: ticket.map(|row| row.try_get("id")).transpose()?,
         readings,
         earlier,
+        network,
     })
+}
+
+/// Reads what a decision depends on beyond the substation.
+async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
+    let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+    let everywhere: Option<i64> = None;
+    let statement = transaction.prepare_cached(sql!("latest/of_points")).await?;
+    let readings = transaction.query(&statement, &[&client.0, &points]).await?;
+    let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
+    let doubts = doubts(&transaction.query(&statement, &[&client.0, &everywhere]).await?)?;
+    let statement = transaction.prepare_cached(sql!("control/moving")).await?;
+    let moving = transaction.query(&statement, &[&client.0]).await?;
+    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/tags")).await?;
+    let tags = transaction.query(&statement, &[&client.0, &everywhere]).await?;
+    Ok(NetworkFacts {
+        readings: readings.iter().map(latest::entry).collect::<Result<_>>()?,
+        doubts,
+        moving: moving.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect::<Result<_>>()?,
+        tags: tags.iter().map(tag).collect::<Result<_>>()?,
+    })
+}
+
+fn doubts(rows: &[Row]) -> Result<Vec<(PointId, Micros)>> {
+    rows.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect()
 }

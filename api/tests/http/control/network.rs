@@ -1,0 +1,232 @@
+//! Operating by what the network says: earths, sources and loads of other substations, tags on what a switch feeds, and what is shown before an operation.
+
+use std::time::Duration;
+
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, NodeId};
+use serde_json::{Value, json};
+use store::Store;
+use store::seed::{AssetSeed, PointSeed};
+
+use super::rig::{CLOSED, OPEN, Rig};
+
+/// Adds a switch whose position the gateway's device F2 has reported.
+async fn switch(rig: &Rig, location: NodeId, code: &str, class: &str, position: i32) -> AssetId {
+    let one = &rig.server.one;
+    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
+    let asset = AssetSeed { device: code.into(), ..AssetSeed::new(one.client, location, code, 3, class) };
+    let asset = store.put_assets(&[asset]).await.expect("an asset")[0];
+    let point = PointSeed {
+        client: one.client,
+        gateway: one.gateway,
+        device: code.into(),
+        metric: format!("{code}/Pos"),
+        code: "Pos".into(),
+        asset,
+        kind: kind_of_code("Pos"),
+        quantity: Quantity::of_code("Pos"),
+        unit: String::new(),
+        decimals: 0,
+        scale: 1.0,
+        expected_ms: None,
+    };
+    let point = store.put_points(&[point]).await.expect("a point")[0];
+    let (client, point) = (one.client.0, point.0);
+    rig.sql(&format!(
+        "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         VALUES ({client}, {point}, now(), now(), 1, 1, {position}, 0)"
+    ))
+    .await;
+    asset
+}
+
+/// Moves a switch that was added.
+async fn moved(rig: &Rig, code: &str, position: i32) {
+    rig.sql(&format!(
+        "UPDATE latest SET value = {position}, seq = seq + 1, source_ts = now(), recv_ts = now() WHERE point_id = (SELECT id FROM point WHERE metric = '{code}/Pos')"
+    ))
+    .await;
+}
+
+fn equipment(id: &str, kind: &str, nodes: &[&str]) -> Value {
+    let terminals: Vec<Value> = nodes.iter().map(|node| json!({ "node": node })).collect();
+    let mut equipment = json!({ "id": id, "kind": kind, "container": id.split('/').next(), "terminals": terminals });
+    if kind == "EnergyConsumer" {
+        equipment["electrical"] = json!({ "Consumer": { "kw": 300.0, "customers": 120 } });
+    }
+    if kind == "GroundDisconnector" {
+        equipment["electrical"] = json!({ "Switch": { "is_normally_open": true } });
+    }
+    equipment
+}
+
+fn measured(equipment: &str, point: &str) -> Value {
+    json!({ "id": point, "equipment": equipment, "quantity": "Pos", "point": format!("one-RTU/{point}") })
+}
+
+/// Activates a network of a source and the breaker at D1, a line, and the customers at D2, with further equipment and measurements.
+async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) {
+    let admin = rig.server.sign_in("one-admin").await;
+    let node = |id: &str| json!({ "id": id, "nominal_kv": 11.0 });
+    let mut parts = vec![
+        equipment("D1/G", "EnergySource", &["bus"]),
+        equipment("D1/F1CB", breaker, &["bus", "line"]),
+        equipment("D1/L", "ACLineSegment", &["line", "far"]),
+        equipment("D2/C", "EnergyConsumer", &["end"]),
+    ];
+    parts.extend(more);
+    if !parts.iter().any(|part| part["id"] == "D2/F2CB") {
+        parts.push(equipment("D2/B", "ACLineSegment", &["far", "end"]));
+    }
+    let mut bound = vec![measured("D1/F1CB", "F1/F1CB/Pos"), measured("D1/G", "G/G/Pos")];
+    bound.extend(measurements);
+    let whole = json!({
+        "containers": [{ "id": "D1", "kind": "Substation" }, { "id": "D2", "kind": "Substation" }],
+        "nodes": [node("bus"), node("line"), node("far"), node("end")],
+        "equipment": parts,
+        "measurements": bound,
+    });
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &json!({ "basedOn": 0, "whole": whole })).await;
+    assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+}
+
+fn is_of_network(rule: &Value) -> bool {
+    rule["rule"].as_str().is_some_and(|rule| rule.starts_with("network-"))
+}
+
+async fn opened(rig: &Rig, token: &str) {
+    let ordered = rig.post(token, &rig.order("directOperate", CLOSED, OPEN)).await;
+    assert_eq!(ordered.status, 200, "{ordered:?}");
+    rig.until(token, ordered.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+    // The rules of the network apply once the api has the active version.
+    rig.until_status(token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
+}
+
+/// Sends a command that is refused, and returns the cause and the message.
+async fn refusal(rig: &Rig, token: &str, from: i32, to: i32) -> (i64, String) {
+    let answer = rig.post(token, &rig.order("directOperate", from, to)).await;
+    let body = answer.json();
+    assert_eq!(answer.status, 409, "{answer:?}");
+    (body["result"]["addCause"].as_i64().expect("a cause"), body["message"].as_str().expect("a message").to_owned())
+}
+
+#[tokio::test]
+async fn breaker_does_not_close_onto_an_earth_of_another_substation() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    switch(&rig, other, "ES", "earthSwitch", CLOSED).await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("at D2 location earths it. Open it first"), "{cause}: {message}");
+    moved(&rig, "ES", OPEN).await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn position_that_nobody_reports_does_not_permit_closing() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("the position of D2/ES at D2 location is only assumed"), "{cause}: {message}");
+}
+
+#[tokio::test]
+async fn sources_are_joined_only_by_a_switch_that_checks_synchronism() {
+    for is_checked in [false, true] {
+        let checked = if is_checked { json!(["D1/F1CB"]) } else { json!([]) };
+        let rig = Rig::start_with(json!({ "synchronismChecked": checked })).await;
+        let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+        switch(&rig, one, "G", "breaker", CLOSED).await;
+        switch(&rig, other, "G2", "breaker", CLOSED).await;
+        activate(&rig, "Breaker", vec![equipment("D2/G2", "EnergySource", &["far"])], vec![measured("D2/G2", "G2/G2/Pos")]).await;
+        let token = rig.operator("operating", 2).await;
+        opened(&rig, &token).await;
+        if is_checked {
+            rig.state(&token, "directOperate", OPEN, CLOSED).await;
+        } else {
+            let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+            assert!(cause == 11 && message.contains("it joins") && message.contains("at D2 location"), "{cause}: {message}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn disconnector_is_not_opened_under_load() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Disconnector", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
+    let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+    assert!(cause == 10 && message.contains("120 customers and 0.3 MW"), "{cause}: {message}");
+    moved(&rig, "G", OPEN).await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+}
+
+#[tokio::test]
+async fn inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    let tagged = switch(&rig, other, "F2CB", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![equipment("D2/F2CB", "Breaker", &["far", "end"])], vec![measured("D2/F2CB", "F2CB/F2CB/Pos")]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
+    let placed = rig.server.json_as(&token, "POST", "/api/tags", &tag).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 24 && message.contains("men at work") && message.contains("at D2 location"), "{cause}: {message}");
+    // Nobody of another area is told where the tag is.
+    let narrow = rig.operator("narrow", 4).await;
+    let (cause, message) = refusal(&rig, &narrow, OPEN, CLOSED).await;
+    assert!(cause == 24 && !message.contains("men at work") && !message.contains("D2"), "{cause}: {message}");
+    // What the tag is on stays dead.
+    moved(&rig, "F2CB", OPEN).await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn consequences_and_traces_sum_all_and_name_only_what_the_user_sees() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let (admin, division) = (rig.server.sign_in("one-admin").await, rig.server.sign_in("one-division").await);
+    let point = rig.server.one.position.0;
+    let path = format!("/api/network/consequences?point={point}&to=open");
+    // Without the active version, nothing is known.
+    let known = async {
+        loop {
+            let found = rig.server.get_as(&admin, &path).await.json()["result"].clone();
+            if found["goesDead"]["nodes"] == 3 {
+                return found;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let opened = tokio::time::timeout(Duration::from_secs(20), known).await.expect("the active network in time");
+    assert_eq!(opened["goesDead"], json!({ "nodes": 3, "customers": 120, "loadKw": 300.0 }), "{opened}");
+    assert_eq!((&opened["joinsSources"], &opened["equipment"]["name"]), (&json!(false), &json!("one F1CB")));
+    assert_eq!(rig.server.get_as(&division, &path).await.status, 404, "outside of the area");
+    assert_eq!(rig.server.get_as(&admin, &format!("/api/network/consequences?point={point}&to=up")).await.status, 400);
+    let traced = rig.server.get_as(&admin, &format!("/api/network/trace?point={point}")).await.json()["result"].clone();
+    assert_eq!(traced["feeds"]["extent"], json!({ "nodes": 3, "customers": 120, "loadKw": 300.0 }), "{traced}");
+    assert_eq!(traced["sides"][0]["source"]["id"], "D1/G");
+    let far = "/api/network/trace?equipment=D2/C";
+    for (token, listed) in [(&admin, 3), (&division, 1)] {
+        let side = rig.server.get_as(token, far).await.json()["result"]["sides"][0].clone();
+        assert_eq!((&side["path"]["count"], side["path"]["listed"].as_array().map(Vec::len)), (&json!(3), Some(listed)), "{side}");
+        assert_eq!((&side["state"], side["feeder"].is_null()), (&json!("energised"), listed == 1));
+    }
+    assert_eq!(rig.server.get_as(&division, "/api/network/trace?equipment=D1/F1CB").await.status, 404);
+    assert_eq!(rig.server.get_as(&admin, "/api/network/trace").await.status, 400);
+}
