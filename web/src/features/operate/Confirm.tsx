@@ -1,16 +1,19 @@
 // 'Would you like to change?': all facts that the user must know before sending. The focus is on Cancel, and Enter never sends.
-import { useRef, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { qualityWord } from '../../live/freshness';
 import { useServerSecond } from '../../live/live';
 import { Dialog } from '../../ui/Dialog';
 import { age, eventTime } from '../../ui/format';
 import type { CommandRow } from '../../wire/control';
 import type { BreakerStatus } from '../../wire/rest';
+import { fetchConsequences } from './calls';
+import { consequenceLines, type Consequences } from './consequences';
 import type { Mode } from './flow';
 import type { Target } from './target';
 import { t } from '../../words';
 
 interface Props {
+  readonly token: string;
   readonly mode: Mode;
   readonly status: BreakerStatus;
   readonly target: Target;
@@ -22,7 +25,7 @@ interface Props {
   readonly onSend: () => void;
 }
 
-export function Confirm({ mode, status, target, selected, busy, zone, quality, onCancel, onSend }: Props) {
+export function Confirm({ token, mode, status, target, selected, busy, zone, quality, onCancel, onSend }: Props) {
   const now = useServerSecond() ?? Date.now();
   const cancel = useRef<HTMLButtonElement>(null);
   const passed = status.interlocks.filter(({ fulfilled }) => fulfilled).length;
@@ -49,6 +52,10 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
           </dd>
           <dt>{t('operate.loadNow')}</dt>
           <dd>{target.load || '–'}</dd>
+          <dt>{t('operate.inTheNetwork')}</dt>
+          <dd data-testid="consequences">
+            <InTheNetwork token={token} status={status} />
+          </dd>
           <dt>{t('operate.interlocks')}</dt>
           <dd>
             {status.interlocks.length === 0 ? t('operate.noneDeclared') : t('operate.ofPass', { passed, length: status.interlocks.length })}
@@ -89,5 +96,34 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** What the operation would change in the network. It is read once: the operation ends if the position changes meanwhile. */
+function InTheNetwork({ token, status }: { readonly token: string; readonly status: BreakerStatus }) {
+  const [found, setFound] = useState<Consequences | 'reading' | 'failed' | null>('reading');
+  useEffect(() => {
+    let isGone = false;
+    fetchConsequences(token, status).then(
+      (read) => isGone || setFound(read),
+      () => isGone || setFound('failed'),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [token, status]);
+  if (found === 'reading') return t('operate.readingConsequences');
+  if (found === 'failed') return t('operate.consequencesUnknown');
+  if (found === null) return t('operate.networkIsNotKnown');
+  const lines = consequenceLines(found);
+  if (lines.length === 0) return t('operate.nothingChangesInTheNetwork');
+  return (
+    <ul>
+      {lines.map(({ text, warns }) => (
+        <li key={text} className={warns ? 'caution' : undefined}>
+          {text}
+        </li>
+      ))}
+    </ul>
   );
 }

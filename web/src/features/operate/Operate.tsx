@@ -159,7 +159,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
         />
       );
     case 'confirm':
-      return <Confirm mode={mode} status={step.status} target={target} selected={step.selected} busy={step.busy} zone={zone} quality={quality} onCancel={cancel} onSend={send} />;
+      return <Confirm token={token} mode={mode} status={step.status} target={target} selected={step.selected} busy={step.busy} zone={zone} quality={quality} onCancel={cancel} onSend={send} />;
     case 'asking':
     case 'selecting':
       return (

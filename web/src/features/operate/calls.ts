@@ -1,9 +1,14 @@
 // The calls of an operation (specification 2, section 7). Each command has an idempotency key, so that a repeated request is executed once.
 import { CommandRow } from '../../wire/control';
 import { getForCommand, postCommand, type BreakerStatus, type DiRow } from '../../wire/rest';
+import type { Consequences } from './consequences';
 import * as v from 'valibot';
 
 export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await getForCommand<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId}/${di.Asset2DiSettingId}`)).result;
+
+/** What an operation would change in the network; null if the device belongs to no active network. */
+export const fetchConsequences = async (token: string, { pointId, changeDIText }: BreakerStatus): Promise<Consequences | null> =>
+  (await getForCommand<Consequences | null>(token, `network/consequences?point=${pointId}&to=${changeDIText === 'CLOSED' ? 'closed' : 'open'}`)).result;
 
 export const prove = (token: string, username: string, password: string, otp: string, { assetId, changeDIStatus }: BreakerStatus) =>
   postCommand(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId, toDIStatus: changeDIStatus, ...(otp && { otp }) });
