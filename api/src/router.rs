@@ -309,7 +309,6 @@ fn network_versions() -> RouteTable {
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))
 }
 
-/// Whole networks, which take seconds to read and check. They need a session and wait in the fair queue, so that few are in memory at once.
 /// The present network: what a switch would change, and what feeds what. They need a session.
 fn present_network() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
@@ -317,7 +316,7 @@ fn present_network() -> RouteTable {
         .routes(routes!("/api/network/trace" => get network::trace::handle))
 }
 
-/// Whole networks, which take seconds to read, check and store. They need a session and wait in the fair queue, so that few are in memory at once.
+/// Whole networks, which take seconds to read and check. They need a session and wait in the fair queue, so that few are in memory at once.
 fn whole_networks() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))

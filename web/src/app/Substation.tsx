@@ -7,6 +7,7 @@ import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
 import { Detail } from '../features/station/Detail';
+import { FedFrom } from '../features/station/FedFrom';
 import { EventLog, eventSource } from '../features/tables/EventLog';
 import { Faults } from '../features/tables/Faults';
 import { LoadCurrent } from '../features/tables/LoadCurrent';
@@ -204,10 +205,11 @@ export function Substation({ login, location, division, name, above = '', tab, t
   );
 }
 
-export function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events'>) {
+export function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events' | 'trace'>) {
   const rows = useAll(useFeed(eventSource(`location/${location}`, token)));
   const events = useMemo(() => rows.toSorted((a, b) => b.EventTime.localeCompare(a.EventTime)), [rows]);
-  return <Detail {...rest} events={events} />;
+  const point = rest.selected?.pointId ?? null;
+  return <Detail {...rest} events={events} trace={point === null ? null : <FedFrom key={point} token={token} point={point} />} />;
 }
 
 export function Freshness({ zone, ready }: { zone: string; ready: boolean }) {

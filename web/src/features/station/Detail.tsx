@@ -34,6 +34,8 @@ interface Props {
   onMenu(id: string, at: { x: number; y: number }): void;
   /** The operations on the selected device, and their progress. */
   actions: ReactNode;
+  /** What feeds the selected device, and what it feeds. */
+  trace: ReactNode;
   rows: readonly GenericRow[];
   /** Names of the codes of measured values (PDS). Null shows every point by its own name (GDS). */
   names: ReadonlyMap<string, string> | null;
@@ -44,7 +46,7 @@ interface Props {
 /** Letters typed within this time, ms, form one search text. */
 const TYPED_MS = 800;
 
-export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, rows, names, events, zone }: Props) {
+export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, trace, rows, names, events, zone }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const now = useServerSecond() ?? Date.now();
   const status = rows.find((row) => row.pointId === selected?.pointId);
@@ -110,6 +112,7 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
           )}
           {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}
           {actions}
+          {trace}
           {own.length > 0 && (
             <>
               <h3>{t('station.now')}</h3>

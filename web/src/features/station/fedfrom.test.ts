@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { sideText } from './FedFrom';
+
+const equipment = (name: string, station: string | null) => ({ id: name, name, kind: 'Breaker', stationId: 1, station, assetId: null, pointId: null });
+const path = { count: 0, listed: [] };
+
+test('names source and feeder of a side', () => {
+  const side = { state: 'energised', isFed: true, source: equipment('132 kV Grid', 'Samudra'), feeder: equipment('F1 CB', 'Quayside'), path };
+  expect(sideText(side)).toBe('132 kV Grid, Samudra, over F1 CB, Quayside');
+});
+
+test('names nothing outside of the area, and no source of a dead side', () => {
+  expect(sideText({ state: 'energised', isFed: true, source: null, feeder: null, path })).toBe('outside of your area');
+  expect(sideText({ state: 'dead', isFed: false, source: null, feeder: null, path })).toBe('no known source (dead)');
+});
