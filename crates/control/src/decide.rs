@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use auth::Principal;
 use grid::command::{CommandRecord, TagRecord};
 use grid::control::check::{self, Intent, Live, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
 use grid::control::interlock::{self, Class, Switch, Verdict};
@@ -13,11 +12,11 @@ use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
 use registry::Field;
 use serde_json::Value;
-use store::control::{CallerNow, CommandFacts, Site};
+use store::control::{CommandFacts, Site};
 use wire::control::ControlConfiguration;
 
 use crate::image::Image;
-use crate::network_rules::NetworkMove;
+use crate::network_rules::{NetworkMove, believed, principal};
 
 /// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
@@ -55,19 +54,6 @@ pub(crate) fn has_authority(field: &Field, session: i64, site: &Site, around: &C
     caller.can_operate && !caller.demo && principal.may_see(location.client, &location.path)
 }
 
-/// Returns the user with the permissions at the time of the decision.
-pub(crate) fn principal(field: &Field, session: i64, caller: &CallerNow) -> Principal {
-    Principal {
-        session,
-        member: caller.member,
-        client: field.client().id,
-        role_id: caller.role_id,
-        node: caller.node,
-        can_operate: caller.can_operate,
-        demo: caller.demo,
-    }
-}
-
 /// Collects the facts that the rules need for a request.
 pub(crate) fn point_facts(
     context: &DecisionContext<'_>,
@@ -92,7 +78,7 @@ pub(crate) fn point_facts(
         let switches: Vec<Switch> = switches(context, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
-    let found = target.and_then(|target| NetworkMove::new(context, session, site, around, target));
+    let found = target.and_then(|target| NetworkMove::new(context.field, context.image, session, site, around, target));
     verdicts.extend(found.iter().flat_map(NetworkMove::verdicts));
     let mut tags: Vec<Tag> = around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect();
     tags.extend(found.iter().flat_map(NetworkMove::tags));
@@ -131,12 +117,6 @@ pub(crate) fn point_facts(
         ticket,
     };
     PointFacts { snapshot, reading, quality, position, verdicts, credentials }
-}
-
-/// Returns the reading of a switch, as questionable if it is not newer than the end of a command with unknown outcome on that switch.
-pub(crate) fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
-    let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
-    if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
 }
 
 /// Returns the current time if the command's deadline has passed and its end is not stored yet: its outcome is in doubt from now on.

@@ -9,14 +9,14 @@ use grid::command::TagRecord;
 use grid::control::Throw;
 use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
-use grid::{PointId, Quality, Reading};
+use grid::{Micros, PointId, Quality, Reading};
 use network::{Consequences, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{Field, PresentNetwork, Unreported};
-use store::control::{CommandFacts, Site};
+use store::control::{CallerNow, CommandFacts, Site};
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
 
-use crate::decide::{self, DecisionContext};
+use crate::image::Image;
 
 /// The most positions that a message names.
 const NAMED_MAX: usize = 3;
@@ -36,19 +36,19 @@ pub(crate) struct NetworkMove<'a> {
 impl<'a> NetworkMove<'a> {
     /// Returns the move; `None` if the switch belongs to no active network.
     pub(crate) fn new(
-        context: &DecisionContext<'a>,
+        field: &'a Field,
+        image: &Image,
         session: i64,
         site: &'a Site,
         around: &'a CommandFacts,
         target: Throw,
     ) -> Option<Self> {
-        let field = context.field;
-        let principal = decide::principal(field, session, around.caller.as_ref()?);
+        let principal = self::principal(field, session, around.caller.as_ref()?);
         let stored: std::collections::HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
         let readings = field.network_points().into_iter().filter_map(|point| {
-            let reading = context.image.newest(point, stored.get(&point).copied())?;
+            let reading = image.newest(point, stored.get(&point).copied())?;
             // A switch that is being operated, or whose last operation has no known outcome, has no known position.
-            let reading = decide::believed(point, reading, &around.network.doubts);
+            let reading = believed(point, reading, &around.network.doubts);
             let is_moving = point != site.point && around.network.moving.contains(&point);
             let quality = if is_moving { reading.quality.worst(Quality::Questionable) } else { reading.quality };
             Some((point, Reading { quality, ..reading }))
@@ -256,4 +256,23 @@ fn fulfilled(rule: &'static str, demand: &str) -> Verdict {
 
 fn broken(rule: &'static str, demand: &str, what: &str) -> Verdict {
     Verdict { rule, message: format!("{demand}: {what}."), fulfilled: false }
+}
+
+/// Returns the user with the permissions at the time of the decision.
+pub(crate) fn principal(field: &Field, session: i64, caller: &CallerNow) -> Principal {
+    Principal {
+        session,
+        member: caller.member,
+        client: field.client().id,
+        role_id: caller.role_id,
+        node: caller.node,
+        can_operate: caller.can_operate,
+        demo: caller.demo,
+    }
+}
+
+/// Returns the reading of a switch, as questionable if it is not newer than the end of a command with unknown outcome on that switch.
+pub(crate) fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
+    let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
+    if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
 }
