@@ -353,14 +353,14 @@ impl Causes {
 
     /// Returns the area of a switch or an infeed with an active alarm.
     fn area_of(&self, switch: PointId) -> Option<AreaId> {
-        area_of(&self.network, switch, *self.opened.get(&switch)?)
+        area_of(self.network.as_ref(), switch, *self.opened.get(&switch)?)
     }
 
     /// Ends the causes of parts that have supply again, finds another cause for parts that do not although their switch was closed, and
     /// returns the alarms for opened switches and infeeds that begin or end. `at`: when supply returned, and when that was received.
     fn settle(&mut self, area: AreaId, at: Option<(Micros, Micros)>) -> Vec<OpenedChange> {
         let Self { positions, stations, network, of, ended, tripped, opened, .. } = self;
-        let is_here = |switch: PointId, location: NodeId| area_of(network, switch, location) == Some(area);
+        let is_here = |switch: PointId, location: NodeId| area_of(network.as_ref(), switch, location) == Some(area);
         let mut here: Vec<PointId> = opened.iter().filter(|(switch, at)| is_here(**switch, **at)).map(|(switch, _)| *switch).collect();
         here.sort_unstable();
         let Some(mut supply) = supply_of(positions, stations, network, area) else { return Vec::new() };
@@ -451,8 +451,8 @@ impl Causes {
 }
 
 /// Returns the area of a switch or an infeed.
-fn area_of(network: &Option<NetworkSupply>, switch: PointId, location: NodeId) -> Option<AreaId> {
-    match network.as_ref().map(NetworkSupply::bound) {
+fn area_of(network: Option<&NetworkSupply>, switch: PointId, location: NodeId) -> Option<AreaId> {
+    match network.map(NetworkSupply::bound) {
         Some(network) if network.has_switch(switch) || network.is_infeed(switch) => Some(AreaId::Network),
         Some(network) if network.has_location(location) => None,
         _ => Some(AreaId::Station(location)),

@@ -134,6 +134,7 @@ pub(crate) struct Utility {
 impl Utility {
     /// Builds the state of a utility from stored data. Unchanged rules of `before` continue, also within a delay, and its pending changes
     /// are kept.
+    #[expect(clippy::too_many_lines, reason = "a list of parts")]
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
         let Read { registry, stored_links, rules, active, open, cursor, silent_s, outlasts, network } = read;
         let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();

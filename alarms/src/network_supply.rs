@@ -261,14 +261,18 @@ impl NetworkSupply {
             })
         };
         let behind: Vec<PointId> = self.readings.keys().filter(is_behind).copied().collect();
-        behind.into_iter().for_each(|point| self.refresh(point, now));
+        for point in behind {
+            self.refresh(point, now);
+        }
         true
     }
 
     /// Looks again at voltages that have become stale, or valid. Returns whether there were such.
     pub(crate) fn age(&mut self, now: Micros) -> bool {
         let due = self.live.due(now);
-        due.iter().for_each(|point| self.refresh(*point, now));
+        for point in &due {
+            self.refresh(*point, now);
+        }
         !due.is_empty()
     }
 

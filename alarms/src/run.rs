@@ -297,6 +297,7 @@ impl Worker {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "the steps of a turn in their order")]
     async fn turn_of(&mut self, client: ClientId) -> store::Result<()> {
         let Self { deps, utilities, works, config, to_read, published_beats, circuits, .. } = self;
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };

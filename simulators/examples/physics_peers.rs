@@ -18,7 +18,7 @@ fn main() {
     let mut number = 0;
     instants::visit(|name, client, physics| {
         let network = physics.present_network();
-        let exported = pandapower::export(&network, &Positions::normal(&network));
+        let exported = pandapower::export(&network, &Positions::normal(&network)).expect("an export");
         let values: BTreeMap<&str, _> = client
             .substations
             .iter()

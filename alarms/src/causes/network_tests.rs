@@ -140,6 +140,8 @@ fn image() -> Arc<Image> {
 
 /// A second line to `LOW`, from the source `other`, is normally open.
 fn description() -> Description {
+    use EquipmentKind::{Breaker, EnergySource, LineSegment};
+
     let node = |id: &str| Node {
         id: id.to_owned(),
         name: String::new(),
@@ -165,7 +167,6 @@ fn description() -> Description {
         phases: Phases::ABC,
         point: Some(point.to_owned()),
     };
-    use EquipmentKind::{Breaker, EnergySource, LineSegment};
     let switch = |is_normally_open| Electrical::Switch(Switch { is_normally_open, ..Switch::default() });
     let source = || Electrical::Source(SourceVoltage { voltage_pu: 1.0, angle_deg: 0.0, impedance: None });
     let parts: [(&str, EquipmentKind, &[&str], Electrical); 8] = [
@@ -232,7 +233,9 @@ fn causes() -> Causes {
     for (switch, value) in [(UP_INCOMER, CLOSED), (UP_FEEDER, CLOSED), (LOW_INCOMER, CLOSED), (LOW_FEEDER, CLOSED), (STANDBY, OPEN)] {
         causes.stored(switch, &reading(1, value));
     }
-    VOLTS.iter().for_each(|point| causes.stored(*point, &reading(1, 33.0)));
+    for point in &VOLTS {
+        causes.stored(*point, &reading(1, 33.0));
+    }
     let effect = causes.begin_network(&HashMap::new(), s(1));
     assert!(effect.opened.is_empty() && effect.lost.is_empty());
     assert!(causes.network().is_some_and(|network| network.is_supplied(F1)), "it has supply");
@@ -282,7 +285,9 @@ fn supply_over_another_line_ends_the_cause() {
 #[test]
 fn lost_voltage_of_an_infeed_is_one_alarm() {
     let mut causes = causes();
-    VOLTS.iter().for_each(|point| drop(causes.measured(*point, &reading(8, 33.0))));
+    for point in &VOLTS {
+        drop(causes.measured(*point, &reading(8, 33.0)));
+    }
     let effect = lose_voltage(&mut causes, 10);
     let source = infeed_source(VOLTS[0]);
     assert_eq!(changes(&effect.opened), [(source.as_str(), true)]);
@@ -359,7 +364,9 @@ fn causes_are_found_again_after_a_restart() {
     for (switch, value) in [(UP_INCOMER, OPEN), (UP_FEEDER, CLOSED), (LOW_INCOMER, CLOSED), (LOW_FEEDER, OPEN), (STANDBY, OPEN)] {
         causes.stored(switch, &reading(1, value));
     }
-    VOLTS.iter().for_each(|point| causes.stored(*point, &reading(1, 33.0)));
+    for point in &VOLTS {
+        causes.stored(*point, &reading(1, 33.0));
+    }
     let effect = causes.begin_network(&HashMap::from([(UP_INCOMER, s(1))]), s(2));
     assert!(effect.opened.is_empty(), "the alarm of the open switch stays beside the trip");
     assert_eq!(source_at(&causes, 2), Some(trip_source(UP_INCOMER)));

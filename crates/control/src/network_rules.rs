@@ -43,7 +43,7 @@ impl<'a> NetworkMove<'a> {
         around: &'a CommandFacts,
         target: Throw,
     ) -> Option<Self> {
-        let principal = self::principal(field, session, around.caller.as_ref()?);
+        let principal = principal(field, session, around.caller.as_ref()?);
         let stored: std::collections::HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
         let readings = field.network_points().into_iter().filter_map(|point| {
             let reading = image.newest(point, stored.get(&point).copied())?;
@@ -236,9 +236,10 @@ impl<'a> NetworkMove<'a> {
     }
 
     fn unknown(&self, unknown: &[EquipmentId]) -> String {
-        let describe = |equipment: &EquipmentId| match self.network.is_reported(*equipment) {
-            true => format!("the state of {} is not known", self.name(*equipment)),
-            false => format!("the position of {} is only assumed", self.name(*equipment)),
+        let describe = |equipment: &EquipmentId| {
+            let name = self.name(*equipment);
+            let is_reported = self.network.is_reported(*equipment);
+            if is_reported { format!("the state of {name} is not known") } else { format!("the position of {name} is only assumed") }
         };
         let named: Vec<String> = unknown.iter().take(NAMED_MAX).map(describe).collect();
         let more = unknown.len().saturating_sub(NAMED_MAX);

@@ -55,8 +55,8 @@ fn disconnected(terminal: &str) -> String {
 }
 
 fn state_of(description: &Description, node: &str) -> State {
-    let present = NetworkState::new(std::sync::Arc::new(description.to_model().unwrap()));
-    present.state(present.model().node(node).unwrap())
+    let present = NetworkState::new(std::sync::Arc::new(description.to_model().expect("a model")));
+    present.state(present.model().node(node).expect("a node"))
 }
 
 #[test]

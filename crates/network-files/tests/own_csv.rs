@@ -161,6 +161,15 @@ fn pandapower_export_of_each_kind_is_equal_after_an_import() {
     assert_eq!(first, pandapower::export(&again, &Positions::normal(&again)).unwrap().text);
 }
 
+fn transformer(network: &mut Description) -> &mut Equipment {
+    network.equipment.iter_mut().find(|equipment| equipment.id == "T1").expect("T1")
+}
+
+fn ends(network: &mut Description, count: usize) {
+    let Electrical::Transformer(values) = &mut transformer(network).electrical else { panic!() };
+    values.ends.truncate(count);
+}
+
 #[test]
 fn network_without_a_place_for_equipment_is_refused_by_name() {
     let refused = |change: fn(&mut Description)| {
@@ -175,13 +184,6 @@ fn network_without_a_place_for_equipment_is_refused_by_name() {
         assert!(errors.iter().all(|error| *error == errors[0]));
         errors[0].to_string()
     };
-    fn transformer(network: &mut Description) -> &mut Equipment {
-        network.equipment.iter_mut().find(|equipment| equipment.id == "T1").unwrap()
-    }
-    fn ends(network: &mut Description, count: usize) {
-        let Electrical::Transformer(values) = &mut transformer(network).electrical else { panic!() };
-        values.ends.truncate(count);
-    }
     for (count, change) in [(0, (|network| ends(network, 0)) as fn(&mut Description)), (1, |network| ends(network, 1))] {
         let expected = format!("T1: the transformer has 2 terminals, but values of {count} ends. Give the values of each end, or of none");
         assert_eq!(refused(change), expected);

@@ -189,7 +189,7 @@ fn columns_that_are_not_taken_are_noted_once() {
 
 /// Exports, imports and exports again.
 fn round_trip(description: &Description) -> (String, String) {
-    let export = |description: &Description| pandapower::export(description, &Positions::normal(description)).unwrap().text;
+    let export = |description: &Description| pandapower::export(description, &Positions::normal(description)).expect("an export").text;
     let first = export(description);
     let again = pandapower::import(&first).unwrap_or_else(|error| panic!("{error}"));
     let second = export(&again.description);

@@ -12,7 +12,7 @@ const STEP_MS: i64 = 600_000;
 const STEPS: i64 = 7 * 24 * 6;
 
 fn week(substation: &Substation, seed: u64, mut check: impl FnMut(&Standalone, f64)) -> Standalone {
-    let mut station = Standalone::new(&substation, seed, START, true);
+    let mut station = Standalone::new(substation, seed, START, true);
     for step in 1..=STEPS {
         station.step(START.plus_millis(step * STEP_MS));
         check(&station, STEP_MS as f64 / 3_600_000.0);
@@ -44,7 +44,7 @@ fn registers_are_the_integral_of_power_and_never_go_back() {
     let world = utility::demo(33);
     let substation = &world.clients[0].substations[1];
     let feeders = substation.plan.feeders.len();
-    let first = Standalone::new(&substation, 5, START, true);
+    let first = Standalone::new(substation, 5, START, true);
     let start: Vec<f64> = (1..=feeders).map(|index| value(first.values(), &format!("F{index}/EImp"))).collect();
     let mut integral = vec![0.0; feeders];
     let mut held = start.clone();
@@ -95,7 +95,7 @@ fn currents_follow_from_power_and_voltage_and_temperatures_from_load() {
 fn every_point_of_an_rtu_has_a_value() {
     for client in utility::demo(33).clients {
         for substation in &client.substations {
-            let station = Standalone::new(&substation, 1, START, true);
+            let station = Standalone::new(substation, 1, START, true);
             for point in &substation.points {
                 let value = |code: &str| station.values().get(&format!("{}/{code}", point.asset)).copied();
                 let absent_by_right = match point.code.as_str() {

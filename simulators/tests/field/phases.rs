@@ -25,7 +25,7 @@ fn substation(code: &str) -> Substation {
 }
 
 fn run(substation: &Substation, days: i64, faults: bool, mut check: impl FnMut(&Standalone)) -> Standalone {
-    let mut station = Standalone::new(&substation, 5, START, faults);
+    let mut station = Standalone::new(substation, 5, START, faults);
     for step in 1..=days * 144 {
         station.step(START.plus_millis(step * STEP_MS));
         check(&station);

@@ -11,8 +11,11 @@ use simulators::utility::{self, Client, Substation};
 const START: Micros = Micros(1_793_599_200_000_000);
 const HOUR_MS: i64 = 3_600_000;
 
-/// For each instant its name, hours since the instant before, and the switches that are moved: substation, switch, position.
-const INSTANTS: [(&str, i64, &[(&str, &str, Throw)]); 10] = [
+/// A switch that is moved: substation, switch, position.
+type Moved = (&'static str, &'static str, Throw);
+
+/// For each instant its name, hours since the instant before, and the switches that are moved.
+const INSTANTS: [(&str, i64, &[Moved]); 10] = [
     ("Monday noon", 0, &[]),
     ("evening", 9, &[]),
     ("night", 6, &[]),
@@ -64,7 +67,9 @@ pub(crate) fn metered(substation: &Substation, values: &BTreeMap<String, f64>) -
             found.insert(metric, *value);
         }
     };
-    ["BUSH/V", "BUSA/V", "BUSB/V", "CAP1/Q"].into_iter().for_each(|metric| keep(metric.to_owned()));
+    for metric in ["BUSH/V", "BUSA/V", "BUSB/V", "CAP1/Q"] {
+        keep(metric.to_owned());
+    }
     let incomers = (1..=plan.incomers.len()).map(|number| format!("INC{number}"));
     let lines: Vec<String> = incomers.chain((1..=plan.feeders.len()).map(|number| format!("F{number}"))).collect();
     for code in lines.iter().cloned().chain((1..=plan.units.len()).map(|number| format!("TX{number}"))) {

@@ -1,5 +1,7 @@
 //! GET /api/network/version/{number}/export/{format}: a version as a file for another tool.
 
+use std::fmt::Write as _;
+
 use axum::extract::{Path, State};
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
@@ -87,7 +89,9 @@ fn ascii(json: &str) -> String {
         if letter.is_ascii() && !letter.is_ascii_control() {
             text.push(letter);
         } else {
-            letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
         }
         text
     })
