@@ -74,17 +74,14 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
         all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
     }
     // Decisions about the switch depend on the network once the api has the active version.
-    let path = format!("/api/digiops/cbstatus/{}/{}", server.one.gateway, server.one.position);
-    let of_network = async {
-        loop {
-            let answer = server.get_as(token, &path).await;
-            if answer.body.contains("network-") || answer.status != 200 {
-                return answer;
-            }
+    let trace = format!("/api/network/trace?point={}", server.one.position);
+    let is_active = async {
+        while !server.get_as(token, &trace).await.body.contains("\"CB\"") {
             tokio::task::yield_now().await;
         }
     };
-    let answer = tokio::time::timeout(PATIENCE, of_network).await.expect("the active network in time");
-    all.push((format!("get {path}"), answer, 200));
+    tokio::time::timeout(PATIENCE, is_active).await.expect("the active network in time");
+    let path = format!("/api/digiops/cbstatus/{}/{}", server.one.gateway, server.one.position);
+    all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
     all
 }

@@ -2067,6 +2067,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/consequences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns what would change if a switch moved, by the positions at the moment. Nothing is moved. The sums include what the caller may not see. */
+        get: operations["networkConsequences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/network/feeders": {
         parameters: {
             query?: never;
@@ -2113,6 +2130,23 @@ export interface paths {
         };
         /** Returns the active version of the network with the numbers of its parts; for every role that sees a part of the utility. */
         get: operations["networkSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns what feeds a piece of equipment, by the positions at the moment, and what it feeds. The sums include what the caller may not see. */
+        get: operations["networkTrace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4996,6 +5030,11 @@ export interface components {
              * @default true
              */
             stepupAll: boolean;
+            /**
+             * @description Switches that check synchronism themselves before they close, each as `STATION/ASSET`. Only these may join two sources.
+             * @default []
+             */
+            synchronismChecked: string[];
         };
         /** @description A correction of an outage. It replaces an earlier correction. Missing or null fields have their computed values. */
         CorrectOutage: {
@@ -8628,6 +8667,84 @@ export interface components {
                 toDIStatus: number;
                 /** @description The commanded position as text. */
                 toDIText: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_Option_NetworkConsequences: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: null | {
+                /** @description Whether a loop would be closed. */
+                closesLoop: boolean;
+                /** @description The switch. */
+                equipment: components["schemas"]["NetworkEquipment"];
+                /** @description What loses its supply. */
+                goesDead: components["schemas"]["NetworkExtent"];
+                /** @description What gains supply. */
+                goesLive: components["schemas"]["NetworkExtent"];
+                /** @description Two sources that would be joined, or may be. */
+                joinsSources: boolean;
+                /** @description Number of nodes that would be energised and earthed at the same time. */
+                liveOnEarth: number;
+                /** @description Number of further nodes of which this cannot be ruled out. */
+                mayBeLiveOnEarth: number;
+                /** @description Whether a loop would be closed if an unknown position is closed. */
+                mayCloseLoop: boolean;
+                /** @description What may have supply now, and would certainly have none: a position or a source is unknown. */
+                mayGoDead: components["schemas"]["NetworkExtent"];
+                /** @description What certainly has no supply now, and might have it. */
+                mayGoLive: components["schemas"]["NetworkExtent"];
+                /** @description Those of the two sources that the caller may see. */
+                sources: components["schemas"]["NetworkEquipment"][];
+                /** @description `open` or `closed`: the position in question. */
+                to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_Option_NetworkTrace: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: null | {
+                /** @description The equipment. */
+                equipment: components["schemas"]["NetworkEquipment"];
+                /** @description What it feeds. */
+                feeds: components["schemas"]["NetworkFeeds"];
+                /** @description Its sides, in the order of its terminals; one if all are fed from the same source by the same path. */
+                sides: components["schemas"]["NetworkSide"][];
             };
             /**
              * Format: int32
@@ -14733,6 +14850,33 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description What a switch would change. */
+        NetworkConsequences: {
+            /** @description Whether a loop would be closed. */
+            closesLoop: boolean;
+            /** @description The switch. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /** @description What loses its supply. */
+            goesDead: components["schemas"]["NetworkExtent"];
+            /** @description What gains supply. */
+            goesLive: components["schemas"]["NetworkExtent"];
+            /** @description Two sources that would be joined, or may be. */
+            joinsSources: boolean;
+            /** @description Number of nodes that would be energised and earthed at the same time. */
+            liveOnEarth: number;
+            /** @description Number of further nodes of which this cannot be ruled out. */
+            mayBeLiveOnEarth: number;
+            /** @description Whether a loop would be closed if an unknown position is closed. */
+            mayCloseLoop: boolean;
+            /** @description What may have supply now, and would certainly have none: a position or a source is unknown. */
+            mayGoDead: components["schemas"]["NetworkExtent"];
+            /** @description What certainly has no supply now, and might have it. */
+            mayGoLive: components["schemas"]["NetworkExtent"];
+            /** @description Those of the two sources that the caller may see. */
+            sources: components["schemas"]["NetworkEquipment"][];
+            /** @description `open` or `closed`: the position in question. */
+            to: string;
+        };
         /** @description Parts of a kind that differ. */
         NetworkDifference: {
             /** @description New parts. */
@@ -14741,6 +14885,54 @@ export interface components {
             changed: components["schemas"]["NetworkPartIds"];
             /** @description Removed parts. */
             removed: components["schemas"]["NetworkPartIds"];
+        };
+        /** @description A piece of equipment of the network. */
+        NetworkEquipment: {
+            /**
+             * Format: int64
+             * @description Id of its asset; null if it has none.
+             */
+            assetId?: number | null;
+            /** @description Its id in the network. */
+            id: string;
+            /** @description Its class in IEC 61970-301, such as `Breaker`. */
+            kind: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Id of the point that reports its position; null if no point does.
+             */
+            pointId?: number | null;
+            /** @description Name of its substation; null if it belongs to none. */
+            station?: string | null;
+            /**
+             * Format: int64
+             * @description Id of its substation; null if it belongs to none.
+             */
+            stationId?: number | null;
+        };
+        /** @description A list of equipment. Equipment outside of the caller's area is counted and not named. */
+        NetworkEquipmentList: {
+            /** @description Number of all. */
+            count: number;
+            /** @description Those that the caller may see, the nearest first, at most 500. */
+            listed: components["schemas"]["NetworkEquipment"][];
+        };
+        /** @description A part of the network. */
+        NetworkExtent: {
+            /**
+             * Format: int64
+             * @description Number of customers.
+             */
+            customers: number;
+            /**
+             * Format: double
+             * @description Connected load, kW.
+             */
+            loadKw: number;
+            /** @description Number of nodes. */
+            nodes: number;
         };
         /** @description A feeder of the active network, with what it supplies in the normal state. */
         NetworkFeeder: {
@@ -14770,6 +14962,15 @@ export interface components {
             /** @description The name of its substation. */
             station: string;
             /** @description The number of transformers. */
+            transformers: number;
+        };
+        /** @description What a piece of equipment feeds. */
+        NetworkFeeds: {
+            /** @description The equipment behind it. */
+            equipment: components["schemas"]["NetworkEquipmentList"];
+            /** @description Nodes, customers and load behind the equipment. */
+            extent: components["schemas"]["NetworkExtent"];
+            /** @description Number of distribution transformers: those with an end of at most 1 kV. */
             transformers: number;
         };
         /** @description A finding about a network. */
@@ -14842,6 +15043,17 @@ export interface components {
             /** @description The parts in the order of their ids, in the form of the model (reference/network.md). */
             parts: unknown[];
         };
+        /** @description One side of equipment, and what feeds it. */
+        NetworkSide: {
+            feeder?: components["schemas"]["NetworkEquipment"] | null;
+            /** @description Whether a known source feeds it. */
+            isFed: boolean;
+            /** @description The equipment on the path to the source. */
+            path: components["schemas"]["NetworkEquipmentList"];
+            source?: components["schemas"]["NetworkEquipment"] | null;
+            /** @description `energised`, `dead`, `earthed`, `conflict` or `unknown`. */
+            state: string;
+        };
         /** @description The network that is active now, for every user. */
         NetworkSummary: {
             active?: components["schemas"]["ActiveNetwork"] | null;
@@ -14850,6 +15062,15 @@ export interface components {
              * @description The number of the newest version; null if there is none.
              */
             newestVersion?: number | null;
+        };
+        /** @description What feeds a piece of equipment, and what it feeds. */
+        NetworkTrace: {
+            /** @description The equipment. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /** @description What it feeds. */
+            feeds: components["schemas"]["NetworkFeeds"];
+            /** @description Its sides, in the order of its terminals; one if all are fed from the same source by the same path. */
+            sides: components["schemas"]["NetworkSide"][];
         };
         /** @description A version of the network, without its parts. */
         NetworkVersion: {
@@ -28828,6 +29049,85 @@ export interface operations {
             };
         };
     };
+    networkConsequences: {
+        parameters: {
+            query: {
+                /** @description Id of the position point of the switch. */
+                point: number;
+                /** @description `open` or `closed`. */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consequences; null if no network is active, or if the point is not the position of a switch in it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Option_NetworkConsequences"];
+                };
+            };
+            /** @description The position is neither `open` nor `closed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such point */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     networkFeeders: {
         parameters: {
             query?: {
@@ -29011,6 +29311,85 @@ export interface operations {
             };
             /** @description The caller has no permission */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    networkTrace: {
+        parameters: {
+            query?: {
+                /** @description Id of a point that reports the position of a switch. */
+                point?: number;
+                /** @description Id of the equipment in the network. */
+                equipment?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trace; null if no network is active, or if the point is not the position of a switch in it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Option_NetworkTrace"];
+                };
+            };
+            /** @description Neither or both of `point` and `equipment` are given */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such point or equipment */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
