@@ -42,7 +42,10 @@ test('the breaker of a feeder offers its diagram', async () => {
   await page.getByRole('option', { name: /^F1CB/ }).click();
   await page.getByTestId('action-feeder').click(PATIENCE);
   await page.waitForURL('**/sld/feeder?id=QUAYSIDE%2FF1', PATIENCE);
+  // The diagram of the substation stays until that of the feeder is loaded.
+  await page.getByTestId('feeder-sums').waitFor(PATIENCE);
   await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
+  await page.waitForFunction(() => window.__switchyard.elements().some(({ class: type }) => type === 'loadBreakSwitch'), null, PATIENCE);
   assert.match(await page.title(), /^33\/11 kV Quayside F1 .* · Feeder diagram/);
 });
 
