@@ -1,4 +1,4 @@
-//! What stands in the way of a switch: the earth or the supply that its move would reach, and the positions on the way that are not known.
+//! What is in the way of a switch: the earth or the supply that its move would reach, and the positions on the way that are not known.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -126,7 +126,7 @@ async fn file_is_tried_stored_activated_and_exported() {
     let console = Console::start(&["NORTH"]).await;
     let file = TemporaryFile::with(&file());
     let tried = console.succeed(&["import", file.path(), "--dry-run"]);
-    assert!(tried.contains("warning: equipment switch:0: no measurement Pos belongs to this Breaker. Add a measurement Pos."), "{tried}");
+    assert!(tried.contains("warning: equipment switch:0: no measurement Pos with a point belongs to this Breaker."), "{tried}");
     assert!(tried.contains("Compared with an empty network:\n  nodes: 2 added (bus:0, bus:1)\n  equipment: 2 added"), "{tried}");
     assert!(tried.contains("0 errors, 1 warnings.") && tried.ends_with("Nothing is stored: this was a dry run.\n"), "{tried}");
     assert!(console.fail(&["islands"]).contains("NORTH Grid has no network yet"));
@@ -233,7 +233,7 @@ async fn demo_has_its_networks(console: &Console) {
         // Drawings have symbols at their border, and ids of their own for busbars and transformers. What they connect is the same.
         assert!(!checked.contains("connects"), "{checked}");
         let is_explained = |line: &&str| {
-            line.contains("no measurement Pos belongs to this")
+            line.contains("no measurement Pos with a point belongs to this")
                 || line.contains("/source/V") && line.contains("its point")
                 || line.contains("more findings of these kinds")
         };

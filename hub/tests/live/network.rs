@@ -125,23 +125,6 @@ async fn trip_at_one_substation_takes_the_supply_from_the_diagram_of_another() {
     until(&mut client, &mut nodes, 2).await;
 }
 
-#[tokio::test]
-async fn diagrams_follow_another_version_of_the_network() {
-    let (site, beside) = site().await;
-    let (mut client, mut nodes) = open(&site, beside).await;
-    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
-    until(&mut client, &mut nodes, 1).await;
-    // The line is out of service.
-    let mut changed = description();
-    changed.equipment[2].is_in_service = false;
-    let utility = site.own.client;
-    let origin = origin(utility);
-    let plan = site.store.plan_network(utility, Some(1), ChangeSet::Whole(changed)).await.expect("a plan");
-    let version = site.store.apply_network(utility, &plan, "", now(), &origin).await.expect("stored").expect("a version");
-    site.store.activate_network(utility, version, now().plus_millis(1_000), now(), &origin).await.expect("active");
-    until(&mut client, &mut nodes, 2).await;
-}
-
 /// Applies deltas until the nodes of a network have these states. Panics if the stream ends.
 async fn until_rows(client: &mut Client, rows: &mut Value, expected: &Value) {
     while rows != expected {

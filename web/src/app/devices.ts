@@ -14,7 +14,7 @@ export function devicesOf(drawing: Drawing | null): Device[] {
   const elements = (drawing?.elements ?? []).filter(isPickable);
   const counts = new Map<string, number>();
   for (const { name = '' } of elements) counts.set(name, (counts.get(name) ?? 0) + 1);
-  // Transformers are often named by their rating: the unit before them in their id tells them apart.
+  // Transformers are often named by their rating: the unit before them in their id distinguishes them.
   const unitOf = ({ name = '', equipment }: Element) => ((counts.get(name) ?? 0) > 1 ? equipment?.split('/').at(-2) : undefined);
   return elements.map((element) => ({
     id: element.id,

@@ -1,12 +1,12 @@
 // The feeders of the network: their list, and the addresses of their diagrams.
-import { useAsk, type Asked } from '../ui/useAsk';
+import { useAsk } from '../ui/useAsk';
 import { get, type Schemas } from '../wire/rest';
 import { FEEDER_PATH } from './screens';
 
 export type Feeder = Schemas['NetworkFeeder'];
 
 /** The feeders of a substation, or all that the user may see. */
-export function useFeeders(token: string, location: number | null): Asked<Feeder[]> {
+export function useFeeders(token: string, location: number | null) {
   const query = location === null ? '' : `?location=${location}`;
   return useAsk(`feeders${query}`, (asking) => get<Feeder[]>(token, `network/feeders${query}`, asking));
 }

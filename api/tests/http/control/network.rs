@@ -186,7 +186,7 @@ async fn inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substati
     assert_eq!(placed.status, 200, "{placed:?}");
     let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
     assert!(cause == 24 && message.contains("men at work") && message.contains("at D2 location"), "{cause}: {message}");
-    // Nobody of another area is told where the tag is.
+    // Nobody of another area learns where the tag is.
     let narrow = rig.operator("narrow", 4).await;
     let (cause, message) = refusal(&rig, &narrow, OPEN, CLOSED).await;
     assert!(cause == 24 && !message.contains("men at work") && !message.contains("D2"), "{cause}: {message}");

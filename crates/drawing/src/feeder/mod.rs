@@ -4,6 +4,7 @@
 //! everything behind a third winding. The feeder ends at substations with feeders of their own. Equipment out of service is not drawn.
 
 mod block;
+mod error;
 mod graph;
 mod heads;
 mod names;
@@ -16,6 +17,7 @@ mod tree;
 
 use network::Description;
 
+pub use error::Error;
 pub use heads::{FeederSummary, feeders};
 
 use crate::schema::File;
@@ -25,22 +27,6 @@ use row::Rows;
 use shape::Shape;
 use sheet::Points;
 use tree::Tree;
-
-/// Why a feeder has no diagram.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// The network has no such feeder.
-    #[error("the network has no feeder {0:?} that a breaker feeds. Give the id of a feeder or of the breaker at its head")]
-    NoFeeder(String),
-    /// The feeder is too large.
-    #[error(
-        "the feeder has more than {allowed} pieces of equipment in its normal state, so that it cannot be drawn. Check its normally-open points"
-    )]
-    TooLarge {
-        /// The greatest number.
-        allowed: usize,
-    },
-}
 
 /// The diagram of a feeder.
 #[derive(Debug, Clone, PartialEq)]

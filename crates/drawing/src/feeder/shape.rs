@@ -56,9 +56,9 @@ impl Shape {
             shape.next[at] = best.map(|(position, _)| position);
             let to = node.children.iter().flat_map(|child| &child.to);
             let rows: usize = to.map(|to| if let Below::Node(below) = to { shape.rows[*below] } else { 0 }).sum();
-            let begun =
+            let started =
                 node.children.iter().enumerate().filter(|(position, child)| Some(*position) != shape.next[at] && !shape.hangs(child));
-            shape.rows[at] = rows + begun.count();
+            shape.rows[at] = rows + started.count();
         }
         shape
     }

@@ -94,7 +94,7 @@ fn drawn(elements: &[Value]) -> Vec<&str> {
     elements.iter().filter_map(|element| element["equipment"].as_str()).collect()
 }
 
-/// Returns the node that stands for all nodes which lines connect with one.
+/// Returns the node that represents all nodes which lines connect with one.
 fn root(same: &HashMap<String, String>, node: &str) -> String {
     let mut at = node.to_owned();
     while let Some(next) = same.get(&at) {

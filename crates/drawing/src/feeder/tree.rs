@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use network::EquipmentKind;
 use network::description::{ContainerKind, Electrical};
 
-use super::Error;
+use super::error::Error;
 use super::graph::Graph;
 use super::heads::{Head, Heads};
 use super::names::{self, Beyond};

@@ -1,4 +1,4 @@
-//! The classes of CIM that an import tells apart by their names.
+//! The classes of CIM that an import distinguishes by their names.
 
 use network::description::ContainerKind;
 

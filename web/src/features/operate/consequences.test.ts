@@ -1,3 +1,4 @@
+// The lines of the confirmation of an operation, from the consequences in the network.
 import { expect, test } from 'vitest';
 import { consequenceLines, type Consequences } from './consequences';
 

@@ -1,4 +1,4 @@
-// Tests that the phasor diagram sends one request at a time: a slow answer is waited for instead of being asked for again.
+// Tests that the phasor diagram sends one request at a time: a slow answer is waited for instead of being requested again.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a slow answer is not asked for again, and the request ends with its screen', async () => {
+test('a slow answer is not requested again, and the request ends with its screen', async () => {
   const live = { connection, points: new LiveStore(), feeds: new Feeds(connection) };
   await act(async () => root.render(createElement(LiveContext, { value: live }, createElement(PhasorDiagram, { token: 'token', zone: 'UTC', assetId: 4 }))));
   await act(() => vi.advanceTimersByTimeAsync(45_000));

@@ -144,7 +144,7 @@ test.each([
   expect(bucketFor({ from: 0, to: days * 86_400_000 }, width, usual)).toBe(bucket);
 });
 
-test('long spans are asked for day by day, others at the width', () => {
+test('long spans are requested day by day, others at the width', () => {
   const days = (count: number) => bucketsFor({ from: 0, to: count * 86_400_000 }, 1_200);
   expect([days(1), days(31), days(89), days(184), days(365), days(3_650)]).toEqual([1_200, 1_200, 1_200, 185, 366, 1_200]);
 });

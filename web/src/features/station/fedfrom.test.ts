@@ -1,3 +1,4 @@
+// The texts of what feeds a device and what it feeds.
 import { expect, test } from 'vitest';
 import { sideText } from './FedFrom';
 
