@@ -43,7 +43,7 @@ export function BudgetEntry({ token, scope, placeName, today, onChanged }: Props
   const put = (of: string, kwh: number | null) =>
     send(async () => {
       entered.put(await putBudget(token, scope, of, kwh));
-      toast(t(kwh === null ? 'analytics.budgetRemoved' : 'analytics.budgetSaved', { month: monthName(of) }));
+      toast(kwh === null ? t('analytics.budgetRemoved', { month: monthName(of) }) : t('analytics.budgetSaved', { month: monthName(of) }));
       setText('');
     });
   const onSubmit = (event: FormEvent) => {

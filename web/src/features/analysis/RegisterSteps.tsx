@@ -55,7 +55,7 @@ export function RegisterSteps({ token, scope, zone, canConfirm, now, onChanged }
           <tbody>
             {data.rows.map((step) => (
               <tr key={`${step.pointId} ${step.at}`} data-testid="register-step" data-bar={step.confirmedBy === null ? 'warn' : undefined}>
-                <td>{t(step.isImport ? 'analytics.stepImport' : 'analytics.stepExport', { name: step.assetName })}</td>
+                <td>{step.isImport ? t('analytics.stepImport', { name: step.assetName }) : t('analytics.stepExport', { name: step.assetName })}</td>
                 <td>{t('analytics.stepReading', { kwh: number(step.fromKwh, 0), time: time(step.from) })}</td>
                 <td>{t('analytics.stepReading', { kwh: number(step.atKwh, 0), time: time(step.at) })}</td>
                 <td className="number">{number(step.amountKwh, 0)}</td>
@@ -64,7 +64,7 @@ export function RegisterSteps({ token, scope, zone, canConfirm, now, onChanged }
                   {step.confirmedBy === null ? t('analytics.stepRefused') : t('analytics.stepConfirmed', { by: step.confirmedBy, note: step.note ?? '' })}{' '}
                   {canConfirm && (
                     <button type="button" data-testid="register-step-change" onClick={() => setChosen(step)}>
-                      {t(step.confirmedBy === null ? 'analytics.stepConfirm' : 'analytics.stepWithdraw')}
+                      {step.confirmedBy === null ? t('analytics.stepConfirm') : t('analytics.stepWithdraw')}
                     </button>
                   )}
                 </td>
@@ -101,7 +101,7 @@ function Confirm({ token, step, onClose, onDone }: { readonly token: string; rea
     setBusy(true);
     try {
       await confirmStep(token, step, isReal, note.trim());
-      toast(t(isReal ? 'analytics.stepIsConfirmed' : 'analytics.stepIsWithdrawn'));
+      toast(isReal ? t('analytics.stepIsConfirmed') : t('analytics.stepIsWithdrawn'));
       onDone();
     } catch (error) {
       setProblem(problemOf(error));
@@ -109,9 +109,9 @@ function Confirm({ token, step, onClose, onDone }: { readonly token: string; rea
     }
   };
   return (
-    <Dialog title={t(isReal ? 'analytics.stepConfirmQuestion' : 'analytics.stepWithdrawQuestion', { name: step.assetName, kwh: number(step.amountKwh, 0) })} onClose={onClose}>
+    <Dialog title={isReal ? t('analytics.stepConfirmQuestion', { name: step.assetName, kwh: number(step.amountKwh, 0) }) : t('analytics.stepWithdrawQuestion', { name: step.assetName, kwh: number(step.amountKwh, 0) })} onClose={onClose}>
       <form className="fields" onSubmit={(event) => void send(event)}>
-        <p>{t(isReal ? 'analytics.stepConfirmMeans' : 'analytics.stepWithdrawMeans')}</p>
+        <p>{isReal ? t('analytics.stepConfirmMeans') : t('analytics.stepWithdrawMeans')}</p>
         <label className="field">
           {t('analytics.stepReason')}
           <input data-first="" maxLength={NOTE_MAX} value={note} data-testid="register-step-note" onChange={(event) => setNote(event.target.value)} />
@@ -124,7 +124,7 @@ function Confirm({ token, step, onClose, onDone }: { readonly token: string; rea
             {t('analytics.stepCancel')}
           </button>
           <button type="submit" className="primary" disabled={isBusy} data-testid="register-step-send">
-            {t(isReal ? 'analytics.stepConfirm' : 'analytics.stepWithdraw')}
+            {isReal ? t('analytics.stepConfirm') : t('analytics.stepWithdraw')}
           </button>
         </div>
       </form>

@@ -57,7 +57,7 @@ export function methodWords(method: string | null): string {
   return method === null ? t('analytics.methodNone') : (METHODS[method] ?? method);
 }
 
-const distance = (kwh: number) => t(kwh < 0 ? 'analytics.belowBudget' : 'analytics.aboveBudget', { kwh: number(Math.abs(kwh), 0) });
+const distance = (kwh: number) => kwh < 0 ? t('analytics.belowBudget', { kwh: number(Math.abs(kwh), 0) }) : t('analytics.aboveBudget', { kwh: number(Math.abs(kwh), 0) });
 
 /** Consumption against the budget so far. */
 export function varianceText({ varianceKwh, variancePercent }: Pick<EnergyBudget, 'varianceKwh' | 'variancePercent'>): string {
