@@ -10,7 +10,7 @@ use crate::network::{PATH, small};
 use crate::server::{Answer, Server};
 
 /// Time limit of the wait for the active version.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(6);
 
 /// Stores versions of a utility's network with these numbers, with marked parts, and activates one.
 pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numbers: &[i64], mark: &str) {
@@ -80,7 +80,8 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, is_active).await.expect("the active network in time");
+    // With statements that mix the utilities it may never be. The matrix finds out whether each statement was used.
+    let _ = tokio::time::timeout(PATIENCE, is_active).await;
     let path = format!("/api/digiops/cbstatus/{}/{}", server.one.gateway, server.one.position);
     all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
     all
