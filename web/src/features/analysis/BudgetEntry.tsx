@@ -77,9 +77,11 @@ export function BudgetEntry({ token, scope, placeName, today, onChanged }: Props
           {t('analytics.budgetKwh')}
           <input inputMode="decimal" value={text} data-testid="budget-kwh" onChange={(event) => setText(event.target.value)} />
         </label>
-        <p className="problem" role="alert" data-testid="budget-problem">
-          {problem}
-        </p>
+        {problem && (
+          <p className="problem" role="alert" data-testid="budget-problem">
+            {problem}
+          </p>
+        )}
         <div className="actions start">
           <button type="submit" className="primary" disabled={isBusy} data-testid="budget-save">
             {t('analytics.budgetSave')}
