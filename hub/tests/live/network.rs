@@ -87,6 +87,7 @@ async fn site() -> (Site, NodeId) {
 async fn open(site: &Site, location: NodeId) -> (Client, Value) {
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let joined = client.subscribe(&format!("sld/{location}")).await;
+    assert_eq!(joined["ok"], json!(true), "{joined}");
     let nodes = joined["snapshot"]["nodes"].clone();
     (client, nodes)
 }
@@ -157,4 +158,21 @@ async fn stream_of_a_station_has_the_nodes_at_it_and_at_the_ends_of_its_lines() 
     let mut other = Client::sign_in(site.port, &token).await;
     assert_eq!(other.subscribe(&format!("network/{}", site.other.location)).await["snapshot"]["rows"], json!([]));
     assert_eq!(other.subscribe(&format!("network/{beside}")).await["ok"], json!(false), "of another utility");
+}
+
+#[tokio::test]
+async fn diagrams_follow_another_version_of_the_network() {
+    let (site, beside) = site().await;
+    let (mut client, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut client, &mut nodes, 1).await;
+    // The line is out of service.
+    let mut changed = description();
+    changed.equipment[2].is_in_service = false;
+    let utility = site.own.client;
+    let origin = origin(utility);
+    let plan = site.store.plan_network(utility, Some(1), ChangeSet::Whole(changed)).await.expect("a plan");
+    let version = site.store.apply_network(utility, &plan, "", now(), &origin).await.expect("stored").expect("a version");
+    site.store.activate_network(utility, version, now().plus_millis(1_000), now(), &origin).await.expect("active");
+    until(&mut client, &mut nodes, 2).await;
 }

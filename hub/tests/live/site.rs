@@ -91,9 +91,14 @@ impl Site {
 
     /// Waits until a hub has loaded the registry.
     pub(crate) async fn loaded(&self, port: u16) {
-        let (_, token) = self.session(self.other.member).await;
+        self.knows(port, &self.other, self.other.location).await;
+    }
+
+    /// Waits until a hub has loaded the registry with a substation. It refuses the streams of a substation that it does not know yet.
+    async fn knows(&self, port: u16, utility: &Utility, location: NodeId) {
+        let (_, token) = self.session(utility.member).await;
         let mut client = Client::sign_in(port, &token).await;
-        while client.subscribe(&format!("sld/{}", self.other.location)).await["code"] == json!("unavailable") {
+        while client.subscribe(&format!("sld/{location}")).await["ok"] != json!(true) {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
@@ -127,7 +132,7 @@ impl Site {
     }
 
     /// Adds a second substation to the utility, with an online gateway, and a user who is confined to the first
-    /// substation.
+    /// substation. Waits until the hub knows the substation.
     pub(crate) async fn beside(&mut self) -> (GatewayId, MemberId) {
         let Utility { client, location, .. } = self.own;
         let row =
@@ -143,6 +148,7 @@ impl Site {
         self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
         let confined = seeding::member(&self.store, client, "CONFINED", 8, Some(location)).await;
         self.bus.publish(BusMessage::Registry { client: client.0 });
+        self.knows(self.port, &self.own, beside).await;
         (gateway, confined)
     }
 
