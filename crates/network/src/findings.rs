@@ -9,6 +9,8 @@ mod places;
 mod supply;
 mod voltages;
 
+pub(crate) use places::differ;
+
 pub use list::{Finding, Findings, LISTED_MAX, PartKind, Rule, Severity};
 
 use crate::Description;

@@ -33,6 +33,7 @@ mod obstacles;
 mod phases;
 mod sections;
 mod shown;
+pub mod temporary;
 mod text_form;
 mod texts;
 mod trace;

@@ -64,6 +64,12 @@ impl Phases {
         Self(self.0 & other.0)
     }
 
+    /// Returns the phases of this set that are not in the other one.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether the set has no phase.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

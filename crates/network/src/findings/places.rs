@@ -31,7 +31,7 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
 }
 
 /// Whether two nominal voltages are different ones. Impossible ones are not compared: they are findings themselves.
-pub(super) fn differ(one: f64, other: f64) -> bool {
+pub(crate) fn differ(one: f64, other: f64) -> bool {
     let are_possible = [one, other].iter().all(|kv| Range::UpTo(KV_MAX).has(*kv));
     are_possible && one.max(other) > VOLTAGE_FACTOR * one.min(other)
 }

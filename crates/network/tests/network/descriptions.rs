@@ -29,7 +29,7 @@ const FEEDER: &str = r#"{
     "measurements": [{"id": "P1", "equipment": "CB", "quantity": "Pos"}]
 }"#;
 
-fn feeder() -> Description {
+pub(crate) fn feeder() -> Description {
     serde_json::from_str(FEEDER).expect("a description")
 }
 

@@ -11,4 +11,5 @@ mod reference;
 mod sections;
 mod sequences;
 mod substation;
+mod temporary;
 mod traces;

@@ -1,0 +1,177 @@
+//! Jumpers, cuts and portable earths.
+
+use std::sync::Arc;
+
+use network::temporary::{TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
+use network::{Contact, Description, NetworkState, Phase, Phases, State};
+use proptest::prelude::*;
+
+use crate::descriptions::feeder;
+
+fn phases(letters: &str) -> Phases {
+    Phases::parse(letters).expect("phases")
+}
+
+fn jumper(one: &str, other: &str, letters: &str) -> TemporaryChange {
+    TemporaryChange::Jumper { nodes: [one.into(), other.into()], phases: phases(letters) }
+}
+
+fn cut(line: &str, terminal: u8, letters: &str) -> TemporaryChange {
+    TemporaryChange::Cut { equipment: line.into(), terminal, phases: phases(letters) }
+}
+
+fn earth(node: &str, letters: &str) -> TemporaryChange {
+    TemporaryChange::PortableEarth { node: node.into(), phases: phases(letters) }
+}
+
+/// Returns the feeder with changes that are numbered from 1.
+fn placed(changes: &[TemporaryChange]) -> Description {
+    feeder().with_temporary((1..).zip(changes)).expect("they fit")
+}
+
+fn state(network: &Description) -> NetworkState {
+    NetworkState::new(Arc::new(network.to_model().expect("a model")))
+}
+
+fn at(state: &NetworkState, node: &str) -> State {
+    state.state(state.model().node(node).expect("there"))
+}
+
+#[test]
+fn jumper_feeds_past_an_open_switch() {
+    let network = placed(&[jumper("end", "tie", "ABC")]);
+    assert_eq!((at(&state(&feeder()), "tie"), at(&state(&network), "tie")), (State::Dead, State::Energised));
+    assert!(network.check().permit_activation());
+}
+
+#[test]
+fn cut_line_leaves_its_end_to_what_is_beyond() {
+    let network = placed(&[cut("line", 1, "ABC")]);
+    let present = state(&network);
+    assert_eq!(["bay", &end_of_cut(1), "end"].map(|node| at(&present, node)), [State::Energised, State::Dead, State::Dead]);
+    // The line hangs on its other end: an earth there reaches the place of the cut, and nothing beyond it.
+    let earthed = state(&placed(&[cut("line", 1, "ABC"), earth("end", "ABC")]));
+    assert_eq!(["bay", &end_of_cut(1), "end"].map(|node| at(&earthed, node)), [State::Energised, State::Earthed, State::Earthed]);
+    let at_the_cut = state(&placed(&[cut("line", 1, "ABC"), earth(&end_of_cut(1), "ABC")]));
+    assert_eq!(at(&at_the_cut, "end"), State::Earthed);
+}
+
+#[test]
+fn phases_that_are_not_cut_stay_connected() {
+    let present = state(&placed(&[cut("line", 2, "B")]));
+    let end = present.model().node("end").expect("there");
+    let of = |phase| present.phase_state(end, phase);
+    assert_eq!(Phase::ALL.map(of), [Some(State::Energised), Some(State::Dead), Some(State::Energised)]);
+}
+
+#[test]
+fn portable_earth_on_a_live_node_is_a_conflict_and_a_switch_onto_it_is_foreseen() {
+    assert_eq!(at(&state(&placed(&[earth("end", "A")])), "end"), State::Conflict);
+    let present = state(&placed(&[earth("tie", "ABC")]));
+    let [tie, portable] = ["LBS", &equipment_of(1)].map(|id| present.model().equipment(id).expect("there"));
+    let found = present.consequences(tie, Contact::Closed);
+    assert!(!found.energised_on_earth.is_empty());
+    assert_eq!(present.obstructing_earth(tie).map(|obstacle| obstacle.at), Some(portable));
+}
+
+#[test]
+fn parts_of_the_network_keep_their_positions() {
+    let before = feeder();
+    let after = placed(&[cut("line", 1, "A"), jumper("bus", "end", "ABC"), earth("tie", "ABC")]);
+    let ids = |network: &Description| {
+        let nodes: Vec<String> = network.nodes.iter().map(|node| node.id.clone()).collect();
+        let equipment: Vec<String> = network.equipment.iter().map(|equipment| equipment.id.clone()).collect();
+        (nodes, equipment)
+    };
+    let ((nodes, equipment), (nodes_after, equipment_after)) = (ids(&before), ids(&after));
+    assert_eq!((&nodes_after[..nodes.len()], &equipment_after[..equipment.len()]), (&nodes[..], &equipment[..]));
+    assert_eq!(equipment_after[equipment.len()..], [1, 2, 3].map(equipment_of));
+    assert_eq!(after.measurements, before.measurements);
+}
+
+#[test]
+fn change_that_does_not_fit_is_refused_with_its_reason() {
+    let two_voltages = {
+        let mut network = feeder();
+        network.nodes[3].nominal_kv = Some(33.0);
+        network
+    };
+    let cases = [
+        (feeder(), vec![earth("moon", "A")], "temporary change 1: node moon does not exist"),
+        (feeder(), vec![jumper("bus", "bus", "A")], "temporary change 1: a jumper connects two nodes: bus is named twice"),
+        (feeder(), vec![cut("LBS", 1, "A")], "temporary change 1: LBS is a LoadBreakSwitch: only a line or a cable can be cut"),
+        (feeder(), vec![cut("moon", 1, "A")], "temporary change 1: equipment moon does not exist"),
+        (feeder(), vec![cut("line", 3, "A")], "temporary change 1: line has the terminals 1 and 2, but not 3"),
+        (feeder(), vec![cut("line", 0, "A")], "temporary change 1: line has the terminals 1 and 2, but not 0"),
+        (feeder(), vec![earth("end", "N")], "temporary change 1: phases  are not possible at end: allowed are ABC"),
+        (
+            feeder(),
+            vec![cut("line", 1, "A"), cut("line", 1, "B")],
+            "temporary change 2: terminal 1 of line is cut already: remove that cut first",
+        ),
+        (
+            two_voltages,
+            vec![jumper("end", "tie", "A")],
+            "temporary change 1: node end has 11 kV and node tie has 33 kV: a jumper connects nodes of one nominal voltage",
+        ),
+    ];
+    for (network, changes, expected) in cases {
+        assert_eq!(network.with_temporary((1..).zip(&changes)).expect_err(expected).to_string(), expected);
+    }
+    let twice = [earth("end", "A"), earth("tie", "A")];
+    let error = feeder().with_temporary(twice.iter().map(|change| (7, change))).expect_err("one number");
+    assert_eq!(error.to_string(), "temporary change 7: the id temporary/7 is taken already");
+    let many = vec![jumper("bus", "end", "ABC"); TEMPORARY_MAX + 1];
+    let error = feeder().with_temporary((1..).zip(&many)).expect_err("too many");
+    assert_eq!(
+        error.to_string(),
+        "temporary change 1001: 1001 temporary changes, but at most 1000 are allowed: remove those that are not needed any more"
+    );
+}
+
+#[test]
+fn change_is_the_same_after_writing_and_reading() {
+    let text = r#"{"kind":"portableEarth","node":"end","phases":"AC"}"#;
+    let change: TemporaryChange = serde_json::from_str(text).expect("a change");
+    assert_eq!((change.clone(), serde_json::to_string(&change).expect("text")), (earth("end", "AC"), text.to_owned()));
+    assert!(serde_json::from_str::<TemporaryChange>(r#"{"kind":"portableEarth","node":"end","phases":"AX"}"#).is_err());
+}
+
+/// Returns what is fed in a phase of each node of the feeder.
+fn fed(network: &Description) -> Vec<bool> {
+    let present = state(network);
+    let nodes = feeder().nodes;
+    let of = |node: &str, phase| {
+        let state = present.phase_state(present.model().node(node).expect("there"), phase);
+        matches!(state, Some(State::Energised | State::Conflict))
+    };
+    nodes.iter().flat_map(|node| Phase::ALL.map(|phase| of(&node.id, phase))).collect()
+}
+
+fn any_change() -> impl Strategy<Value = TemporaryChange> {
+    let node = || prop::sample::select(vec!["bus", "bay", "end", "tie"]);
+    let letters = || prop::sample::select(vec!["A", "B", "C", "AB", "BC", "ABC"]);
+    prop_oneof![
+        (node(), node(), letters()).prop_map(|(one, other, letters)| jumper(one, other, letters)),
+        (1..=2u8, letters()).prop_map(|(terminal, letters)| cut("line", terminal, letters)),
+        (node(), letters()).prop_map(|(node, letters)| earth(node, letters)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn jumper_takes_no_supply_a_cut_gives_none_and_an_earth_changes_none(
+        before in prop::collection::vec(any_change(), 0..5),
+        last in any_change(),
+    ) {
+        let Ok(without) = feeder().with_temporary((1..).zip(&before)) else { return Ok(()) };
+        let Ok(with) = feeder().with_temporary((1..).zip(before.iter().chain([&last]))) else { return Ok(()) };
+        let pairs: Vec<(bool, bool)> = fed(&without).into_iter().zip(fed(&with)).collect();
+        let is_kept = |(without, with): &(bool, bool)| match last {
+            TemporaryChange::Jumper { .. } => *with || !without,
+            TemporaryChange::Cut { .. } => !with || *without,
+            TemporaryChange::PortableEarth { .. } => with == without,
+        };
+        prop_assert!(pairs.iter().all(is_kept), "{pairs:?}");
+    }
+}
