@@ -1,4 +1,4 @@
-//! What people have changed in the field for a time: jumpers, cuts and portable earths (IEC 61970-301: Jumper, Cut, Ground).
+//! What field crews have changed for a time: jumpers, cuts and portable earths (IEC 61970-301: Jumper, Cut, Ground).
 //!
 //! They are applied to the description of the stored network, so that states, interlocks, traces and the load flow treat them like all other equipment. A jumper
 //! is a line without impedance. A cut moves the end of a line to a node of its own. A portable earth is an earth switch that is closed in the normal state.
@@ -15,7 +15,7 @@ use crate::{Description, EquipmentKind, Phases};
 /// The most temporary changes of one network. Each needs a person to place and to remove it.
 pub const TEMPORARY_MAX: usize = 1_000;
 
-/// A change that a person has made in the field and will remove again.
+/// A change that a crew has made in the field and will remove again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum TemporaryChange {
@@ -96,7 +96,7 @@ pub struct Misfit {
     pub reason: TemporaryError,
 }
 
-/// Returns the id of the equipment that stands for a temporary change.
+/// Returns the id of the equipment of a temporary change.
 pub fn equipment_of(number: i64) -> String {
     format!("temporary/{number}")
 }
