@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use grid::command::{CommandRecord, TagRecord};
-use grid::control::check::{self, Intent, Live, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
+use grid::control::check::{self, Intent, Live, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Synchronism, Ticket};
 use grid::control::interlock::{self, Class, Switch, Verdict};
 use grid::control::machine::{Now, Object, Timing};
 use grid::control::tag::{Tag, TagKind};
-use grid::control::{Model, Refusal, Support, Throw};
+use grid::control::{Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
 use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
 use registry::Field;
@@ -15,13 +15,12 @@ use serde_json::Value;
 use store::control::{CommandFacts, Site};
 use wire::control::ControlConfiguration;
 
+use crate::device_report::DeviceReport;
 use crate::image::Image;
 use crate::network_rules::{NetworkMove, believed, principal};
 
 /// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
-/// The value of a local/remote switch in position remote.
-const REMOTE: f64 = 0.0;
 
 /// What is constant during a decision.
 pub(crate) struct DecisionContext<'a> {
@@ -78,8 +77,10 @@ pub(crate) fn point_facts(
         let switches: Vec<Switch> = switches(context, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
+    let report = DeviceReport::read(context.field, site, target, link_up, seen);
     let found = target.and_then(|target| NetworkMove::new(context.field, context.image, session, site, around, target));
-    verdicts.extend(found.iter().flat_map(NetworkMove::verdicts));
+    let is_in_step = report.synchronism == Synchronism::InStep;
+    verdicts.extend(found.iter().flat_map(|found| found.verdicts(is_in_step)));
     let mut tags: Vec<Tag> = around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect();
     tags.extend(found.iter().flat_map(NetworkMove::tags));
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
@@ -88,7 +89,6 @@ pub(crate) fn point_facts(
         (true, Some(_)) => Ticket::Valid,
         (true, None) => Ticket::Missing,
     };
-    let (local, model) = switches_and_model(context, site, link_up, seen);
     let min_interval_ms = config.min_interval_seconds * 1_000;
     let snapshot = Snapshot {
         now: site.now,
@@ -96,17 +96,17 @@ pub(crate) fn point_facts(
         control_enabled: config.enabled,
         // If the audit cannot be written, the transaction fails, and the caller reports this refusal.
         audit_writable: true,
-        support: Support::new(site.control_asset_req, site.is_sbo_supported, model),
+        support: Support::new(site.control_asset_req, site.is_sbo_supported, report.model),
         link_up,
         live,
-        local,
-        test_mode: false,
+        local: report.is_local,
+        test_mode: report.is_test,
         reservation: reservation(session, site),
         bay_busy: around.busy.iter().find(|(_, _, bay)| *bay == site.device).map(|(_, name, _)| name.clone()),
         tags,
         interlocks: verdicts.clone(),
-        in_step: true,
-        unfit: None,
+        synchronism: report.synchronism,
+        unfit: report.unfit,
         recent: Recent {
             // The rule uses the fixed interval `REST_BETWEEN_MS` since the last command. Shifting the time by the difference applies the
             // interval of the utility.
@@ -143,33 +143,6 @@ fn switches<'a>(
         let position = reading.and_then(|reading| Some(Position::decode(point.encoding()?, reading.value?)));
         Some(Switch { asset: asset.id, name: asset.name.clone(), bay: point.device.clone(), class, position, quality })
     })
-}
-
-/// Returns whether a local/remote switch of the device or the station is on local, and the control model that the gateway reports. A
-/// local/remote switch without a good value counts as local.
-fn switches_and_model(
-    context: &DecisionContext<'_>,
-    site: &Site,
-    link_up: bool,
-    seen: impl Fn(PointId) -> Option<Reading>,
-) -> (bool, Option<Model>) {
-    let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
-    let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
-    let mut found = (false, None);
-    for point in context.field.points_at(site.location).filter(|point| point.gateway == site.gateway) {
-        let is_own = point.device == site.device;
-        let value = || seen(point.id).and_then(|reading| reading.value);
-        if point.metric == "STN/Loc" || is_own && point.metric == own {
-            let is_remote = seen(point.id).is_some_and(|reading| {
-                let quality = freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), link_up);
-                quality == Quality::Good && reading.value.is_some_and(|value| (value - REMOTE).abs() < f64::EPSILON)
-            });
-            found.0 |= !is_remote;
-        } else if is_own && point.metric == model {
-            found.1 = value().and_then(|value| Model::from_code(value as i64));
-        }
-    }
-    found
 }
 
 fn reservation(session: i64, site: &Site) -> Reservation {

@@ -79,6 +79,7 @@
 mod carry_out;
 mod clock;
 mod decide;
+mod device_report;
 mod error;
 #[cfg(test)]
 mod example;

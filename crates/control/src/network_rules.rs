@@ -68,8 +68,8 @@ impl<'a> NetworkMove<'a> {
         self.state().model().kind(self.equipment)
     }
 
-    /// Returns the verdicts of the rules that apply to the move.
-    pub(crate) fn verdicts(&self) -> Vec<Verdict> {
+    /// Returns the verdicts of the rules that apply to the move. `is_in_step`: a synchronism check of the switch permits closing.
+    pub(crate) fn verdicts(&self, is_in_step: bool) -> Vec<Verdict> {
         let is_earth = self.kind() == EquipmentKind::GroundDisconnector;
         let is_closing = self.to == Contact::Closed;
         let mut verdicts = Vec::new();
@@ -77,7 +77,7 @@ impl<'a> NetworkMove<'a> {
             verdicts.push(self.earth(is_earth));
         }
         if is_closing && !is_earth {
-            verdicts.push(self.sources());
+            verdicts.push(self.sources(is_in_step));
         }
         if self.kind() == EquipmentKind::Disconnector {
             verdicts.push(self.load());
@@ -110,7 +110,7 @@ impl<'a> NetworkMove<'a> {
         broken(rule, demand, &what)
     }
 
-    fn sources(&self) -> Verdict {
+    fn sources(&self, is_in_step: bool) -> Verdict {
         let demand = "Only a switch that checks synchronism may join two sources";
         let is_checked = || {
             let config = ControlConfiguration::of(&self.site.config);
@@ -118,7 +118,7 @@ impl<'a> NetworkMove<'a> {
             let asset = self.field.asset(self.site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
             config.synchronism_checked.contains(&format!("{station}/{asset}"))
         };
-        let Some(sources) = self.found.joins.filter(|_| !is_checked()) else { return fulfilled(SYNCHRONISM_RULE, demand) };
+        let Some(sources) = self.found.joins.filter(|_| !is_in_step && !is_checked()) else { return fulfilled(SYNCHRONISM_RULE, demand) };
         let [one, other] = sources.map(|source| self.name(self.state().model().source_equipment(source)));
         // What certainly feeds both ends needs no positions to be confirmed.
         let model = self.state().model();

@@ -51,6 +51,10 @@ pub fn signal_name(code: &str) -> String {
         "Op" => "Operated".to_owned(),
         "Alm" => "Alarm".to_owned(),
         "Loc" => "Local control".to_owned(),
+        "Test" => "Test mode".to_owned(),
+        "Syn" => "Synchronism check".to_owned(),
+        "BlkOpn" => "Opening blocked".to_owned(),
+        "BlkCls" => "Closing blocked".to_owned(),
         other => other.to_owned(),
     }
 }

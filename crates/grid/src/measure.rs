@@ -119,7 +119,7 @@ impl Quantity {
             "ThdVr" | "ThdVy" | "ThdVb" | "ThdIr" | "ThdIy" | "ThdIb" | "Vuf" => Self::Distortion,
             "Pst" | "Plt" => Self::Flicker,
             "Ops" | "Dips" | "Swells" => Self::Count,
-            "Pos" | "Op" | "Alm" | "Loc" => Self::Status,
+            "Pos" | "Op" | "Alm" | "Loc" | "Test" | "Syn" | "BlkOpn" | "BlkCls" => Self::Status,
             _ => Self::Other,
         }
     }

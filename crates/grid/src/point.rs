@@ -70,11 +70,12 @@ impl Point {
     }
 }
 
-/// Returns the default kind for a code: `Pos` is a double point, `Op`, `Alm` and `Loc` are signals, all others are measurands.
+/// Returns the default kind for a code: `Pos` is a double point. `Op`, `Alm`, and what a device reports about operating it are signals. All others are
+/// measurands.
 pub fn kind_of_code(code: &str) -> PointKind {
     match code {
         "Pos" => PointKind::Status(Encoding::DoublePoint),
-        "Op" | "Alm" | "Loc" => PointKind::Status(Encoding::Signal),
+        "Op" | "Alm" | "Loc" | "Test" | "Syn" | "BlkOpn" | "BlkCls" => PointKind::Status(Encoding::Signal),
         _ => PointKind::Measurand,
     }
 }

@@ -136,6 +136,31 @@ async fn what_the_device_reports_refuses() {
     assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 2), "never heard");
     rig.gateway.report(Metric::new("F1CB/Loc", MetricValue::Int32(0)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
+    // Each further point is discovered with a value that refuses. Without a certain value it refuses as well.
+    for (metric, refusing, permitting, cause) in [("STN/Test", 1, 0, 8), ("F1CB/Test", 1, 0, 8), ("F1CB/BlkOpn", 1, 0, 13)] {
+        let report = |value| Metric::new(metric, MetricValue::Int32(value)).at(now_ms());
+        for (value, quality) in [(refusing, None), (permitting, Some(0))] {
+            rig.gateway.report(Metric { quality, ..report(value) }).await;
+            rig.until_status(&token, |status| status["refusals"][0]["addCause"] == cause).await;
+            assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, cause), "{metric}");
+            rig.gateway.report(report(permitting)).await;
+            rig.until_status(&token, |status| status["operable"] == true).await;
+        }
+    }
+    // A synchronism check refuses closing alone.
+    let synchronism = |value| Metric::new("F1CB/Syn", MetricValue::Int32(value)).at(now_ms());
+    rig.gateway.report(pos(OPEN)).await;
+    rig.until_status(&token, |status| status["currentDIStatus"] == 1 && status["operable"] == true).await;
+    rig.gateway.report(synchronism(0)).await;
+    rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 11).await;
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 11), "out of step");
+    rig.gateway.report(Metric { quality: Some(0), ..synchronism(1) }).await;
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 11), "not known");
+    rig.gateway.report(synchronism(1)).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    rig.gateway.report(synchronism(0)).await;
+    rig.gateway.report(pos(CLOSED)).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
     // The gateway's control model restricts what the registry allows.
     rig.gateway.report(Metric::new("F1CB/Ctl/Model", MetricValue::Int32(2)).at(now_ms())).await;
     rig.until_status(&token, |status| status["direct"] == false && status["sbo"] == true).await;

@@ -95,6 +95,19 @@ pub enum Ticket {
     Missing,
 }
 
+/// What a synchronism check says about closing a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Synchronism {
+    /// The switch has no such check.
+    NotMeasured,
+    /// The voltages on both sides permit closing.
+    InStep,
+    /// They do not.
+    OutOfStep,
+    /// The check has no certain value.
+    Unknown,
+}
+
 /// Recent operations of this switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Recent {
@@ -136,8 +149,8 @@ pub struct Snapshot {
     pub tags: Vec<Tag>,
     /// Verdicts of the interlocks for the target position.
     pub interlocks: Vec<Verdict>,
-    /// Whether the voltages on both sides are synchronous; true if not measured.
-    pub in_step: bool,
+    /// What the synchronism check of the switch says.
+    pub synchronism: Synchronism,
     /// A reason reported by the device why it cannot operate, such as low gas or an uncharged spring.
     pub unfit: Option<String>,
     /// Earlier operations.
@@ -157,8 +170,8 @@ pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
     reserved(request.intent, facts, &mut refusals);
     refusals.extend(tag::refusals(&facts.tags, facts.now));
     refusals.extend(interlock::refusals(&facts.interlocks));
-    if !facts.in_step && request.target == Some(Throw::Closed) {
-        refusals.push(AddCause::BlockedBySynchrocheck.refusal());
+    if closes(request, facts) {
+        refusals.extend(out_of_step(facts.synchronism));
     }
     if let Some(unfit) = &facts.unfit {
         refusals.push(AddCause::BlockedByHealth.because(format!("The device is not fit to operate: {unfit}.")));
@@ -168,6 +181,25 @@ pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
         refusals.push(AddCause::NoAccessAuthority.because("Confirm who you are by user name and password."));
     }
     refusals
+}
+
+/// Whether the device would be closed. The menu is about the opposite of its position.
+fn closes(request: &Request, facts: &Snapshot) -> bool {
+    match request.intent {
+        Intent::Preview => facts.live.is_some_and(|live| live.position == Position::Open),
+        _ => request.target == Some(Throw::Closed),
+    }
+}
+
+fn out_of_step(synchronism: Synchronism) -> Option<Refusal> {
+    let message = match synchronism {
+        Synchronism::NotMeasured | Synchronism::InStep => return None,
+        Synchronism::OutOfStep => {
+            "The voltages on both sides of the device are not in step: wait until its synchronism check permits closing."
+        }
+        Synchronism::Unknown => "The synchronism check of the device has no valid value. Close it on site with its own check.",
+    };
+    Some(AddCause::BlockedBySynchrocheck.because(message))
 }
 
 fn right(facts: &Snapshot, refusals: &mut Vec<Refusal>) {
@@ -297,14 +329,10 @@ fn pumping(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     let rest_ms = facts.recent.last.map_or(0, |last| REST_BETWEEN_MS - facts.now.millis_since(last));
     let resting =
         (rest_ms > 0).then(|| refusal(rest_ms, &|left| format!("The device was operated just now and may be operated again in {left} s.")));
-    // Closing gives supply to customers, so only the rest of the device delays it. The menu is about the opposite of the position.
+    // Closing gives supply to customers, so only the rest of the device delays it.
     let is_open = facts.live.is_some_and(|live| live.position == Position::Open);
-    let closes = match request.intent {
-        Intent::Preview => is_open,
-        _ => request.target == Some(Throw::Closed) && is_open,
-    };
     let often_ms = facts.recent.often_until.map_or(0, |until| until.millis_since(facts.now));
-    let often = (often_ms > 0 && !closes)
+    let often = (often_ms > 0 && !(is_open && closes(request, facts)))
         .then(|| refusal(often_ms, &|left| format!("The device was operated as often as is allowed within this time: wait {left} s.")));
     // The longest time comes first, because after it nothing is left to wait for.
     let mut waits: Vec<Refusal> = resting.into_iter().chain(often).collect();

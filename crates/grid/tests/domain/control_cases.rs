@@ -1,6 +1,6 @@
 //! Runs every case of the select-before-operate vectors (`vectors/control_sbo.json`) through the checks and the state machine, as the service does.
 
-use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot, Ticket, check};
+use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot, Synchronism, Ticket, check};
 use grid::control::interlock::{self, Class, Switch};
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
 use grid::control::tag::{Tag, TagKind};
@@ -70,7 +70,7 @@ fn facts(support: Support) -> Snapshot {
         bay_busy: None,
         tags: Vec::new(),
         interlocks: Vec::new(),
-        in_step: true,
+        synchronism: Synchronism::NotMeasured,
         unfit: None,
         recent: Recent::default(),
         ticket: Ticket::Valid,

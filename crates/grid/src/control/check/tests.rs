@@ -31,7 +31,7 @@ fn well() -> Snapshot {
         bay_busy: None,
         tags: Vec::new(),
         interlocks: Vec::new(),
-        in_step: true,
+        synchronism: Synchronism::NotMeasured,
         unfit: None,
         recent: Recent::default(),
         ticket: Ticket::Valid,
@@ -89,7 +89,9 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|request, _| request.test = true), [8]);
     assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, true)), NOTHING);
     assert_eq!(with(|_, facts| facts.bay_busy = Some("F1IS".into())), [14]);
-    assert_eq!(with(|_, facts| facts.in_step = false), [11]);
+    assert_eq!(with(|_, facts| facts.synchronism = Synchronism::OutOfStep), [11]);
+    assert_eq!(with(|_, facts| facts.synchronism = Synchronism::Unknown), [11]);
+    assert_eq!(with(|_, facts| facts.synchronism = Synchronism::InStep), NOTHING);
     assert_eq!(with(|_, facts| facts.unfit = Some("SF6 low".into())), [13]);
     assert_eq!(with(|_, facts| facts.ticket = Ticket::Missing), [20]);
     assert_eq!(with(|_, facts| facts.ticket = Ticket::NotNeeded), NOTHING);
@@ -100,7 +102,7 @@ fn opening_needs_no_synchronism() {
     let change = |request: &mut Request, facts: &mut Snapshot| {
         (request.from, request.target) = (Some(Throw::Closed), Some(Throw::Open));
         facts.live = Some(live(Position::Closed, Quality::Good, 0));
-        facts.in_step = false;
+        facts.synchronism = Synchronism::OutOfStep;
     };
     assert_eq!(with(change), NOTHING);
 }
@@ -220,7 +222,7 @@ fn all_refusals_are_told_in_their_order() {
             Verdict { rule: "r", message: "m".into(), fulfilled: false },
             Verdict { rule: "s", message: "n".into(), fulfilled: true },
         ],
-        in_step: false,
+        synchronism: Synchronism::OutOfStep,
         unfit: Some("SF6 low".into()),
         recent: Recent { last: Some(NOW), often_until: Some(NOW.plus_millis(1)), doubt_since: Some(NOW) },
         ticket: Ticket::Missing,
