@@ -1,6 +1,5 @@
 //! The REST api. Start reading at [`router`], which lists every route.
 
-mod active_networks;
 mod audit;
 mod body;
 mod correlate;
@@ -9,6 +8,7 @@ mod extract;
 mod file_answer;
 mod heavy;
 mod hierarchy;
+mod network_feeders;
 mod openapi;
 mod page;
 mod peer;

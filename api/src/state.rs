@@ -17,7 +17,7 @@ use store::kept::Level;
 use store::{ReadClass, Store};
 use tokio::sync::Semaphore;
 
-use crate::active_networks::ActiveNetworks;
+use crate::network_feeders::NetworkFeeders;
 
 /// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
 /// checks, so that known devices are still served.
@@ -65,7 +65,7 @@ pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) wirings: Wirings,
     pub(crate) pictures: Pictures,
-    pub(crate) networks: ActiveNetworks,
+    pub(crate) feeders: NetworkFeeders,
     /// Tokens for embedded reports.
     pub(crate) embedding: Embedding,
     /// Permits for requests of the open routes.
@@ -88,7 +88,7 @@ impl Services {
             embedding,
             wirings: Wirings::default(),
             pictures: Pictures::default(),
-            networks: ActiveNetworks::default(),
+            feeders: NetworkFeeders::default(),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             uploads: Permits::new(UPLOADS_MAX),

@@ -7,7 +7,7 @@ use grid::measure::Quantity;
 use grid::{ClientId, Micros, Point, PointId};
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
 use network::live::{Bindings, Presence, Voltage};
-use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId};
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
@@ -25,10 +25,10 @@ pub struct ActiveNetwork {
     version: VersionNumber,
     since: Micros,
     model: Arc<Model>,
-    containers: Vec<Container>,
+    description: Description,
     container_by_id: HashMap<Box<str>, u32>,
-    /// The position in `containers` of the container of each piece of equipment, and its name.
-    about: Vec<(Option<u32>, Box<str>)>,
+    /// The position of the container of each piece of equipment.
+    containers_of: Vec<Option<u32>>,
     measured: Vec<Measured>,
     /// Measured values.
     values: Vec<MeasuredValue>,
@@ -46,10 +46,9 @@ pub struct ActiveNetwork {
 #[derive(Debug)]
 struct MeasuredValue {
     equipment: EquipmentId,
-    terminal: Option<u8>,
     is_voltage: bool,
-    /// `gateway/device/metric`.
-    point: Box<str>,
+    /// The position of the measurement in the description.
+    measurement: u32,
 }
 
 /// A point that measures a voltage, current or power.
@@ -69,11 +68,29 @@ pub struct MeasuredAt {
 #[derive(Debug)]
 struct Measured {
     equipment: EquipmentId,
-    phases: Phases,
     /// The code of the voltage of a source; `None` for a position.
     voltage: Option<&'static str>,
-    /// `gateway/device/metric`.
-    point: Box<str>,
+    /// The position of the measurement in the description.
+    measurement: u32,
+}
+
+/// The points of the equipment of a network.
+#[derive(Debug, Default)]
+pub struct EquipmentPoints {
+    /// The points of each piece of equipment, each with whether it reports the position.
+    of: HashMap<EquipmentId, Vec<(PointId, bool)>>,
+}
+
+impl EquipmentPoints {
+    /// Returns the points of a piece of equipment.
+    pub fn all(&self, equipment: EquipmentId) -> impl Iterator<Item = PointId> {
+        self.of.get(&equipment).into_iter().flatten().map(|(point, _)| *point)
+    }
+
+    /// Returns the point that reports the position of a switch.
+    pub fn position(&self, equipment: EquipmentId) -> Option<PointId> {
+        self.of.get(&equipment)?.iter().find(|(_, is_position)| *is_position).map(|(point, _)| *point)
+    }
 }
 
 impl ActiveNetwork {
@@ -83,32 +100,31 @@ impl ActiveNetwork {
         let ids: HashMap<&str, u32> =
             description.containers.iter().enumerate().map(|(at, container)| (&*container.id, at as u32)).collect();
         let of_container = |id: &Option<String>| id.as_deref().and_then(|id| ids.get(id).copied());
-        let about = description.equipment.iter().map(|of| (of_container(&of.container), of.name.as_str().into())).collect();
+        let containers_of = description.equipment.iter().map(|of| of_container(&of.container)).collect();
         let in_service = |id: &str| {
             let equipment = model.equipment(id)?;
             description.equipment[equipment.index()].is_in_service.then_some(equipment)
         };
-        let measured = description.measurements.iter().filter_map(|measurement| {
+        let measured = (0..).zip(&description.measurements).filter_map(|(at, measurement)| {
             let equipment = in_service(&measurement.equipment)?;
             let voltage = VOLTAGES.into_iter().find(|code| *code == measurement.quantity);
             let counts = match model.kind(equipment) {
                 EquipmentKind::EnergySource => voltage.is_some() || measurement.quantity == POSITION,
                 kind => measurement.quantity == POSITION && (kind.is_switch() || kind == EquipmentKind::GroundDisconnector),
             };
-            let point = measurement.point.as_deref().filter(|_| counts)?.into();
-            Some(Measured { equipment, phases: measurement.phases, voltage, point })
+            (counts && measurement.point.is_some()).then_some(Measured { equipment, voltage, measurement: at })
         });
         let measured = measured.collect();
-        let value = |measurement: &Measurement| {
+        let value = |(at, measurement): (u32, &Measurement)| {
             let is_voltage = match Quantity::of_code(&measurement.quantity) {
                 Quantity::Voltage => true,
                 Quantity::Current | Quantity::ActivePower | Quantity::ReactivePower | Quantity::ApparentPower => false,
                 _ => return None,
             };
             let equipment = in_service(&measurement.equipment).filter(|of| model.kind(*of) != EquipmentKind::EnergySource)?;
-            Some(MeasuredValue { equipment, terminal: measurement.terminal, is_voltage, point: measurement.point.as_deref()?.into() })
+            measurement.point.is_some().then_some(MeasuredValue { equipment, is_voltage, measurement: at })
         };
-        let values = description.measurements.iter().filter_map(value).collect();
+        let values = (0..).zip(&description.measurements).filter_map(value).collect();
         let sources = model.sources().map(|source| model.source_equipment(source));
         let sources = sources
             .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
@@ -119,15 +135,14 @@ impl ActiveNetwork {
         let switches = switches.filter(|of| description.equipment[of.index()].is_in_service).collect();
         let (version, since) = (active.version, active.since);
         let container_by_id = ids.into_iter().map(|(id, at)| (id.into(), at)).collect();
-        let containers = description.containers;
         Ok(Self {
             client,
             version,
             since,
             model: Arc::new(model),
-            containers,
+            description,
             container_by_id,
-            about,
+            containers_of,
             measured,
             values,
             sources,
@@ -167,9 +182,14 @@ impl ActiveNetwork {
         self.switches.iter().copied()
     }
 
+    /// The network as its source describes it.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
     /// Substations, feeders and the like.
     pub fn containers(&self) -> &[Container] {
-        &self.containers
+        &self.description.containers
     }
 
     /// Returns the nodes of a substation and of its feeders, with those at the other ends of their lines and switches, in order.
@@ -179,7 +199,7 @@ impl ActiveNetwork {
 
     /// Returns the container of a piece of equipment.
     pub fn container_of(&self, equipment: EquipmentId) -> Option<&Container> {
-        self.about[equipment.index()].0.map(|at| &self.containers[at as usize])
+        self.containers_of[equipment.index()].map(|at| &self.description.containers[at as usize])
     }
 
     /// Returns the id of the substation that a piece of equipment belongs to.
@@ -190,28 +210,29 @@ impl ActiveNetwork {
             if container.kind == ContainerKind::Substation {
                 return Some(&container.id);
             }
-            container = &self.containers[*self.container_by_id.get(container.parent.as_deref()?)? as usize];
+            container = &self.description.containers[*self.container_by_id.get(container.parent.as_deref()?)? as usize];
         }
         None
     }
 
     /// Returns the name of a piece of equipment; its id if it has none.
     pub fn name_of(&self, equipment: EquipmentId) -> &str {
-        let name = &*self.about[equipment.index()].1;
+        let name = self.description.equipment[equipment.index()].name.as_str();
         if name.is_empty() { self.model.equipment_name(equipment) } else { name }
     }
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.
     pub fn bind(&self, image: &Image) -> Bindings {
-        let points = self.points(image, self.measured.iter().map(|measured| &*measured.point));
+        let points = self.points(image, self.measured.iter().filter_map(|measured| self.point_name(measured.measurement)));
         let mut bindings = Bindings::default();
         let mut voltages: HashMap<EquipmentId, Vec<Voltage>> = HashMap::new();
         let mut has_position = HashSet::new();
         for measured in &self.measured {
-            let Some(point) = points.get(&*measured.point).copied() else { continue };
+            let Some(point) = self.point_name(measured.measurement).and_then(|name| points.get(name).copied()) else { continue };
             match measured.voltage {
                 None if point.encoding().is_some() => {
-                    bindings.positions.push((point.id, measured.equipment, measured.phases));
+                    let phases = self.description.measurements[measured.measurement as usize].phases;
+                    bindings.positions.push((point.id, measured.equipment, phases));
                     has_position.insert(measured.equipment);
                 }
                 None => {}
@@ -232,14 +253,33 @@ impl ActiveNetwork {
 
     /// Finds the points that measure voltages, currents and powers, except at sources. Those that the utility does not have are left out.
     pub fn measured_at(&self, image: &Image) -> Vec<MeasuredAt> {
-        let points = self.points(image, self.values.iter().map(|value| &*value.point));
+        let points = self.points(image, self.values.iter().filter_map(|value| self.point_name(value.measurement)));
         let at = |value: &MeasuredValue| {
             let terminals = self.model.terminals_of(value.equipment);
-            let node = value.terminal.and_then(|terminal| terminals.get(usize::from(terminal).checked_sub(1)?)).map(|(node, _)| *node);
-            let point = points.get(&*value.point)?.id;
+            let terminal = self.description.measurements[value.measurement as usize].terminal;
+            let node = terminal.and_then(|terminal| terminals.get(usize::from(terminal).checked_sub(1)?)).map(|(node, _)| *node);
+            let point = points.get(self.point_name(value.measurement)?)?.id;
             Some(MeasuredAt { point, equipment: value.equipment, node, is_voltage: value.is_voltage })
         };
         self.values.iter().filter_map(at).collect()
+    }
+
+    /// Finds the points of all measurements. Those that the utility does not have are left out.
+    pub fn equipment_points(&self, image: &Image) -> EquipmentPoints {
+        let measurements = &self.description.measurements;
+        let points = self.points(image, measurements.iter().filter_map(|measurement| measurement.point.as_deref()));
+        let mut found = EquipmentPoints::default();
+        for measurement in measurements {
+            let point = measurement.point.as_deref().and_then(|name| points.get(name));
+            let Some((point, equipment)) = point.zip(self.model.equipment(&measurement.equipment)) else { continue };
+            found.of.entry(equipment).or_default().push((point.id, measurement.quantity == POSITION));
+        }
+        found
+    }
+
+    /// Returns the name of the point of a measurement: `gateway/device/metric`.
+    fn point_name(&self, measurement: u32) -> Option<&str> {
+        self.description.measurements[measurement as usize].point.as_deref()
     }
 
     /// Returns the points of the utility with these names, by name: `gateway/device/metric`.

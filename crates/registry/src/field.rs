@@ -9,11 +9,12 @@ use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
 use network::EquipmentId;
 use network::live::Sight;
+use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
 use crate::present::{Place, PresentNetwork, PresentSlot, Unreported};
-use crate::{ActiveNetwork, ActiveNetworks, FirstRead, Gateway, Registry, Utility};
+use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
 const LINKS_FRESH: Duration = Duration::from_secs(2);
@@ -167,6 +168,11 @@ impl Field {
         Ok(self.network_with(latest, now, Unreported::Assumed))
     }
 
+    /// Returns the points of the equipment of a network of the utility.
+    pub fn equipment_points(&self, active: &Arc<ActiveNetwork>) -> Arc<EquipmentPoints> {
+        self.present.equipment_points(active, &self.utility.image)
+    }
+
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
         let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));
@@ -291,6 +297,21 @@ impl Fields {
         }
         let present = Arc::clone(&self.networks.entry(client).or_default());
         Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), present }))
+    }
+
+    /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used.
+    ///
+    /// # Errors
+    /// It cannot be read, or another version has become active.
+    pub async fn network(&self, client: ClientId, version: ActiveVersion) -> store::Result<Option<Arc<ActiveNetwork>>> {
+        let networks = self.registry.networks();
+        let is_it = |network: &Arc<ActiveNetwork>| (network.version(), network.since()) == (version.version, version.since);
+        if let Some(network) = networks.of(client).filter(is_it) {
+            return Ok(Some(network));
+        }
+        // It has become active a moment ago.
+        let is_read = networks.refresh().await;
+        if is_read { Ok(networks.of(client)) } else { Err(store::Error::RegistryUnread) }
     }
 
     async fn active_networks(&self) -> store::Result<Arc<ActiveNetworks>> {

@@ -20,7 +20,7 @@ mod page;
 mod present;
 mod utility;
 
-pub use active_network::{ActiveNetwork, MeasuredAt};
+pub use active_network::{ActiveNetwork, EquipmentPoints, MeasuredAt};
 pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};

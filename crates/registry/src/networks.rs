@@ -7,13 +7,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use grid::{ClientId, Micros};
 use store::Store;
 use store::network::ActiveVersion;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::ActiveNetwork;
 
 /// Interval at which the active versions are read.
 const POLL: Duration = Duration::from_secs(2);
+/// Maximum number of waiting refresh requests; further callers wait for room.
+const REQUESTS_MAX: usize = 64;
 
 /// The active network of each utility that has one.
 pub type ActiveNetworks = BTreeMap<ClientId, Arc<ActiveNetwork>>;
@@ -22,12 +24,13 @@ pub type ActiveNetworks = BTreeMap<ClientId, Arc<ActiveNetwork>>;
 #[derive(Debug, Clone)]
 pub struct Networks {
     networks: watch::Receiver<Option<Arc<ActiveNetworks>>>,
+    requests: mpsc::Sender<oneshot::Sender<bool>>,
 }
 
 impl Default for Networks {
     /// Returns a handle without a follower: nothing is ever read.
     fn default() -> Self {
-        Self { networks: watch::channel(None).1 }
+        Self { networks: watch::channel(None).1, requests: mpsc::channel(1).0 }
     }
 }
 
@@ -45,6 +48,13 @@ impl Networks {
     /// Waits for the first read; `false` if the follower ends before it.
     pub async fn loaded(&self) -> bool {
         self.networks.clone().wait_for(Option::is_some).await.is_ok()
+    }
+
+    /// Reads the activations that were committed before this call. Returns whether that has succeeded.
+    pub async fn refresh(&self) -> bool {
+        let (done, is_read) = oneshot::channel();
+        // An error means that the follower has ended.
+        self.requests.send(done).await.is_ok() && is_read.await.unwrap_or(false)
     }
 
     /// Waits until other networks are active. `false` if there will be no more changes.
@@ -65,18 +75,34 @@ impl Networks {
 /// Follows the activations until `shutdown`.
 pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Networks {
     let (sender, networks) = watch::channel(None);
+    let (requests, mut requested) = mpsc::channel::<oneshot::Sender<bool>>(REQUESTS_MAX);
     tokio::spawn(async move {
         let mut is_failing = false;
         let following = async {
+            let mut waiting: Vec<oneshot::Sender<bool>> = Vec::new();
             loop {
-                match read(&store, &sender).await {
+                while waiting.len() < REQUESTS_MAX
+                    && let Ok(request) = requested.try_recv()
+                {
+                    waiting.push(request);
+                }
+                let read = read(&store, &sender).await;
+                let is_read = read.is_ok();
+                match read {
                     Ok(()) => is_failing = false,
                     Err(error) if !std::mem::replace(&mut is_failing, true) => {
                         tracing::warn!(%error, "the active networks cannot be read; trying again");
                     }
                     Err(_) => {}
                 }
-                tokio::time::sleep(POLL).await;
+                for request in waiting.drain(..) {
+                    // The caller may have stopped waiting.
+                    let _ = request.send(is_read);
+                }
+                tokio::select! {
+                    Some(request) = requested.recv() => waiting.push(request),
+                    () = tokio::time::sleep(POLL) => {}
+                }
             }
         };
         tokio::select! {
@@ -85,7 +111,7 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
             () = following => {}
         }
     });
-    Networks { networks }
+    Networks { networks, requests }
 }
 
 /// Reads the versions that are active now, and the networks of those that are not in memory.

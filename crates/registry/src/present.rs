@@ -8,7 +8,7 @@ use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState};
 use store::registry::{AssetRecord, NodeRecord};
 
-use crate::{ActiveNetwork, Image};
+use crate::{ActiveNetwork, EquipmentPoints, Image};
 
 /// A network with the present states of its nodes.
 #[derive(Debug, Clone)]
@@ -69,6 +69,15 @@ impl PresentNetwork {
 pub(crate) struct PresentSlot {
     assumed: Mutex<Option<Held>>,
     doubted: Mutex<Option<Held>>,
+    equipment_points: Mutex<Option<HeldPoints>>,
+}
+
+/// The points of the equipment of a network, with the network and the registry in which they were found.
+#[derive(Debug)]
+struct HeldPoints {
+    active: Arc<ActiveNetwork>,
+    image: Arc<Image>,
+    points: Arc<EquipmentPoints>,
 }
 
 /// What the position of a switch is that no point reports.
@@ -94,6 +103,17 @@ impl PresentSlot {
             Unreported::Unknown => &self.doubted,
         };
         slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the points of the equipment of a network.
+    pub(crate) fn equipment_points(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> Arc<EquipmentPoints> {
+        let mut held = self.equipment_points.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
+            return Arc::clone(&held.points);
+        }
+        let points = Arc::new(active.equipment_points(image));
+        *held = Some(HeldPoints { active: Arc::clone(active), image: Arc::clone(image), points: Arc::clone(&points) });
+        points
     }
 
     /// Returns the network with its points.

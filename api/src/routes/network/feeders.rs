@@ -10,9 +10,10 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use drawing::feeder::{FeederDiagram, FeederSummary, feeder_diagram};
 use drawing::wiring::Wiring;
-use grid::Level;
+use grid::{Level, PointId};
 use identity::View;
 use network::description::ContainerKind;
+use registry::{ActiveNetwork, EquipmentPoints};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::registry::NodeRecord;
@@ -21,7 +22,6 @@ use wire::network::NetworkFeeder;
 use wire::sld::{PointInfo, SldFile};
 
 use super::check::computed;
-use crate::active_networks::ActiveNetwork;
 use crate::error::Error;
 use crate::state::Services;
 
@@ -45,7 +45,8 @@ pub(crate) async fn list(
     Query(which): Query<Which>,
 ) -> Result<Json<Envelope<Vec<NetworkFeeder>>>, Error> {
     let Some(network) = active(&services, &view).await? else { return Ok(Json(Envelope::ok(Vec::new()))) };
-    let feeders = network.feeders.iter().filter_map(|feeder| {
+    let found = services.0.feeders.of(&network.active).await?;
+    let feeders = found.iter().filter_map(|feeder| {
         let station = station_of(&network, &view, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
         let mut assets: Vec<i64> =
             network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
@@ -84,11 +85,12 @@ pub(crate) async fn diagram(
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<SldFile>>, Error> {
     let network = active(&services, &view).await?.ok_or(Error::NotFound)?;
-    let feeder = network.feeders.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
+    let found = services.0.feeders.of(&network.active).await?;
+    let feeder = found.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
     let station = station_of(&network, &view, feeder).ok_or(Error::NotFound)?.id;
-    let (of, id) = (Arc::clone(&network), feeder.id.clone());
+    let (of, id) = (Arc::clone(&network.active), feeder.id.clone());
     let made = computed(move || {
-        let FeederDiagram { file, nodes, .. } = feeder_diagram(&of.description, &id)?;
+        let FeederDiagram { file, nodes, .. } = feeder_diagram(of.description(), &id)?;
         let file = serde_json::to_value(file).unwrap_or_default();
         let wiring = Wiring::of_value(&file);
         Ok::<_, drawing::feeder::Error>((file, nodes, wiring))
@@ -105,26 +107,46 @@ pub(crate) async fn diagram(
     Ok(Json(Envelope::ok(SldFile { sld_file_contents: served.to_string() })))
 }
 
+/// The active network of the caller's utility, with the points of its equipment.
+pub(crate) struct PointedNetwork {
+    pub(crate) active: Arc<ActiveNetwork>,
+    points: Arc<EquipmentPoints>,
+}
+
+impl PointedNetwork {
+    /// Returns the points of a piece of equipment.
+    fn points(&self, equipment: &str) -> impl Iterator<Item = PointId> {
+        self.active.model().equipment(equipment).into_iter().flat_map(|equipment| self.points.all(equipment))
+    }
+
+    /// Returns the point that reports the position of a switch.
+    fn position(&self, equipment: &str) -> Option<PointId> {
+        self.points.position(self.active.model().equipment(equipment)?)
+    }
+}
+
 /// Returns the active network of the caller's utility.
-async fn active(services: &Services, view: &View) -> Result<Option<Arc<ActiveNetwork>>, Error> {
+async fn active(services: &Services, view: &View) -> Result<Option<PointedNetwork>, Error> {
     let client = view.principal.client;
     let Some(version) = services.store().active_network(client, Services::now()).await? else { return Ok(None) };
-    services.0.networks.of(services.store(), client, version).await
+    let Some(active) = services.0.deps.fields.network(client, version).await? else { return Ok(None) };
+    let points = view.field.equipment_points(&active);
+    Ok(Some(PointedNetwork { active, points }))
 }
 
 /// Returns the substation of a feeder, if the caller may see it: that of the points at its breaker, or the one with the code of its container. A feeder
 /// whose substation is not known is visible to nobody.
-fn station_of<'a>(network: &ActiveNetwork, view: &'a View, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
+fn station_of<'a>(network: &PointedNetwork, view: &'a View, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
     let point = network.points(&feeder.head).find_map(|point| view.field.point(point));
     let by_point = point.and_then(|point| view.field.asset(point.asset)).and_then(|asset| view.field.node(asset.location));
-    let is_substation = |id: &str| network.description.containers.iter().any(|of| of.id == id && of.kind == ContainerKind::Substation);
+    let is_substation = |id: &str| network.active.containers().iter().any(|of| of.id == id && of.kind == ContainerKind::Substation);
     let code = feeder.station.as_deref().filter(|id| is_substation(id));
     let by_code = || view.field.nodes().find(|node| node.level == Level::Substation && Some(node.code.as_str()) == code);
     by_point.or_else(by_code).filter(|node| view.sees(node))
 }
 
 /// Sets the points and assets of the elements from the network, which also has those of other substations.
-fn bind(served: &mut Value, network: &ActiveNetwork, view: &View) {
+fn bind(served: &mut Value, network: &PointedNetwork, view: &View) {
     let mut used: BTreeMap<i64, PointInfo> = BTreeMap::new();
     for element in served.get_mut("elements").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
         bind_rows(element, view);
@@ -150,7 +172,7 @@ fn bind(served: &mut Value, network: &ActiveNetwork, view: &View) {
 /// Adds the units and decimals of measured values.
 fn bind_rows(element: &mut Map<String, Value>, view: &View) {
     for row in element.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
-        let point = row.get("pointId").and_then(Value::as_i64).and_then(|id| view.field.point(grid::PointId(id)));
+        let point = row.get("pointId").and_then(Value::as_i64).and_then(|id| view.field.point(PointId(id)));
         if let Some(info) = point.map(PointInfo::from) {
             row.insert("unit".to_owned(), info.unit.into());
             row.insert("decimals".to_owned(), info.decimals.into());
