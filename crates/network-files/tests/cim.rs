@@ -369,6 +369,30 @@ fn export_import_export_is_equal_in_both_versions() {
 }
 
 #[test]
+fn switch_out_of_service_keeps_its_normal_position() {
+    let mut network = sample::network();
+    let is_switch = |of: &network::description::Equipment| of.kind.is_switch();
+    for of in network.equipment.iter_mut().filter(|of| is_switch(of)) {
+        of.is_in_service = false;
+    }
+    let switches = |description: &Description| {
+        let one = |of: &network::description::Equipment| {
+            let Electrical::Switch(switch) = &of.electrical else { return None };
+            is_switch(of).then(|| (of.id.clone(), switch.is_normally_open, of.is_in_service))
+        };
+        let mut all: Vec<_> = description.equipment.iter().filter_map(one).collect();
+        all.sort();
+        all
+    };
+    for version in [Version::V2, Version::V3] {
+        let exported = cim::export(&network, &Positions::normal(&network), version, "net").unwrap();
+        let again = cim::import(exported.files.iter().map(|file| (file.name.as_str(), file.text.as_str()))).unwrap();
+        assert_eq!(switches(&again.description), switches(&network));
+        assert!(switches(&again.description).iter().any(|(_, is_open, _)| !is_open), "a closed one is among them");
+    }
+}
+
+#[test]
 fn second_object_with_one_mrid_keeps_its_rdf_id() {
     let line = |id: &str| object("Line", id, &[("IdentifiedObject.mRID", "same")]);
     let imported = import(&[&file(Some("EquipmentCore"), &format!("{}{}", line("a"), line("b")))]);

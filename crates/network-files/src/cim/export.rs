@@ -225,20 +225,22 @@ impl<'a> Export<'a> {
         let in_service = if is_switch { equipment.kind == EquipmentKind::GroundDisconnector || equipment.is_in_service } else { is_closed };
         self.hypothesis.about(class, id).value("Equipment.inService", in_service);
         if is_switch {
-            self.add_switch(class, id, equipment, is_closed);
+            // A switch out of service keeps its position. An earth switch that is open is one that is out of service.
+            let is_open = if equipment.kind == EquipmentKind::GroundDisconnector { !is_closed } else { self.positions.is_open(index) };
+            self.add_switch(class, id, equipment, is_open);
         } else {
             self.add_values(class, id, equipment);
         }
     }
 
-    fn add_switch(&mut self, class: &str, id: &str, equipment: &Equipment, is_closed: bool) {
+    fn add_switch(&mut self, class: &str, id: &str, equipment: &Equipment, is_open: bool) {
         let mut object = self.equipment.more(class, id);
-        object.value("Switch.normalOpen", !is_closed).value("Switch.retained", true);
+        object.value("Switch.normalOpen", is_open).value("Switch.retained", true);
         if let Electrical::Switch(Switch { rated_a, breaking_ka, .. }) = equipment.electrical {
             object.optional("Switch.ratedCurrent", rated_a);
             object.optional("ProtectedSwitch.breakingCapacity", breaking_ka.map(|ka| ka * 1_000.0));
         }
-        self.hypothesis.about(class, id).value("Switch.open", !is_closed);
+        self.hypothesis.about(class, id).value("Switch.open", is_open);
     }
 
     fn add_values(&mut self, class: &'static str, id: &str, equipment: &Equipment) {
