@@ -59,6 +59,7 @@ function Form({ token, username, configuration }: { token: string; username: str
     setRefused('');
     if (isChanged) setConfirming(true);
   };
+  const listed = now.synchronismChecked ?? [];
   const save = async (name: string, password: string, code: string) => {
     setBusy(true);
     setRefused('');
@@ -72,7 +73,7 @@ function Form({ token, username, configuration }: { token: string; username: str
     try {
       // Other settings may have been changed in the meantime, so they are read again.
       const { result: current } = await get<UtilityConfiguration>(token, 'admin/configuration');
-      const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', { ...current, control: now }, 'PUT');
+      const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', { ...current, control: { ...now, synchronismChecked: listed.map((line) => line.trim()).filter(Boolean) } }, 'PUT');
       setStored(result);
       setNow(result.control ?? null);
       toast(t('administration.operatingIsChanged'));
@@ -103,6 +104,13 @@ function Form({ token, username, configuration }: { token: string; username: str
               <input type="number" required step={1} min={min} max={max} data-testid={`operating-${key}`} value={now[key]} onChange={(event) => put({ [key]: Number(event.target.value) })} />
             </label>
           ))}
+        </fieldset>
+        <fieldset>
+          <legend>{t('administration.synchronismChecked')}</legend>
+          <label className="field">
+            {t('administration.synchronismCheckedAbout')}
+            <textarea rows={3} data-testid="operating-synchronismChecked" value={listed.join('\n')} onChange={(event) => put({ synchronismChecked: event.target.value === '' ? [] : event.target.value.split('\n') })} />
+          </label>
         </fieldset>
         <p className="problem" role="alert">
           {problem}

@@ -5,7 +5,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Operating } from './Operating';
 
-const CONTROL = { enabled: true, stepupAll: false, selectSeconds: 30, feedbackSeconds: 10, isolatorFeedbackSeconds: 30, minIntervalSeconds: 5, burstOperations: 10, burstSeconds: 60 };
+const CONTROL = { enabled: true, stepupAll: false, selectSeconds: 30, feedbackSeconds: 10, isolatorFeedbackSeconds: 30, minIntervalSeconds: 5, burstOperations: 10, burstSeconds: 60, synchronismChecked: ['QUAYSIDE/BC'] };
 
 /** A response whose body is available after the pending promises have run, because it is not a stream. */
 const answered = (result: unknown, status = 200, message = '') => ({ ok: status < 400, status, json: () => Promise.resolve({ statusCode: status, message, result }) }) as Response;
@@ -48,7 +48,7 @@ const click = (testId: string) => act(async () => the(testId).click());
 const write = (testId: string, text: string) =>
   act(async () => {
     const input = the<HTMLInputElement>(testId);
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, text);
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')!.set!.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });
 
@@ -71,4 +71,15 @@ test('a change is stored only after the password is accepted', async () => {
   const stored = sent.filter(({ method }) => method === 'PUT');
   expect(stored).toEqual([{ path: 'admin/configuration', method: 'PUT', body: { name: 'One', logo: 'kept', control: { ...CONTROL, selectSeconds: 45 } } }]);
   expect([the('credentials-operation'), the<HTMLButtonElement>('operating-save').disabled]).toEqual([null, true]);
+});
+
+test('switches with a synchronism check are a list, one on each line', async () => {
+  expect(the<HTMLTextAreaElement>('operating-synchronismChecked').value).toBe('QUAYSIDE/BC');
+  await write('operating-synchronismChecked', 'QUAYSIDE/BC\n\n  ORCHARD/BC ');
+  await click('operating-save');
+  isRight = true;
+  await write('credentials-password', 'right');
+  await click('credentials-submit');
+  const stored = sent.filter(({ method }) => method === 'PUT');
+  expect(stored).toEqual([{ path: 'admin/configuration', method: 'PUT', body: { name: 'One', logo: 'kept', control: { ...CONTROL, synchronismChecked: ['QUAYSIDE/BC', 'ORCHARD/BC'] } } }]);
 });

@@ -219,6 +219,8 @@ export const administration = {
   closeRating: 'Close',
   changeOfOperating: 'Change of the rights and times of operating',
   changeOperators: 'Change the permission to operate',
+  synchronismChecked: 'Synchronism check',
+  synchronismCheckedAbout: 'Switches that check synchronism themselves, one on each line, as STATION/ASSET. Only these may join two sources',
   everybodyConfirms: 'Everybody confirms their password before an operation (otherwise roles 1 and 2 do not)',
   feedbackOfABreaker: 'Feedback time of a breaker, s',
   feedbackOfAnIsolator: 'Feedback time of an isolator, s',
