@@ -47,7 +47,7 @@ mod tests {
             (queried || carries, "400", "The input cannot be used; the message names what is allowed"),
             (carries, "413", "The body is too large"),
             (carries, "415", "The body has another content type"),
-            (carries, "422", "The body does not have the described form"),
+            (carries, "422", "The operation is not possible for this item"),
             (true, "408", "The call took too long"),
             (true, "503", "The database does not answer; try again in a moment"),
         ];

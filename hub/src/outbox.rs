@@ -92,10 +92,10 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Queues a delta of a `latest` stream unless the stream is behind. Returns whether it was queued.
+    /// Queues a delta of a `latest` stream. Returns false if it does not fit, or if an earlier delta of the stream was skipped.
     ///
-    /// Half of the bytes are reserved for `every` streams. An empty outbox accepts any size; otherwise a snapshot
-    /// larger than the limit would never be sent.
+    /// Half of the limit is reserved for `every` streams. An empty outbox accepts any size, so that a snapshot larger than
+    /// the limit can be sent.
     pub(crate) fn push_latest(&self, stream: Stream, post: impl Into<Post>) -> bool {
         let post = post.into();
         let mut inner = self.lock();

@@ -41,11 +41,11 @@ pub enum Reported {
 }
 
 impl KnownPoint {
-    /// Records how a value was reported. Returns false if its number must not be used.
+    /// Records how a value was reported. Returns false if the number must not be used: its switch is described as a single
+    /// point, but its device seems to have two contacts.
     ///
-    /// That is the case if a switch that is described as a single point reported Booleans and then numbers, or a number
-    /// above 1. A device with two contacts does so. It lasts until the point is described as a double point or the
-    /// device reports Booleans.
+    /// A device seems to have two contacts after it reports a number above 1, or a number after Booleans. This ends when
+    /// the point is described as a double point, or when the device reports Booleans.
     pub fn note_report(&mut self, value: &MetricValue) -> bool {
         if self.kind != PointKind::Status(Encoding::SinglePoint) {
             return true;

@@ -322,8 +322,8 @@ impl Control {
 
     /// Waits until a command has left the waiting states, at most until `by`, and returns its state.
     ///
-    /// `known` is the command as it was committed; it is returned if the database does not answer. A command is never reported as not sent
-    /// for that reason.
+    /// `known` is the command as it was committed. It is returned if the database does not answer, so that such a failure never makes a
+    /// command look as if it was not sent.
     async fn settled(
         &self,
         client: grid::ClientId,

@@ -92,7 +92,7 @@ impl Publisher {
     /// Returns whether a connection is up and the broker has granted its subscriptions, so that later messages are
     /// received.
     ///
-    /// With a resumed session, [`Event::Up`] comes earlier.
+    /// If the broker resumed the session, [`Event::Up`] is sent before that.
     pub fn is_subscribed(&self) -> bool {
         self.link.get().is_some_and(|current| current.is_subscribed.load(Ordering::Acquire))
     }

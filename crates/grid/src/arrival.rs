@@ -38,7 +38,7 @@ impl Arrival {
     /// 3. Both are from one outbox and this one has the lower number: no.
     /// 4. The numbers show that this one was sent later: yes, unless both times are reliable (rule 5) and its source time and its measuring time
     ///    are both earlier. Some gateways send buffered values without the flag.
-    /// 5. One of the two has no source time, or one that is ahead of its receipt: yes, because this one arrived later.
+    /// 5. One of the two has no source time, or a source time ahead of its receive time: yes, because this one arrived later.
     /// 6. Otherwise the later source time wins. With equal times it is this one, because it arrived later.
     pub fn replaces(&self, known: &Self) -> bool {
         let (next, before) = (&self.reading, &known.reading);
@@ -59,8 +59,8 @@ impl Arrival {
         is_doubtful || is_ahead(next.source, next.received) || is_ahead(before.source, before.received) || next.source >= before.source
     }
 
-    /// Returns this present reading with the quality questionable, for the case that a newer value of the device has a source time that cannot be
-    /// accepted. `None` if that value was sent before this reading, or in the same message.
+    /// Returns this reading with quality questionable. Call it when a newer value of the point was refused because of its source time. Returns `None`
+    /// if the refused value was sent before this reading, or in the same message.
     ///
     /// `message` is the ordinal of that value's message, `outbox` its number in the outbox of its gateway. The result is for subscribers and for the
     /// stored latest value, never for the history.

@@ -50,8 +50,8 @@ pub fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
 
 /// Checks the code of a member whose password was correct.
 ///
-/// A wrong code is entered in the audit under `action` and counted for the member, whatever address it comes from; otherwise a thief of the
-/// password could guess codes from many addresses. The caller, which counts the password, also counts the address.
+/// A wrong code is entered in the audit under `action` and counted for the member, from any address. Otherwise an attacker with the
+/// password could guess codes from many addresses. The caller counts the attempts of the address, together with those of the password.
 pub async fn check(
     identity: &Identity,
     member: &MemberRecord,

@@ -7,11 +7,11 @@ impl NetworkState {
     ///
     /// It is found on [`NetworkState::path_to_source`], from the node towards the source. Breakers and reclosers count:
     ///
-    /// - The head is the first one with a busbar before it, with no line in between. A recloser with a line before it is not the head: the next breaker
-    ///   towards the source is.
-    /// - Where the path crosses a transformer or ends, the head is the last breaker before.
-    /// - A node whose voltage has no breaker, such as a customer behind a distribution transformer, is fed by the feeder of the voltage above. A breaker
-    ///   with no line between it and the transformer does not count there: it protects the transformer.
+    /// - The head is the first breaker with a busbar on its source side and no line in between. A recloser with a line on its source side is not the head; the
+    ///   next breaker towards the source is.
+    /// - If the path reaches a transformer or its end first, the head is the last breaker that it passed.
+    /// - If there is no breaker before the first transformer, as for a customer behind a distribution transformer, the search continues on its other side.
+    ///   There, a breaker without a line between it and the transformer does not count: it protects the transformer.
     ///
     /// So the busbar of a substation is fed by the breaker of its transformer, and a feeder by the breaker of its bay. Ask the normal state for the feeder
     /// that a node belongs to while it has no supply. The cost is that of the path.

@@ -19,10 +19,10 @@ impl ReadClass {
     /// All classes.
     pub const ALL: [Self; 4] = [Self::Reserved, Self::Interactive, Self::Heavy, Self::Background];
 
-    /// Returns the settings of a connection: time limits of a statement, of the wait for a lock, and of the pause between two statements of
-    /// a transaction, in which other connections wait for its locks.
+    /// Returns the settings of a connection: the time limits of a statement, of a wait for a lock, and of an idle transaction, whose locks
+    /// other connections wait for.
     ///
-    /// The server checks once a second whether the client is still connected, and otherwise ends the statement.
+    /// While a statement runs, the server checks once a second whether the client is connected. If not, it ends the statement.
     pub(crate) fn options(self) -> &'static str {
         match self {
             Self::Reserved => {

@@ -37,7 +37,8 @@ pub struct AssetSample {
 impl Store {
     /// Returns the smallest and largest values of points in the day that contains `at`. It reads all values of the day, so call it for the points of one asset.
     ///
-    /// Where the single values do not begin with the day, because they were imported as buckets or have expired, buckets count too.
+    /// If the single values of a point begin later than the day, because earlier ones were imported as buckets or have expired, its earlier buckets are
+    /// used too.
     pub async fn day_extremes(&self, client: ClientId, points: &[PointId], at: Micros) -> Result<Option<DayExtremes>> {
         let tenant = self.of(client);
         let Some(day) = tenant.query_opt(sql!("samples/day"), &[&client.0, &Stamp(at)]).await? else { return Ok(None) };

@@ -56,7 +56,7 @@ pub enum Retaken<L = Lead> {
 
 /// Takes the leadership `name` and begins the next term; `None` while another process holds it.
 ///
-/// Waits for transactions of the former leader that are being committed. They end within some ten seconds, also when that process is cut off.
+/// Waits until the running commits of the former leader have ended. This takes at most about ten seconds, even if that process has lost its network.
 pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
     let (client, is_locked) = try_lock(url, name).await?;
     if !is_locked {

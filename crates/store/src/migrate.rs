@@ -17,8 +17,8 @@ const TABLE: &str = "schema_migration";
 
 /// Creates or upgrades the schema. Several processes can call it at the same time and at every start.
 ///
-/// The library compares the checksums of the migrations that a database has run with the files of this program. It refuses a database that ran another version
-/// of a file, or a file that this program does not have.
+/// The library compares the checksums of the migrations that a database has run with the files of this program. It refuses a database that ran a different
+/// version of a file. It also refuses one that ran a file which this program does not have.
 pub async fn migrate(url: &str) -> Result<Engine> {
     let mut client = pool::connect(url).await?;
     // The lock is released with the connection, even after an error.

@@ -43,10 +43,10 @@ impl Store {
     }
 }
 
-/// Moves the times since which the history is kept to the midnights (UTC) before `now` less the retention. Returns the times.
+/// Sets the time since which each level is kept to the last midnight (UTC) at or before `now` minus its retention. Returns the times.
 ///
-/// A time never moves back when a retention becomes longer, because what is older may be dropped already. Only a time in the future does: it comes from a
-/// clock that was ahead.
+/// A time never moves back when a retention becomes longer, because what is older may be dropped already. The exception is a time in the
+/// future, which a wrong clock has stored.
 pub async fn advance(url: &str, keep: &KeepDays, now: Micros) -> Result<Kept> {
     let client: Client = pool::connect(url).await?;
     let limited = Level::ALL.into_iter().zip(keep.0).filter(|(_, days)| *days > 0);

@@ -45,8 +45,8 @@ impl Takeovers {
 
     /// Records the proof of the leadership.
     ///
-    /// The session is taken back at once the first time. A leader in another database with the same client id would
-    /// take it again and again, so each later pause doubles.
+    /// After the first takeover, the session is taken back at once. If a leader of another database uses the same client
+    /// id, both take it in turn, so each later pause is twice as long.
     pub(super) fn proven(&mut self, now: Micros) {
         let doubled = self.pause.saturating_mul(1 << self.count.saturating_sub(2).min(16));
         let wait = if self.count < 2 { Duration::ZERO } else { doubled.min(LONGEST_PAUSE) };

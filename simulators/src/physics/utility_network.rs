@@ -58,7 +58,7 @@ impl UtilityNetwork {
     ///
     /// # Panics
     ///
-    /// If the network of the demo lacks equipment of a plan. Tests create all of them.
+    /// If the network lacks equipment or a node of a substation's plan. Tests create the networks of all utilities of the demo.
     pub fn new(client: &Client) -> Self {
         let description = network(client);
         let model = Arc::new(description.to_model().expect("the demo's network is a model"));

@@ -18196,7 +18196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18381,7 +18381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18545,7 +18545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18734,7 +18734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18963,7 +18963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19073,7 +19073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19170,7 +19170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19355,7 +19355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19477,7 +19477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19706,7 +19706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19872,7 +19872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19980,7 +19980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20328,7 +20328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20646,7 +20646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20831,7 +20831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20936,7 +20936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21041,7 +21041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21146,7 +21146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21251,7 +21251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -22566,7 +22566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -23080,7 +23080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24578,7 +24578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24739,7 +24739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -26808,7 +26808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27777,7 +27777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27882,7 +27882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -27987,7 +27987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -28092,7 +28092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -28188,7 +28188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30291,7 +30291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30484,7 +30484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30589,7 +30589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30694,7 +30694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30799,7 +30799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -30904,7 +30904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31280,7 +31280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31385,7 +31385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31490,7 +31490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -31906,7 +31906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -34250,7 +34250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -35061,7 +35061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -35320,7 +35320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -35946,7 +35946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -36464,7 +36464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -36646,7 +36646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -37136,7 +37136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -37549,7 +37549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -38202,7 +38202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -38387,7 +38387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -38486,7 +38486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -8,9 +8,9 @@ use super::ack::Ack;
 /// An event of a connection.
 #[derive(Debug)]
 pub enum Event {
-    /// Connected, and every subscription granted. If the broker resumed the session, the event comes before the kept
-    /// messages, and a subscription that is refused later ends the connection. Connections are counted from 1, failed
-    /// attempts included.
+    /// Connected. In a new session, every subscription is granted. In a resumed session, the event is sent before the
+    /// messages that the broker kept; if the broker later refuses a subscription, the connection ends. Connections are
+    /// counted from 1, including failed attempts.
     Up {
         /// The number that [`WillMaker`] was given for this connection.
         connection: u64,

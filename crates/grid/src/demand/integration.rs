@@ -94,7 +94,7 @@ impl IntegrationPeriod {
 
 /// Averages the quarters of a block over their known minutes. Returns the mean, and the share of the block that is known, 0 to 1; `None` without a known quarter.
 ///
-/// A value of a point that reports every `expected_ms` is known for that long.
+/// If the point reports less often than once a minute, each minute with a value counts as `expected_ms`.
 pub fn average(quarters: &[Option<Quarter>], expected_ms: Option<i64>) -> Option<(f64, f64)> {
     let (mut sum, mut minutes) = (0.0, 0_i64);
     for quarter in quarters.iter().flatten() {

@@ -5,7 +5,8 @@ use crate::{AssetId, Micros};
 
 /// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
 ///
-/// The series of losses within the momentary threshold is known when its last loss ends, so the open outage is never a part of a series.
+/// Losses that end within the momentary threshold of the first loss count as one outage. Whether a loss belongs to it is decided when the loss ends. Until then it is
+/// an outage of its own.
 #[derive(Debug, Clone)]
 pub struct Course {
     feeder: AssetId,

@@ -22,10 +22,10 @@ pub struct Activated {
 impl Store {
     /// Activates a version from a time on, and adds an audit entry. Planned activations at or after that time are removed.
     ///
-    /// `now` is the time of the caller; the time that counts is the later of it and that of the database, read while nobody else can activate a version. A
-    /// version that is to be active at `now` becomes active at that time.
+    /// The effective time is the later of `now` and the clock of the database, read under the lock of activations. If `since` equals `now`, the version becomes
+    /// active at the effective time.
     ///
-    /// Refused if the network of the version has errors, or if the time is in the past, unless no version is active yet: figures of the past would no longer
+    /// Refused if the network has errors. Refused if another version is active and `since` is before the effective time: figures of the past would no longer
     /// agree with what was reported.
     pub async fn activate_network(
         &self,

@@ -23,10 +23,11 @@ pub struct Presence {
 }
 
 impl Store {
-    /// Returns when points have values from `from` (inclusive) to `to` (exclusive), at any resolution, in no order. Ranges that are marked for the rollups count
-    /// too; `with_single_values` also counts single values that were never marked. Points of other utilities are left out.
+    /// Returns when points have values from `from` (inclusive) to `to` (exclusive), at any resolution, in no order. Dirty ranges count too. With
+    /// `with_single_values`, single values count even if they were never in a dirty range. Points of other utilities are left out.
     ///
-    /// One statement reads up to [`REGISTERS_MAX`] points, which keeps it within its time limit. A day that is returned may turn out to be empty, since a mark is of a range of time and of neighbouring points.
+    /// One statement reads up to [`REGISTERS_MAX`] points, which keeps it within its time limit. A returned day
+    /// can be empty, because a dirty range covers a period and a block of neighbouring points.
     pub async fn presence(
         &self,
         client: ClientId,

@@ -84,7 +84,7 @@ pub(super) async fn upsert(client: &impl GenericClient, statement: &Statement, p
 
 type Readings = HashMap<PointId, (ClientId, Reading)>;
 
-/// Deferred readings. The writer of the next connection continues with those of the previous one; clones share them.
+/// Readings that are not yet written to the table `latest`. Clones share them. After a lost connection, the next writer continues with them.
 ///
 /// Bounded by the number of points: a newer reading replaces an older one.
 #[derive(Clone, Default)]
