@@ -1,6 +1,8 @@
 //! The difference between the present and the normal state of the network.
 
-use crate::{Contact, EquipmentId, Model, NetworkState};
+use std::collections::HashSet;
+
+use crate::{Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phase};
 
 /// A piece of equipment that is not in its normal state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,5 +37,28 @@ impl NetworkState {
             let (normal, present) = (self.model.normal(equipment), self.contact(equipment));
             (normal != present).then_some(Abnormal { equipment, normal, present })
         })
+    }
+
+    /// Returns the switches and earth switches of [`NetworkState::abnormal`], in order.
+    pub fn abnormal_switches(&self) -> impl Iterator<Item = Abnormal> {
+        self.abnormal().filter(|found| {
+            let kind = self.model.kind(found.equipment);
+            kind.is_switch() || kind == EquipmentKind::GroundDisconnector
+        })
+    }
+
+    /// Returns the nodes that a switch feeds either here or in the normal state of the network, but not in both, in order. So it returns what an open switch
+    /// feeds no longer, and what a closed normally-open point feeds instead. The cost is that of the part behind the switch.
+    pub fn fed_differently(&self, normal: &Self, switch: EquipmentId) -> Vec<NodeId> {
+        let fed = |state: &Self| {
+            let mut nodes = Vec::new();
+            for phase in Phase::ALL {
+                self.model.branches_of(switch).for_each(|branch| state.downstream(branch, phase, &mut nodes));
+            }
+            nodes.into_iter().collect::<HashSet<NodeId>>()
+        };
+        let mut nodes: Vec<NodeId> = fed(self).symmetric_difference(&fed(normal)).copied().collect();
+        nodes.sort_unstable();
+        nodes
     }
 }

@@ -90,6 +90,31 @@ fn equipment_that_is_not_in_its_normal_state_is_listed() {
 }
 
 #[test]
+fn switches_that_are_not_in_their_normal_position_are_listed_with_what_they_feed_differently() {
+    let normal = feeder().present();
+    let mut state = feeder().present();
+    assert_eq!(state.abnormal_switches().count(), 0);
+    let [breaker, line, tie, earth] = ["1", "5", "6", "8"].map(|id| state.model().equipment(id).unwrap());
+    for (equipment, contact) in [(line, Contact::Open), (earth, Contact::Closed), (tie, Contact::Closed), (breaker, Contact::Unknown)] {
+        state.set_contact(equipment, contact);
+    }
+    state.settle();
+    let listed: Vec<(String, Contact)> =
+        state.abnormal_switches().map(|found| (state.model().equipment_name(found.equipment).to_owned(), found.present)).collect();
+    assert_eq!(listed, [("1".into(), Contact::Unknown), ("6".into(), Contact::Closed), ("8".into(), Contact::Closed)], "no line");
+    let fed = |state: &NetworkState, switch| state.fed_differently(&normal, switch).iter().map(|node| node.index()).collect::<Vec<_>>();
+    assert_eq!((fed(&state, tie), fed(&state, breaker), fed(&state, earth)), (vec![5], vec![1, 2, 3, 4, 5], vec![]));
+    // The end of the feeder is fed by the normally-open point instead of the breaker.
+    let switch = state.model().equipment("4").unwrap();
+    for (equipment, contact) in [(line, Contact::Closed), (earth, Contact::Open), (breaker, Contact::Closed), (switch, Contact::Open)] {
+        state.set_contact(equipment, contact);
+    }
+    state.settle();
+    assert_eq!((fed(&state, tie), fed(&state, switch), fed(&state, breaker)), (vec![4, 5], vec![4, 5], vec![4, 5]));
+    assert_eq!(fed(&normal, tie), Vec::<usize>::new());
+}
+
+#[test]
 fn equipment_out_of_service_is_neither_abnormal_nor_open() {
     use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, LineSegment};
 
