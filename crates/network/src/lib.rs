@@ -52,4 +52,4 @@ pub use network_state::NetworkState;
 pub use obstacles::Obstacle;
 pub use phases::{Phase, Phases};
 pub use sections::Section;
-pub use trace::Step;
+pub use trace::{LoadBehind, Step};

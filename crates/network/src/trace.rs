@@ -1,8 +1,10 @@
 //! Traces: where a node is fed from, and what a branch feeds.
 
+use std::collections::HashSet;
+
 use crate::forest::{self, Parents};
 use crate::network_state::Quantity;
-use crate::{BranchId, Consumer, Contact, NetworkState, NodeId, Phase, SourceId};
+use crate::{BranchId, Consumer, Contact, EquipmentId, NetworkState, NodeId, Phase, SourceId};
 
 /// One step from a node towards its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +13,17 @@ pub struct Step {
     pub branch: BranchId,
     /// The node at its other end, nearer to the source.
     pub node: NodeId,
+}
+
+/// The present load of what a piece of equipment feeds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LoadBehind {
+    /// The sum of the measured powers, kW.
+    pub measured_kw: f64,
+    /// Where they are measured, in the order of the equipment.
+    pub measured_at: Vec<EquipmentId>,
+    /// The connected load of what is behind no measurement, kW.
+    pub unmeasured_kw: f64,
 }
 
 impl NetworkState {
@@ -59,6 +72,50 @@ impl NetworkState {
             let children = self.model.neighbours(node).iter().filter(|next| parents.get(next.node) == next.branch.0);
             nodes.extend(children.map(|next| next.node));
         }
+    }
+
+    /// Returns the ends of equipment over which it feeds a phase. Equipment without branches, such as a busbar, feeds over its terminals.
+    pub fn fed_ends(&self, equipment: EquipmentId, phase: Phase) -> Vec<NodeId> {
+        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+        let branches = self.model.branches_of(equipment);
+        if branches.len() == 0 {
+            let terminals = self.model.terminals_of(equipment).iter().map(|(node, _)| *node);
+            return terminals.filter(|node| parents.is_reached(*node)).collect();
+        }
+        branches.filter_map(|branch| self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0)).collect()
+    }
+
+    /// Returns the present load of what a piece of equipment feeds. `measured_kw` returns the power that is measured at equipment, if any. The measurements
+    /// nearest to the equipment count, for everything that is fed over them. What is behind none of them counts with its connected load.
+    pub fn load_behind(&self, equipment: EquipmentId, measured_kw: impl Fn(EquipmentId) -> Option<f64>) -> LoadBehind {
+        let mut load = LoadBehind::default();
+        let mut measured: HashSet<EquipmentId> = HashSet::new();
+        let mut unmeasured: HashSet<NodeId> = HashSet::new();
+        for phase in Phase::ALL {
+            let ends = self.fed_ends(equipment, phase);
+            if !ends.is_empty() && measured_kw(equipment).is_some() {
+                measured.insert(equipment);
+                continue;
+            }
+            let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+            let mut ahead = ends;
+            while let Some(node) = ahead.pop() {
+                unmeasured.insert(node);
+                for next in self.model.neighbours(node).iter().filter(|next| parents.get(next.node) == next.branch.0) {
+                    let of = self.model.branch(next.branch).equipment;
+                    if measured.contains(&of) || measured_kw(of).is_some() {
+                        measured.insert(of);
+                    } else {
+                        ahead.push(next.node);
+                    }
+                }
+            }
+        }
+        load.measured_at = measured.into_iter().collect();
+        load.measured_at.sort_unstable();
+        load.measured_kw = load.measured_at.iter().filter_map(|of| measured_kw(*of)).sum();
+        load.unmeasured_kw = unmeasured.into_iter().map(|node| self.model.consumer(node).load_kw).sum();
+        load
     }
 
     /// Returns the branch over which a phase of a node is fed. None at a source, and if no known source feeds the phase.

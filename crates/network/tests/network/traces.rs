@@ -56,6 +56,23 @@ fn downstream_ends_at_open_switch() {
 }
 
 #[test]
+fn load_is_that_of_the_nearest_measurements_and_connected_where_nothing_measures() {
+    let present = two_feeders().present();
+    let model = present.model();
+    let [breaker, line, other, customer] = ["2", "3", "6", "12"].map(|id| model.equipment(id).unwrap());
+    let at = |measured: &[(network::EquipmentId, f64)], of| {
+        let load = present.load_behind(of, |equipment| measured.iter().find(|(at, _)| *at == equipment).map(|(_, kw)| *kw));
+        (load.measured_kw, load.measured_at, load.unmeasured_kw)
+    };
+    let connected = present.consumers(&[model.node("node:1").unwrap()]).load_kw;
+    assert_eq!(at(&[], breaker), (0.0, vec![], 5.0));
+    assert_eq!(at(&[(breaker, 7.0), (line, 3.0)], breaker), (7.0, vec![breaker], 0.0), "its own measurement has all");
+    assert_eq!(at(&[(line, 3.0), (other, 9.0)], breaker), (3.0, vec![line], connected), "the customer before the line has none");
+    assert_eq!(at(&[(line, 3.0)], model.equipment("4").unwrap()), (0.0, vec![], 0.0), "an open switch feeds nothing");
+    assert_eq!(at(&[(line, 3.0)], customer).1, vec![], "it is fed by the other source");
+}
+
+#[test]
 fn opening_takes_supply_from_nodes_behind() {
     let present = two_feeders().present();
     let found = present.consequences(present.model().equipment("2").unwrap(), Contact::Open);
