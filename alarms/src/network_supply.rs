@@ -56,6 +56,8 @@ impl BoundNetwork {
         let model = Arc::clone(active.model());
         // An earthed part has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
         bindings.positions.retain(|(_, equipment, _)| model.earth_of(*equipment).is_none());
+        // Causes are switches and infeeds. What only a measurement shows stays unknown, so nothing is suppressed by it.
+        bindings.voltages.clear();
         let switches: HashMap<PointId, EquipmentId> = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
         let mut infeeds = HashMap::new();
         let mut infeed_of = HashMap::new();

@@ -118,6 +118,13 @@ impl<'a> NetworkMove<'a> {
             let asset = self.field.asset(self.site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
             config.synchronism_checked.contains(&format!("{station}/{asset}"))
         };
+        if self.found.joins.is_none() && self.joins_unknown_supply() && !is_in_step && !is_checked() {
+            return broken(
+                SYNCHRONISM_RULE,
+                demand,
+                "both of its sides are live. One has voltage although by the positions of the switches nothing feeds it. Find out first what does",
+            );
+        }
         let Some(sources) = self.found.joins.filter(|_| !is_in_step && !is_checked()) else { return fulfilled(SYNCHRONISM_RULE, demand) };
         let [one, other] = sources.map(|source| self.name(self.state().model().source_equipment(source)));
         // What certainly feeds both ends needs no positions to be confirmed.
@@ -129,6 +136,14 @@ impl<'a> NetworkMove<'a> {
             demand,
             &format!("{may} {one} and {other}. Disconnect one of them first, or close a switch with a synchronism check"),
         )
+    }
+
+    /// Returns whether both ends are live, and one of them by a measured voltage that no source can explain.
+    fn joins_unknown_supply(&self) -> bool {
+        let state = self.state();
+        let ends = state.model().terminals_of(self.equipment);
+        let is_unexplained = |node: NodeId| state.is_live_by_measurement(node) && state.possibly_supplied(node).is_empty();
+        !self.found.closes_loop && ends.iter().all(|(node, _)| is_live(state, *node)) && ends.iter().any(|(node, _)| is_unexplained(*node))
     }
 
     fn load(&self) -> Verdict {

@@ -28,6 +28,7 @@ fn main() {
 /// The parts that the benchmark moves and traces.
 struct Parts {
     infeeds: Vec<EquipmentId>,
+    busbars: Vec<NodeId>,
     bus_ties: Vec<EquipmentId>,
     section_switches: Vec<EquipmentId>,
     feeder_ends: Vec<NodeId>,
@@ -121,12 +122,52 @@ fn measure(nodes: usize, section_switch: EquipmentKind) {
         assert!(!found.loses_supply.is_empty(), "a section loses its supply");
     }
     println!("= {} | {:.4} | ", what("what a section switch would change, p99, ms"), ms(percentile(&mut queries, 99)));
+
+    // The voltage of each busbar is measured, and again after each infeed has come back.
+    for busbar in &parts.busbars {
+        present.set_measured(*busbar, Phases::ABC);
+    }
+    present.settle();
+    let mut sections = Vec::new();
+    for _ in 0..2_000 {
+        let switch = parts.section_switches[random.below(parts.section_switches.len())];
+        for contact in [Contact::Open, Contact::Closed] {
+            let start = Instant::now();
+            present.set_position(switch, contact);
+            present.settle();
+            sections.push(start.elapsed());
+        }
+    }
+    println!(
+        "= {} | {:.4} | {}",
+        what("move of a section switch with measured busbars, p99, ms"),
+        ms(percentile(&mut sections, 99)),
+        aim("<= 2")
+    );
+    let mut infeeds = Vec::new();
+    for (switch, busbar) in parts.infeeds.iter().zip(&parts.busbars) {
+        for contact in [Contact::Open, Contact::Closed] {
+            let start = Instant::now();
+            present.set_position(*switch, contact);
+            present.settle();
+            infeeds.push(start.elapsed());
+        }
+        present.set_measured(*busbar, Phases::ABC);
+        present.settle();
+    }
+    println!(
+        "= {} | {:.3} | {}",
+        what("move of an infeed with measured busbars, longest, ms"),
+        ms(percentile(&mut infeeds, 100)),
+        aim("<= 20")
+    );
 }
 
 fn build(nodes: usize, section_switch: EquipmentKind) -> (Model, Parts) {
     let mut builder = ModelBuilder::new();
     let mut parts = Parts {
         infeeds: Vec::new(),
+        busbars: Vec::new(),
         bus_ties: Vec::new(),
         section_switches: Vec::new(),
         feeder_ends: Vec::new(),
@@ -152,6 +193,7 @@ fn build(nodes: usize, section_switch: EquipmentKind) -> (Model, Parts) {
         let (primary, busbar) = (node(&mut builder, 132.0), node(&mut builder, 11.0));
         parts.infeeds.push(add(&mut builder, EquipmentKind::Breaker, &[source, primary], Contact::Closed, 0));
         add(&mut builder, EquipmentKind::PowerTransformer, &[primary, busbar], Contact::Closed, 0);
+        parts.busbars.push(busbar);
         if let Some(last) = last_busbar.replace(busbar) {
             parts.bus_ties.push(add(&mut builder, EquipmentKind::Breaker, &[last, busbar], Contact::Open, 0));
         }

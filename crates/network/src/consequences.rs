@@ -8,7 +8,7 @@ use crate::{BranchId, Consumer, Contact, EquipmentId, NetworkState, NodeId, Sour
 /// What another state of equipment would change. Nodes are in order; a node is listed if one of its phases is concerned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Consequences {
-    /// Nodes that a known source feeds now and would not feed any more.
+    /// Nodes that a known source feeds now, or that are live by a measurement, and would not be any more.
     pub loses_supply: Vec<NodeId>,
     /// Customers and load at these nodes.
     pub lost: Consumer,
@@ -86,6 +86,8 @@ struct Trial<'a> {
     layer: &'a Layer,
     /// In the order of [`Quantity::ALL`].
     overlays: [Overlay<'a>; 4],
+    /// In the order of [`Quantity::MEASURED`].
+    measured: Option<[Overlay<'a>; 2]>,
     moved: Vec<(BranchId, Conduct)>,
     /// Nodes that one of the quantities reaches now and did not, or the other way round; with repetitions.
     touched: Vec<NodeId>,
@@ -94,7 +96,8 @@ struct Trial<'a> {
 impl<'a> Trial<'a> {
     fn new(network: &'a NetworkState, layer: &'a Layer) -> Self {
         let overlays = Quantity::ALL.map(|quantity| Overlay::new(&layer.reach(quantity).parents));
-        Self { network, layer, overlays, moved: Vec::new(), touched: Vec::new() }
+        let measured = layer.measured().map(|reaches| reaches.each_ref().map(|reach| Overlay::new(&reach.parents)));
+        Self { network, layer, overlays, measured, moved: Vec::new(), touched: Vec::new() }
     }
 
     fn move_branch(&mut self, branch: BranchId, to: Contact, found: &mut Consequences) {
@@ -108,8 +111,10 @@ impl<'a> Trial<'a> {
             network.add_joins(branch, phase, &self.moved, found);
         }
         self.moved.push((branch, after));
-        for (quantity, overlay) in Quantity::ALL.into_iter().zip(&mut self.overlays) {
-            let view = View { instead: &self.moved, ..layer.view(&network.model, &network.conduct, quantity) };
+        let all = Quantity::ALL.into_iter().map(|quantity| (quantity, layer.reach(quantity))).zip(&mut self.overlays);
+        let measured = layer.measured().into_iter().flat_map(|reaches| Quantity::MEASURED.into_iter().zip(reaches));
+        for ((quantity, reach), overlay) in all.chain(measured.zip(self.measured.iter_mut().flatten())) {
+            let view = View { instead: &self.moved, ..layer.view(&network.model, &network.conduct, quantity, reach) };
             match (quantity.passes(before, phase), quantity.passes(after, phase)) {
                 (false, true) => forest::add_branch(overlay, &view, branch, at.ends, &mut self.touched),
                 (true, false) => forest::remove_branch(overlay, &view, branch, at.ends, &mut self.touched),
@@ -128,8 +133,10 @@ impl<'a> Trial<'a> {
             if was == is {
                 continue;
             }
-            let others = layer.reach(quantity).roots[at.node.index()] - u8::from(was);
-            let view = View { other_root: Some((at.node, is || others > 0)), ..layer.view(&network.model, &network.conduct, quantity) };
+            let reach = layer.reach(quantity);
+            let others = reach.roots[at.node.index()] - u8::from(was);
+            let view =
+                View { other_root: Some((at.node, is || others > 0)), ..layer.view(&network.model, &network.conduct, quantity, reach) };
             let overlay = &mut self.overlays[quantity as usize];
             if is {
                 forest::add_root(overlay, &view, at.node, &mut self.touched);
@@ -144,9 +151,16 @@ impl<'a> Trial<'a> {
         self.touched.sort_unstable();
         self.touched.dedup();
         for node in self.touched {
-            let [had, may_have_had, was_earth, may_have_been_earth] =
+            let [had_supply, may_have_had_supply, was_earth, may_have_been_earth] =
                 Quantity::ALL.map(|quantity| self.layer.reach(quantity).parents.is_reached(node));
-            let [has, may_have, is_earth, may_be_earth] = [0, 1, 2, 3].map(|quantity: usize| self.overlays[quantity].is_reached(node));
+            let [was_measured, was_possibly_measured] = self.layer.is_measured(node);
+            let (had, may_have_had) = (had_supply || was_measured, may_have_had_supply || was_possibly_measured);
+            let [has, may_have, is_earth, may_be_earth] = self.overlays.each_ref().map(|overlay| overlay.is_reached(node));
+            // A measurement does not count any more where the last possible supply would be lost.
+            let counts = may_have || !may_have_had_supply;
+            let [measured, possibly_measured] =
+                self.measured.as_ref().map_or([false; 2], |of| of.each_ref().map(|overlay| counts && overlay.is_reached(node)));
+            let (has, may_have) = (has || measured, may_have || possibly_measured);
             let mut list = |applies: bool, nodes: fn(&mut Consequences) -> &mut Vec<NodeId>| {
                 if applies {
                     nodes(found).push(node);

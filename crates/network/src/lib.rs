@@ -11,6 +11,8 @@
 //! - Dead means "not connected to a known source". It does not prove that work is safe.
 //! - Each phase has a state of its own. A winding connects the phases with the same name. That is a simplification: behind a blown fuse, the windings of
 //!   a transformer or a motor can keep a phase at a voltage that is dead here.
+//! - Where a voltage is measured, the node is energised, whatever the positions say, and so is all that closed switches join with it. A measured zero makes
+//!   nothing dead.
 //! - A generator or a battery in service may keep a part of the network live: what only it can feed is unknown.
 
 mod abnormal;
@@ -20,6 +22,7 @@ pub mod changes;
 mod consequences;
 pub mod description;
 mod equipment;
+mod evidence;
 mod feeders;
 pub mod findings;
 mod forest;
@@ -27,16 +30,19 @@ mod id;
 mod islands;
 mod joins;
 pub mod live;
+mod measured_node;
 mod model;
 mod network_state;
 mod obstacles;
 mod phases;
 mod sections;
 mod shown;
+mod sight;
 pub mod temporary;
 mod text_form;
 mod texts;
 mod trace;
+mod voltage;
 mod what_if;
 
 pub use abnormal::Abnormal;
@@ -48,7 +54,7 @@ pub use grid::topology::{Contact, State};
 pub use id::{BranchId, EarthId, EquipmentId, NodeId, SourceId};
 pub use islands::{Island, Islands};
 pub use model::{Branch, Consumer, Model};
-pub use network_state::NetworkState;
+pub use network_state::{LostSupply, NetworkState};
 pub use obstacles::Obstacle;
 pub use phases::{Phase, Phases};
 pub use sections::Section;

@@ -2,39 +2,23 @@
 //!
 //! A switch with a point has the position that the point reports, and an unknown one while the point reports nothing that counts. A switch without a point
 //! stays in its normal position, which is assumed and not known.
+//!
+//! A measured voltage at any node is evidence, too, see [`NetworkState::set_measured`]. When a node loses its last possible supply, voltages count only if
+//! they were measured after the reading that has taken it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::outage::is_dead_voltage;
-use grid::position::Encoding;
 use grid::reading::{AHEAD_LIMIT_MS, is_ahead};
 use grid::topology::contact;
-use grid::{Micros, PointId, Quality, Reading, freshness};
+use grid::{Micros, PointId, Quality, freshness};
 
-use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phases};
+use crate::measured_node::MeasuredNode;
+use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phases, State};
 
-/// A point as displayed: its reading, with the quality that the link permits.
-#[derive(Debug, Clone, Copy)]
-pub struct Sight {
-    /// The encoding of a position; `None` for a measured value.
-    pub encoding: Option<Encoding>,
-    /// Its age limit, ms; `None` for report by exception.
-    pub age_limit_ms: Option<i64>,
-    /// The latest reading.
-    pub reading: Option<Reading>,
-}
-
-/// A measured voltage of a source.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Voltage {
-    /// Its point.
-    pub point: PointId,
-    /// The code of the point, such as `Vry` or `Vr`.
-    pub code: String,
-    /// The nominal voltage between phases, kV.
-    pub nominal_kv: f64,
-}
+pub use crate::sight::Sight;
+pub use crate::voltage::{NodeVoltage, Voltage};
 
 /// What determines whether a source is present.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +31,15 @@ pub enum Presence {
     Unknown,
 }
 
+/// Why the states contradict a measured voltage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contradiction {
+    /// By the positions of the switches or other measurements the node is live, and all of its own voltages are dead. It stays energised.
+    MeasuredDead,
+    /// By the positions of the switches nothing can feed the node, and a voltage is that of a live line. It is energised.
+    MeasuredLive,
+}
+
 /// The points of a network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bindings {
@@ -54,6 +47,8 @@ pub struct Bindings {
     pub positions: Vec<(PointId, EquipmentId, Phases)>,
     /// Sources without a position.
     pub sources: Vec<(EquipmentId, Presence)>,
+    /// Voltages at nodes.
+    pub voltages: Vec<NodeVoltage>,
 }
 
 /// A network with the positions that its points report.
@@ -68,6 +63,10 @@ pub struct LiveNetwork {
     says: HashMap<PointId, Contact>,
     /// Position points with a current reading.
     received: HashSet<PointId>,
+    /// In the order of their first voltages.
+    measured: Vec<MeasuredNode>,
+    /// The newest source time of the readings since the last [`LiveNetwork::settle`] by which something has opened.
+    opened: Option<Micros>,
     /// When readings become stale or valid, the earliest first.
     due: BTreeSet<(Micros, PointId)>,
     due_of: HashMap<PointId, Micros>,
@@ -80,6 +79,8 @@ struct Uses {
     positions: Vec<(EquipmentId, Phases)>,
     /// Indexes of [`Bindings::sources`] whose voltage it measures.
     sources: Vec<usize>,
+    /// Indexes of [`LiveNetwork::measured`].
+    nodes: Vec<usize>,
 }
 
 impl LiveNetwork {
@@ -103,6 +104,20 @@ impl LiveNetwork {
         }
         points_of.retain(|_, points| points.len() > 1);
         state.settle();
+        let mut measured: Vec<MeasuredNode> = Vec::new();
+        let mut index_of: HashMap<NodeId, usize> = HashMap::new();
+        for voltage in &bindings.voltages {
+            let index = *index_of.entry(voltage.node).or_insert_with(|| {
+                state.watch(voltage.node);
+                measured.push(MeasuredNode::new(voltage.node));
+                measured.len() - 1
+            });
+            measured[index].add(voltage.clone());
+            let nodes = &mut uses.entry(voltage.voltage.point).or_default().nodes;
+            if !nodes.contains(&index) {
+                nodes.push(index);
+            }
+        }
         Self {
             state,
             bindings,
@@ -110,6 +125,8 @@ impl LiveNetwork {
             shared: points_of,
             says: HashMap::new(),
             received: HashSet::new(),
+            measured,
+            opened: None,
             due: BTreeSet::new(),
             due_of: HashMap::new(),
         }
@@ -156,7 +173,8 @@ impl LiveNetwork {
                 None => (Contact::Unknown, None),
             });
             until = due_after(says, valid_until);
-            self.says.insert(point, says);
+            let before = self.says.insert(point, says);
+            note_opening(&mut self.opened, before, says, sight);
             for (equipment, phases) in &uses.positions {
                 let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
                 set(&mut self.state, *equipment, *phases, agreed);
@@ -178,8 +196,16 @@ impl LiveNetwork {
             let Some(voltage) = voltages.iter().find(|voltage| voltage.point == point) else { continue };
             let (says, valid_until) = is_live(voltage, now, sight);
             until = due_after(says, valid_until);
-            self.says.insert(point, says);
+            let before = self.says.insert(point, says);
+            note_opening(&mut self.opened, before, says, sight);
             self.state.set_contact(*equipment, presence_of(voltages, &self.says));
+        }
+        for index in &uses.nodes {
+            let measured = &mut self.measured[*index];
+            until = until.into_iter().chain(measured.see(point, now, sight)).min();
+            if self.state.measured(measured.node) != measured.live() {
+                self.state.set_measured(measured.node, measured.live());
+            }
         }
         if let Some(before) = self.due_of.remove(&point) {
             self.due.remove(&(before, point));
@@ -192,7 +218,39 @@ impl LiveNetwork {
 
     /// Updates the states after points were seen. Returns the nodes whose state changed, in order.
     pub fn settle(&mut self) -> Vec<NodeId> {
-        self.state.settle()
+        let mut changed = self.state.settle();
+        let (lost, opened) = (self.state.take_lost(), self.opened.take());
+        if lost.is_empty() {
+            return changed;
+        }
+        let lost: HashSet<NodeId> = lost.into_iter().map(|lost| lost.node).collect();
+        for measured in self.measured.iter_mut().filter(|measured| lost.contains(&measured.node)) {
+            opened.into_iter().for_each(|at| measured.forget_until(at));
+            self.state.set_measured(measured.node, measured.live());
+        }
+        changed.extend(self.state.settle());
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// Returns whether the state of a node contradicts its measured voltages.
+    pub fn contradiction(&self, node: NodeId) -> Option<Contradiction> {
+        let measured = self.measured.iter().find(|measured| measured.node == node)?;
+        let is_live = matches!(self.state.state(node), State::Energised | State::Conflict);
+        if is_live && !measured.dead().is_empty() && measured.live().is_empty() {
+            return Some(Contradiction::MeasuredDead);
+        }
+        let unsupplied = measured.live().without(self.state.possibly_supplied(node));
+        (!unsupplied.is_empty()).then_some(Contradiction::MeasuredLive)
+    }
+}
+
+/// Notes the time of a reading by which a switch has opened or a source has gone.
+fn note_opening(opened: &mut Option<Micros>, before: Option<Contact>, says: Contact, sight: Option<Sight>) {
+    if says == Contact::Open && before != Some(Contact::Open) {
+        let at = sight.and_then(|sight| sight.reading).map(|reading| reading.source);
+        *opened = (*opened).max(at);
     }
 }
 
@@ -249,10 +307,11 @@ fn presence_of(voltages: &[Voltage], says: &HashMap<PointId, Contact>) -> Contac
 
 #[cfg(test)]
 mod tests {
-    use grid::Ordinal;
+    use grid::position::Encoding;
+    use grid::{Ordinal, Reading};
 
     use super::*;
-    use crate::{Consumer, EquipmentKind, ModelBuilder, NewEquipment, State};
+    use crate::{Consumer, EquipmentKind, ModelBuilder, NewEquipment};
 
     const NOW: Micros = Micros(1_000_000_000_000);
     const VRY: PointId = PointId(1);
@@ -272,7 +331,10 @@ mod tests {
         let breaker = add("breaker", EquipmentKind::Breaker, &nodes[..2], Contact::Closed);
         add("tie", EquipmentKind::LoadBreakSwitch, &nodes[1..], Contact::Open);
         let positions = points_of_breaker.iter().map(|point| (*point, breaker, Phases::ABC)).collect();
-        LiveNetwork::new(Arc::new(builder.build()), Arc::new(Bindings { positions, sources: vec![(source, presence)] }))
+        LiveNetwork::new(
+            Arc::new(builder.build()),
+            Arc::new(Bindings { positions, sources: vec![(source, presence)], voltages: Vec::new() }),
+        )
     }
 
     fn measured() -> Presence {

@@ -2,6 +2,7 @@
 
 mod conduct;
 mod layer;
+mod measured_at;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,6 +11,8 @@ use crate::{BranchId, Contact, EarthId, EquipmentId, Model, NodeId, Phase, Phase
 
 pub(crate) use conduct::Conduct;
 pub(crate) use layer::{Layer, Quantity, View};
+pub use measured_at::LostSupply;
+pub(crate) use measured_at::MeasuredAt;
 
 /// A network and its present state. It starts in the normal state of the model.
 #[derive(Debug, Clone)]
@@ -27,6 +30,10 @@ pub struct NetworkState {
     pub(crate) by_phase: HashMap<EquipmentId, [Contact; 3]>,
     /// Nodes whose state may have changed since the last [`NetworkState::settle`], with repetitions.
     pub(crate) touched: Vec<NodeId>,
+    /// Nodes at which voltages are measured.
+    pub(crate) measured: HashMap<NodeId, MeasuredAt>,
+    /// Those that have lost their supply since the last [`NetworkState::take_lost`].
+    pub(crate) lost: Vec<LostSupply>,
 }
 
 impl NetworkState {
@@ -36,8 +43,8 @@ impl NetworkState {
         let layers = if model.are_phases_separate { Phase::ALL.map(Phases::only).to_vec() } else { vec![Phases::ABC] };
         let layers = layers.into_iter().map(|phases| Layer::new(&model, &conduct, phases)).collect();
         let (sources, earths) = (normals(&model.sources), normals(&model.earths));
-        let mut present =
-            Self { conduct, sources, earths, layers, states: Vec::new(), by_phase: HashMap::new(), touched: Vec::new(), model };
+        let (states, by_phase, touched, measured, lost) = <_>::default();
+        let mut present = Self { model, conduct, sources, earths, layers, states, by_phase, touched, measured, lost };
         present.states = present.model.nodes().map(|node| present.computed(node)).collect();
         present
     }
@@ -168,6 +175,7 @@ impl NetworkState {
 
     /// Updates the states after changes. Returns the nodes whose state differs from that of the last call, in order.
     pub fn settle(&mut self) -> Vec<NodeId> {
+        self.withdraw_measured();
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         touched.dedup();

@@ -11,6 +11,7 @@ impl NetworkState {
         debug_assert!(self.touched.is_empty(), "changes must be settled first");
         let (whole, by_phase) = (self.contact(equipment), self.by_phase.get(&equipment).copied());
         let phases = Phase::ALL.map(|phase| self.phase_position(equipment, phase));
+        let losses = self.losses();
         self.set_contact(equipment, contact);
         let changed = self.settle();
         let answer = ask(self, &changed);
@@ -20,6 +21,8 @@ impl NetworkState {
             self.set_contact(equipment, whole);
             self.by_phase.extend(by_phase.map(|contacts| (equipment, contacts)));
         }
+        self.settle();
+        self.restore_measured(losses);
         self.settle();
         answer
     }

@@ -6,14 +6,28 @@ use std::sync::{Arc, OnceLock};
 use grid::measure::Quantity;
 use grid::{ClientId, Micros, Point, PointId};
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
-use network::live::{Bindings, Presence, Voltage};
-use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId};
+use network::live::{Bindings, NodeVoltage, Presence, Voltage};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
 
 /// Codes of voltages between two phases, and from a phase to earth.
 const VOLTAGES: [&str; 6] = ["Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb"];
+
+/// Returns the phases that a voltage is measured at, by its code.
+fn measured_phases(code: &str) -> Option<Phases> {
+    let letters = match code {
+        "Vry" => "AB",
+        "Vyb" => "BC",
+        "Vbr" => "CA",
+        "Vr" => "A",
+        "Vy" => "B",
+        "Vb" => "C",
+        _ => return None,
+    };
+    Phases::parse(letters)
+}
 
 /// How many containers a container may be in.
 const CONTAINER_DEPTH_MAX: usize = 16;
@@ -223,7 +237,9 @@ impl ActiveNetwork {
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.
     pub fn bind(&self, image: &Image) -> Bindings {
-        let points = self.points(image, self.measured.iter().filter_map(|measured| self.point_name(measured.measurement)));
+        let voltages = self.values.iter().filter(|value| value.is_voltage).map(|value| value.measurement);
+        let named = self.measured.iter().map(|measured| measured.measurement).chain(voltages);
+        let points = self.points(image, named.filter_map(|measurement| self.point_name(measurement)));
         let mut bindings = Bindings::default();
         let mut voltages: HashMap<EquipmentId, Vec<Voltage>> = HashMap::new();
         let mut has_position = HashSet::new();
@@ -248,7 +264,29 @@ impl ActiveNetwork {
             let presence = voltages.remove(source).map_or(Presence::Unknown, Presence::Measured);
             bindings.sources.push((*source, presence));
         }
+        let voltage = |value: &MeasuredValue| self.node_voltage(value, points.get(self.point_name(value.measurement)?)?.id);
+        bindings.voltages = self.values.iter().filter(|value| value.is_voltage).filter_map(voltage).collect();
         bindings
+    }
+
+    /// Returns the voltage of a node; `None` if the network does not say at which node it is measured, or what its nominal voltage is.
+    fn node_voltage(&self, value: &MeasuredValue, point: PointId) -> Option<NodeVoltage> {
+        let measurement = &self.description.measurements[value.measurement as usize];
+        let phases = measured_phases(&measurement.quantity)?.intersection(measurement.phases);
+        let node = self.measured_node(value)?;
+        let nominal_kv = f64::from(self.model.nominal_kv(node)?);
+        let voltage = Voltage { point, code: measurement.quantity.clone(), nominal_kv };
+        Some(NodeVoltage { node, phases, voltage })
+    }
+
+    /// Returns the node at which a value is measured: that of its terminal, or of the only terminal of its equipment.
+    fn measured_node(&self, value: &MeasuredValue) -> Option<NodeId> {
+        let terminals = self.model.terminals_of(value.equipment);
+        match (self.description.measurements[value.measurement as usize].terminal, terminals) {
+            (Some(terminal), _) => terminals.get(usize::from(terminal).checked_sub(1)?).map(|(node, _)| *node),
+            (None, [(node, _)]) => Some(*node),
+            (None, _) => None,
+        }
     }
 
     /// Finds the points that measure voltages, currents and powers, except at sources. Those that the utility does not have are left out.

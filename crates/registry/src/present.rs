@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grid::{Micros, Point, PointId};
-use network::live::{LiveNetwork, Sight};
-use network::{EquipmentId, NetworkState};
+use network::live::{Contradiction, LiveNetwork, Sight};
+use network::{EquipmentId, NetworkState, NodeId};
 use store::registry::{AssetRecord, NodeRecord};
 
 use crate::{ActiveNetwork, EquipmentPoints, Image};
@@ -40,6 +40,11 @@ impl PresentNetwork {
     /// Returns the positions and the states of the nodes.
     pub fn state(&self) -> &NetworkState {
         self.live.state()
+    }
+
+    /// Returns whether the state of a node contradicts its measured voltages.
+    pub fn contradiction(&self, node: NodeId) -> Option<Contradiction> {
+        self.live.contradiction(node)
     }
 
     /// Returns the points that the states depend on.

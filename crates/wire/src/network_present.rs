@@ -98,8 +98,15 @@ pub struct NetworkTrace {
 pub struct NetworkSide {
     /// `energised`, `dead`, `earthed`, `conflict` or `unknown`.
     pub state: String,
-    /// Whether a known source feeds it.
+    /// Whether a known source feeds it, or a measured voltage says so.
     pub is_fed: bool,
+    /// Whether only a measured voltage says that it is live: no source that feeds it is known.
+    #[serde(default)]
+    pub is_live_by_measurement: bool,
+    /// How its measured voltages contradict its state. `measuredDead`: its voltages are zero and it is energised by the positions of switches or by other
+    /// measurements. `measuredLive`: it has voltage although by the positions nothing can feed it. Null if they do not.
+    #[serde(default)]
+    pub contradiction: Option<String>,
     /// The source; null if none feeds it, or if it is outside of the caller's area.
     pub source: Option<NetworkEquipment>,
     /// The first breaker on the path to the source, the equipment itself included; null if there is none, or outside of the caller's area.

@@ -15045,9 +15045,16 @@ export interface components {
         };
         /** @description One side of equipment, and what feeds it. */
         NetworkSide: {
+            /**
+             * @description How its measured voltages contradict its state. `measuredDead`: its voltages are zero and it is energised by the positions of switches or by other
+             *     measurements. `measuredLive`: it has voltage although by the positions nothing can feed it. Null if they do not.
+             */
+            contradiction?: string | null;
             feeder?: components["schemas"]["NetworkEquipment"] | null;
-            /** @description Whether a known source feeds it. */
+            /** @description Whether a known source feeds it, or a measured voltage says so. */
             isFed: boolean;
+            /** @description Whether only a measured voltage says that it is live: no source that feeds it is known. */
+            isLiveByMeasurement?: boolean;
             /** @description The equipment on the path to the source. */
             path: components["schemas"]["NetworkEquipmentList"];
             source?: components["schemas"]["NetworkEquipment"] | null;

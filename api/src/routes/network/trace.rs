@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::{Query, State};
 use identity::View;
+use network::live::Contradiction;
 use network::{EquipmentId, EquipmentKind, NodeId, Phase, State as NodeState};
 use serde::Deserialize;
 use wire::Envelope;
@@ -106,9 +107,18 @@ fn side(seen: &Seen, equipment: EquipmentId, node: NodeId) -> NetworkSide {
     NetworkSide {
         state: text.to_owned(),
         is_fed: phase.is_some(),
+        is_live_by_measurement: state.is_live_by_measurement(node),
+        contradiction: seen.network().contradiction(node).map(|of| contradiction_text(of).to_owned()),
         source: source.and_then(|source| seen.equipment(source)),
         feeder: feeder.and_then(|feeder| seen.equipment(feeder)),
         path: seen.list(&path),
+    }
+}
+
+fn contradiction_text(of: Contradiction) -> &'static str {
+    match of {
+        Contradiction::MeasuredDead => "measuredDead",
+        Contradiction::MeasuredLive => "measuredLive",
     }
 }
 

@@ -230,3 +230,61 @@ async fn consequences_and_traces_sum_all_and_name_only_what_the_user_sees() {
     assert_eq!(rig.server.get_as(&division, "/api/network/trace?equipment=D1/F1CB").await.status, 404);
     assert_eq!(rig.server.get_as(&admin, "/api/network/trace").await.status, 400);
 }
+
+/// Adds an asset without a switch, and a point that it reports.
+async fn asset(rig: &Rig, location: NodeId, code: &str, class: &str, metric: &str) -> AssetId {
+    let one = &rig.server.one;
+    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
+    let asset = AssetSeed { device: code.into(), ..AssetSeed::new(one.client, location, code, 4, class) };
+    let asset = store.put_assets(&[asset]).await.expect("an asset")[0];
+    let point = PointSeed {
+        client: one.client,
+        gateway: one.gateway,
+        device: code.into(),
+        metric: format!("{code}/{metric}"),
+        code: metric.into(),
+        asset,
+        kind: kind_of_code(metric),
+        quantity: Quantity::of_code(metric),
+        unit: String::new(),
+        decimals: 0,
+        scale: 1.0,
+        expected_ms: None,
+    };
+    store.put_points(&[point]).await.expect("a point");
+    asset
+}
+
+#[tokio::test]
+async fn switch_does_not_close_onto_voltage_that_nothing_known_feeds() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    asset(&rig, other, "VT", "feeder", "Vry").await;
+    let voltage = json!({ "id": "voltage", "equipment": "D2/C", "terminal": 1, "quantity": "Vry", "point": "one-RTU/VT/VT/Vry" });
+    activate(&rig, "Breaker", vec![], vec![voltage]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let side = || async {
+        let traced = rig.server.get_as(&token, "/api/network/trace?equipment=D2/C").await.json()["result"].clone();
+        traced["sides"][0].clone()
+    };
+    assert_eq!(side().await["state"], json!("dead"));
+    rig.sql(
+        "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         SELECT client_id, id, now(), now(), 1, 1, 11.2, 0 FROM point WHERE metric = 'VT/Vry'",
+    )
+    .await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 11 && message.contains("both of its sides are live"), "{cause}: {message}");
+    let live = side().await;
+    assert_eq!(
+        (&live["state"], &live["isLiveByMeasurement"], &live["contradiction"]),
+        (&json!("energised"), &json!(true), &json!("measuredLive"))
+    );
+    rig.sql(
+        "UPDATE latest SET value = 0, seq = seq + 1, source_ts = now() WHERE point_id = (SELECT id FROM point WHERE metric = 'VT/Vry')",
+    )
+    .await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}

@@ -44,6 +44,7 @@ impl Connections {
         Bindings {
             positions: self.positions.iter().filter_map(bound).collect(),
             sources: self.sources.iter().map(|source| (*source, Presence::WhileReceived)).collect(),
+            voltages: Vec::new(),
         }
     }
 }

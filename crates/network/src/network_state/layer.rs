@@ -13,19 +13,25 @@ pub(crate) enum Quantity {
     PossibleSupply,
     Earth,
     PossibleEarth,
+    /// Reached from nodes at which a voltage is measured.
+    Measured,
+    PossiblyMeasured,
 }
 
 impl Quantity {
+    /// What every network has.
     pub(crate) const ALL: [Self; 4] = [Self::Supply, Self::PossibleSupply, Self::Earth, Self::PossibleEarth];
+    /// What a network has in which a voltage has been measured.
+    pub(crate) const MEASURED: [Self; 2] = [Self::Measured, Self::PossiblyMeasured];
 
     fn is_possible(self) -> bool {
-        matches!(self, Self::PossibleSupply | Self::PossibleEarth)
+        matches!(self, Self::PossibleSupply | Self::PossibleEarth | Self::PossiblyMeasured)
     }
 
     /// Whether a branch passes the quantity on.
     pub(crate) fn passes(self, conduct: Conduct, phase: Phase) -> bool {
         let is_closed = if self.is_possible() { conduct.may_be_closed(phase) } else { conduct.is_closed(phase) };
-        is_closed && (matches!(self, Self::Supply | Self::PossibleSupply) || !conduct.is_winding())
+        is_closed && (!matches!(self, Self::Earth | Self::PossibleEarth) || !conduct.is_winding())
     }
 
     pub(crate) fn counts(self, contact: Contact) -> bool {
@@ -48,6 +54,8 @@ pub(crate) struct Layer {
     pub(crate) phases: Phases,
     /// In the order of [`Quantity::ALL`].
     reaches: [Reach; 4],
+    /// In the order of [`Quantity::MEASURED`], once a voltage has been measured.
+    measured: Option<Box<[Reach; 2]>>,
 }
 
 /// The network as one quantity sees it.
@@ -103,7 +111,7 @@ impl Layer {
             forest::grow(&mut parents, &view, model.nodes());
             Reach { parents, roots }
         });
-        Self { phases, reaches }
+        Self { phases, reaches, measured: None }
     }
 
     /// The phase whose contacts this layer reads.
@@ -111,16 +119,30 @@ impl Layer {
         first(self.phases)
     }
 
+    /// Returns what one of [`Quantity::ALL`] reaches.
     pub(crate) fn reach(&self, quantity: Quantity) -> &Reach {
         &self.reaches[quantity as usize]
     }
 
-    pub(crate) fn view<'a>(&'a self, model: &'a Model, conduct: &'a [Conduct], quantity: Quantity) -> View<'a> {
-        View::new(model, conduct, &self.reach(quantity).roots, quantity, self.phase())
+    /// Returns what [`Quantity::MEASURED`] reach; `None` if no voltage has been measured yet.
+    pub(crate) fn measured(&self) -> Option<&[Reach; 2]> {
+        self.measured.as_deref()
+    }
+
+    /// Returns the network as a quantity sees it that reaches something.
+    pub(crate) fn view<'a>(&'a self, model: &'a Model, conduct: &'a [Conduct], quantity: Quantity, reach: &'a Reach) -> View<'a> {
+        View::new(model, conduct, &reach.roots, quantity, self.phase())
     }
 
     pub(crate) fn state(&self, node: NodeId) -> State {
-        state(Quantity::ALL.map(|quantity| self.reach(quantity).parents.is_reached(node)))
+        let [supply, possible_supply, earth, possible_earth] = Quantity::ALL.map(|quantity| self.reach(quantity).parents.is_reached(node));
+        let [measured, possibly_measured] = self.is_measured(node);
+        state([supply || measured, possible_supply || possibly_measured, earth, possible_earth])
+    }
+
+    /// Returns whether [`Quantity::MEASURED`] reach a node.
+    pub(crate) fn is_measured(&self, node: NodeId) -> [bool; 2] {
+        self.measured.as_ref().map_or([false; 2], |reaches| reaches.each_ref().map(|reach| reach.parents.is_reached(node)))
     }
 
     /// Follows a change of a branch, whose contacts in `conduct` have changed from `before`.
@@ -133,7 +155,8 @@ impl Layer {
         touched: &mut Vec<NodeId>,
     ) {
         let (phase, ends) = (self.phase(), model.branch(branch).ends);
-        for (quantity, reach) in Quantity::ALL.into_iter().zip(&mut self.reaches) {
+        let measured = self.measured.iter_mut().flat_map(|reaches| Quantity::MEASURED.into_iter().zip(reaches.iter_mut()));
+        for (quantity, reach) in Quantity::ALL.into_iter().zip(&mut self.reaches).chain(measured) {
             let passes = |conduct| quantity.passes(conduct, phase);
             let view = View::new(model, conduct, &reach.roots, quantity, phase);
             match (passes(before), passes(conduct[branch.index()])) {
@@ -144,7 +167,26 @@ impl Layer {
         }
     }
 
-    /// Follows a change of a source or an earth at a node.
+    /// Follows a change of whether a voltage is measured at a node.
+    pub(crate) fn change_measured(
+        &mut self,
+        model: &Model,
+        conduct: &[Conduct],
+        node: NodeId,
+        was: bool,
+        is: bool,
+        touched: &mut Vec<NodeId>,
+    ) {
+        if self.measured.is_none() && is {
+            let count = model.node_count();
+            self.measured = Some(Box::new([(); 2].map(|()| Reach { parents: Trees::any(count), roots: vec![0; count] })));
+        }
+        for quantity in Quantity::MEASURED {
+            self.change_root(model, conduct, quantity, node, was, is, touched);
+        }
+    }
+
+    /// Follows a change of a source, an earth or a measured voltage at a node.
     #[expect(clippy::too_many_arguments, reason = "the parts of the network are borrowed apart")]
     pub(crate) fn change_root(
         &mut self,
@@ -157,7 +199,8 @@ impl Layer {
         touched: &mut Vec<NodeId>,
     ) {
         let phase = self.phase();
-        let reach = &mut self.reaches[quantity as usize];
+        let measured = self.measured.iter_mut().flat_map(|reaches| reaches.iter_mut());
+        let Some(reach) = self.reaches.iter_mut().chain(measured).nth(quantity as usize) else { return };
         match (was, is) {
             (false, true) => reach.roots[node.index()] += 1,
             (true, false) => reach.roots[node.index()] -= 1,

@@ -6,6 +6,7 @@ mod earths_and_sources;
 mod feeders;
 mod findings;
 mod live;
+mod measured;
 mod paths;
 mod reference;
 mod sections;

@@ -69,9 +69,28 @@ impl Network {
 
     /// Returns the states of the phases of each node.
     pub(crate) fn states(&self) -> Vec<[State; 3]> {
+        self.states_with(&vec![Phases::NONE; self.nodes])
+    }
+
+    /// Returns whether a source may feed a phase of each node.
+    pub(crate) fn may_be_supplied(&self, phase: Phase) -> Vec<bool> {
+        self.reached(phase, EquipmentKind::EnergySource, true)
+    }
+
+    /// Returns the states of the phases of each node, given the phases that are measured live at each.
+    pub(crate) fn states_with(&self, measured: &[Phases]) -> Vec<[State; 3]> {
+        // A measured voltage is as good as a source.
+        let source = |(node, phases): (usize, &Phases)| Part {
+            kind: EquipmentKind::EnergySource,
+            nodes: vec![node],
+            phases: *phases,
+            contacts: [Contact::Closed; 3],
+        };
+        let parts = self.parts.iter().cloned().chain(measured.iter().enumerate().map(source)).collect();
+        let all = Self { nodes: self.nodes, parts };
         let by_phase = Phase::ALL.map(|phase| {
-            let supply = self.reached(phase, EquipmentKind::EnergySource, false);
-            let possible_supply = self.reached(phase, EquipmentKind::EnergySource, true);
+            let supply = all.reached(phase, EquipmentKind::EnergySource, false);
+            let possible_supply = all.reached(phase, EquipmentKind::EnergySource, true);
             let earth = self.reached(phase, EquipmentKind::GroundDisconnector, false);
             let possible_earth = self.reached(phase, EquipmentKind::GroundDisconnector, true);
             let state = |node: usize| {

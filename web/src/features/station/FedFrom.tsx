@@ -41,8 +41,14 @@ export function FedFrom({ token, point }: Props) {
 }
 
 /** The source and the feeder of a side, as text. */
-export function sideText({ isFed, state, source, feeder }: Side): string {
+export function sideText(side: Side): string {
+  const contradiction = side.contradiction === 'measuredDead' ? t('station.measuredDead') : side.contradiction === 'measuredLive' ? t('station.measuredLive') : '';
+  return [supplyText(side), contradiction].filter(Boolean).join('. ');
+}
+
+function supplyText({ isFed, isLiveByMeasurement, state, source, feeder }: Side): string {
   if (!isFed) return t('station.notFed', { state });
+  if (isLiveByMeasurement && !source) return t('station.liveByMeasurement');
   const name = (equipment: Equipment | null | undefined) =>
     equipment ? [equipment.name, equipment.station].filter(Boolean).join(', ') : t('station.outsideOfYourArea');
   return feeder ? t('station.fedOver', { source: name(source), feeder: name(feeder) }) : name(source);

@@ -14,3 +14,10 @@ test('names nothing outside of the area, and no source of a dead side', () => {
   expect(sideText({ state: 'energised', isFed: true, source: null, feeder: null, path })).toBe('outside of your area');
   expect(sideText({ state: 'dead', isFed: false, source: null, feeder: null, path })).toBe('no known source (dead)');
 });
+
+test('says that only a measurement says so, and what contradicts it', () => {
+  const side = { state: 'energised', isFed: true, isLiveByMeasurement: true, contradiction: 'measuredLive', source: null, feeder: null, path };
+  expect(sideText(side)).toBe('live by a measured voltage; the source is not known. It has voltage although by the positions of the switches nothing feeds it: check them');
+  const fed = { state: 'energised', isFed: true, contradiction: 'measuredDead', source: equipment('Grid', null), feeder: null, path };
+  expect(sideText(fed)).toBe('Grid. Its measured voltage is zero: check the measurement and the positions');
+});
