@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use grid::ClientId;
 use registry::{ActiveNetwork, Image, Networks, Registry};
+use store::manual_entry::ManualEntry;
 
 use crate::network_supply::BoundNetwork;
 
@@ -13,6 +14,7 @@ use crate::network_supply::BoundNetwork;
 struct Bound {
     active: Arc<ActiveNetwork>,
     image: Arc<Image>,
+    entries: Arc<Vec<ManualEntry>>,
     network: Option<Arc<BoundNetwork>>,
 }
 
@@ -46,13 +48,18 @@ impl BoundNetworks {
             self.bound.remove(&client);
             return None;
         };
-        if let Some(bound) = self.bound.get(&client).filter(|bound| Arc::ptr_eq(&bound.active, &active) && Arc::ptr_eq(&bound.image, image))
-        {
+        let entries = self.networks.entries_of(client);
+        // A utility without entries has another empty list each time.
+        let is_same = |bound: &&Bound| {
+            let has_same_entries = Arc::ptr_eq(&bound.entries, &entries) || bound.entries.is_empty() && entries.is_empty();
+            has_same_entries && Arc::ptr_eq(&bound.active, &active) && Arc::ptr_eq(&bound.image, image)
+        };
+        if let Some(bound) = self.bound.get(&client).filter(is_same) {
             return bound.network.clone();
         }
-        let (network, registry) = (Arc::clone(&active), Arc::clone(image));
+        let (network, registry, entered) = (Arc::clone(&active), Arc::clone(image), Arc::clone(&entries));
         // A large network takes long, in which the runtime serves others.
-        let made = tokio::task::spawn_blocking(move || BoundNetwork::new(&network, &registry)).await;
+        let made = tokio::task::spawn_blocking(move || BoundNetwork::new(&network, &registry, &entered)).await;
         let network = match made {
             Ok(network) => network.map(Arc::new),
             Err(error) => {
@@ -60,7 +67,7 @@ impl BoundNetworks {
                 None
             }
         };
-        self.bound.insert(client, Bound { active, image: Arc::clone(image), network: network.clone() });
+        self.bound.insert(client, Bound { active, image: Arc::clone(image), entries, network: network.clone() });
         network
     }
 

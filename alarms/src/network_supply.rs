@@ -10,9 +10,10 @@ use grid::alarm::AlarmKind;
 use grid::outage::{Supply, is_dead_voltage};
 use grid::topology::Contact;
 use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId, Quality, Reading};
-use network::live::{Bindings, LiveNetwork, Presence, Sight};
+use network::live::{Bindings, ConfirmedPosition, LiveNetwork, Presence, Sight};
 use network::{EquipmentId, EquipmentKind, Model, NetworkState};
 use registry::{ActiveNetwork, Image};
+use store::manual_entry::ManualEntry;
 
 use crate::about::About;
 use crate::link::Link;
@@ -36,6 +37,8 @@ struct Place {
 pub(crate) struct BoundNetwork {
     model: Arc<Model>,
     bindings: Arc<Bindings>,
+    /// Positions that users have confirmed.
+    confirmed: Vec<ConfirmedPosition>,
     registry: registry::Utility,
     /// The equipment whose position a point reports.
     switches: HashMap<PointId, EquipmentId>,
@@ -50,7 +53,7 @@ pub(crate) struct BoundNetwork {
 
 impl BoundNetwork {
     /// Finds the points and assets of a network; `None` if the utility does not exist. May take a second for a large one.
-    pub(crate) fn new(active: &ActiveNetwork, image: &Arc<Image>) -> Option<Self> {
+    pub(crate) fn new(active: &ActiveNetwork, image: &Arc<Image>, entries: &[ManualEntry]) -> Option<Self> {
         let registry = image.utility(active.client())?;
         let mut bindings = active.bind(image);
         let model = Arc::clone(active.model());
@@ -58,6 +61,8 @@ impl BoundNetwork {
         bindings.positions.retain(|(_, equipment, _)| model.earth_of(*equipment).is_none());
         // Causes are switches and infeeds. What only a measurement shows stays unknown, so nothing is suppressed by it.
         bindings.voltages.clear();
+        let mut confirmed = active.confirmed(entries);
+        confirmed.retain(|confirmed| model.earth_of(confirmed.equipment).is_none());
         let switches: HashMap<PointId, EquipmentId> = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
         let mut infeeds = HashMap::new();
         let mut infeed_of = HashMap::new();
@@ -69,7 +74,7 @@ impl BoundNetwork {
         }
         let places = places(active, image, &registry, &switches);
         let locations = switches.keys().filter_map(|point| Some(registry.point(*point)?.location)).collect();
-        Some(Self { model, bindings: Arc::new(bindings), registry, switches, infeeds, infeed_of, places, locations })
+        Some(Self { model, bindings: Arc::new(bindings), confirmed, registry, switches, infeeds, infeed_of, places, locations })
     }
 
     /// Returns whether a substation is part of the network.
@@ -196,7 +201,9 @@ pub(crate) struct NetworkSupply {
 impl NetworkSupply {
     /// Creates the supply with no reading. `followed` are the assets that matter besides the feeders.
     pub(crate) fn new(bound: Arc<BoundNetwork>, followed: &HashSet<AssetId>) -> Self {
-        let live = LiveNetwork::new(Arc::clone(&bound.model), Arc::clone(&bound.bindings));
+        let mut live = LiveNetwork::new(Arc::clone(&bound.model), Arc::clone(&bound.bindings));
+        live.confirm(&bound.confirmed);
+        live.settle();
         let assets = bound.registry.assets().filter(|asset| asset.type_id == FEEDER || followed.contains(&asset.id));
         let loads: Vec<Load> = assets
             .filter_map(|asset| Some(Load { asset: asset.id, place: bound.places.get(&asset.id)?.clone(), customers: asset.customers }))
@@ -207,7 +214,11 @@ impl NetworkSupply {
             load.place.nodes.iter().for_each(|node| loads_at.entry(*node).or_default().push(index as u32));
         }
         let supply = loads.iter().map(|load| load.supply(live.state())).collect();
-        let closed = live.state().clone();
+        let mut closed = live.state().clone();
+        for confirmed in bound.confirmed.iter().filter(|of| of.contact == Contact::Open && !bound.is_normally_open(of.equipment)) {
+            closed.set_contact(confirmed.equipment, Contact::Closed);
+        }
+        closed.settle();
         let (readings, offline, absent, newly_absent, had_voltage) = <_>::default();
         Self { bound, live, closed, loads, load_of, loads_at, supply, readings, offline, absent, newly_absent, had_voltage }
     }

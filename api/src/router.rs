@@ -313,6 +313,8 @@ fn network_versions() -> RouteTable {
 fn present_network() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/network/consequences" => get network::consequences::handle))
+        .routes(routes!("/api/network/entries" => get network::entries::list, post network::entries::put))
+        .routes(routes!("/api/network/entries/{id}/withdraw" => post network::entries::withdraw))
         .routes(routes!("/api/network/trace" => get network::trace::handle))
 }
 

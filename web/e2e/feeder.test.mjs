@@ -66,6 +66,33 @@ test('the diagram has the breaker live, and the switches outside in their normal
   await page.waitForFunction(() => window.__switchyard.wires().every(({ state }) => state === 1), null, PATIENCE);
 });
 
+test('a position that nothing reports is confirmed with a reason, shown to all, and withdrawn', async () => {
+  const { page } = browser;
+  await page.getByRole('option', { name: /^U1 SW-A/ }).click();
+  await page.getByTestId('action-confirm-position').click(PATIENCE);
+  await page.getByTestId('entry-open').check();
+  await page.getByTestId('entry-save').click();
+  await page.locator('dialog [role=alert]', { hasText: /reason/i }).waitFor(PATIENCE);
+  await page.getByTestId('entry-reason').fill('seen by the crew');
+  await page.getByTestId('entry-save').click();
+  await page.getByTestId('confirmed-state').waitFor(PATIENCE);
+  assert.equal(await page.getByTestId('confirmed-state').textContent(), 'S Open');
+  assert.match(await page.getByTestId('confirmed-by').textContent(), /^Confirmed by .+, .+: seen by the crew$/);
+  const unit = (await elements()).find(({ name }) => name === 'U1 SW-A');
+  assert.deepEqual([unit.meaning, unit.assumed], ['open', false]);
+  // What the switch fed is dead now, and the hub says so.
+  await page.waitForFunction(() => window.__switchyard.wires().some(({ state }) => state === 2), null, PATIENCE);
+  await page.reload();
+  await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
+  await page.getByRole('option', { name: /^U1 SW-A/ }).click();
+  await page.getByTestId('confirmed-state').waitFor(PATIENCE);
+  await page.getByTestId('action-withdraw-position').click();
+  await page.getByTestId('entry-reason').fill('closed again');
+  await page.getByTestId('entry-withdraw').click();
+  await page.getByTestId('assumed-state').waitFor(PATIENCE);
+  await page.waitForFunction(() => window.__switchyard.wires().every(({ state }) => state === 1), null, PATIENCE);
+});
+
 test('every name is written, none smaller than 11 px, none on another, and the neighbour is named at the open point', async () => {
   const { page } = browser;
   const written = await page.evaluate(() => window.__switchyard.names());

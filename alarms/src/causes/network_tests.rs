@@ -197,7 +197,7 @@ fn description() -> Description {
 fn bound() -> Arc<BoundNetwork> {
     let version = ActiveVersion { version: VersionNumber(1), since: s(0), until: None };
     let active = ActiveNetwork::new(CLIENT, version, description()).expect("a network");
-    Arc::new(BoundNetwork::new(&active, &image()).expect("a utility"))
+    Arc::new(BoundNetwork::new(&active, &image(), &[]).expect("a utility"))
 }
 
 fn reading(second: i64, value: f64) -> Reading {

@@ -23,6 +23,12 @@ pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numb
              VALUES ({client}, {number}, '{mark}', now(), 1, 1, 1, 1) ON CONFLICT DO NOTHING;"
         )
         .expect("a string takes everything");
+        write!(
+            statements,
+            "INSERT INTO manual_entry (id, client_id, equipment, quantity, value, reason, version, entered_by, entered)
+             VALUES ({number}, {client}, '{mark}{number}', 'Pos', 1, '{mark}', {number}, '{mark}', now()) ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
     }
     write!(
         statements,
@@ -36,6 +42,8 @@ pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numb
         numbers[0]
     )
     .expect("a string takes everything");
+    // Further entries get other numbers.
+    statements += "SELECT setval(pg_get_serial_sequence('manual_entry', 'id'), 1000000);";
     server.database.client().await.batch_execute(&statements).await.expect("stored");
 }
 
@@ -48,6 +56,8 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
     });
     let mut whole = small();
     whole["measurements"][0]["point"] = "one-RTU/F1/F1CB/Pos".into();
+    let earth_switch = json!({ "id": "ES", "kind": "GroundDisconnector", "terminals": [{ "node": "end" }] });
+    whole["equipment"].as_array_mut().expect("a list").push(earth_switch);
     for change in [json!({ "basedOn": 0, "whole": whole }), json!({ "basedOn": 1, "parts": parts })] {
         all.push((format!("change {change}"), server.json_as(token, "POST", PATH, &change).await, 200));
     }
@@ -82,7 +92,25 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
     };
     // With statements that mix the utilities it may never be. The matrix finds out whether each statement was used.
     let _ = tokio::time::timeout(PATIENCE, is_active).await;
+    all.extend(entered(server, token).await);
     let path = format!("/api/digiops/cbstatus/{}/{}", server.one.gateway, server.one.position);
     all.push((format!("get {path}"), server.get_as(token, &path).await, 200));
+    all
+}
+
+/// Confirms the position of a switch and withdraws it; returns each request with its status and the expected one.
+async fn entered(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
+    let mut all = Vec::new();
+    let may_operate = format!("UPDATE member SET can_operate = true WHERE id = {}", server.one.admin);
+    server.database.client().await.batch_execute(&may_operate).await.expect("changed");
+    let path = "/api/network/entries";
+    let entry = json!({ "equipment": "ES", "position": "open", "reason": "seen on site" });
+    let put = server.json_as(token, "POST", path, &entry).await;
+    let withdraw = format!("{path}/{}/withdraw", put.json()["result"]["id"]);
+    all.push((format!("post {path}"), put, 200));
+    all.push((format!("get {path}"), server.get_as(token, path).await, 200));
+    all.push((format!("post {withdraw}"), server.json_as(token, "POST", &withdraw, &json!({ "reason": "done" })).await, 200));
+    // Operations that follow need a known earth switch.
+    all.push((format!("post {path} again"), server.json_as(token, "POST", path, &entry).await, 200));
     all
 }

@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 50] = [
+pub(crate) const TABLES: [&str; 51] = [
     "node",
     "asset",
     "gateway",
@@ -35,6 +35,7 @@ pub(crate) const TABLES: [&str; 50] = [
     "rating",
     "energy_budget",
     "register_step",
+    "manual_entry",
     "low_carbon_site",
     "demand_file",
     "cable_section",

@@ -1,6 +1,6 @@
 //! What the network says about a move: earths, sources and loads anywhere, and tags on what the move could energise.
 //!
-//! A position that is unknown, or that no point reports, fulfils no rule. Names outside of the user's area are not given.
+//! A position that is unknown, or that no point reports and no user has confirmed, fulfils no rule. Names outside of the user's area are not given.
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ impl<'a> NetworkMove<'a> {
             let quality = if is_moving { reading.quality.worst(Quality::Questionable) } else { reading.quality };
             Some((point, Reading { quality, ..reading }))
         });
-        let network = field.network_with(readings.collect(), site.now, Unreported::Unknown)?;
+        let network = field.network_with(readings.collect(), &around.network.manual, site.now, Unreported::Unknown)?;
         let equipment = network.equipment_of(site.point)?;
         let to = if target == Throw::Closed { Contact::Closed } else { Contact::Open };
         let found = network.state().consequences(equipment, to);

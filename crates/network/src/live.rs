@@ -1,7 +1,7 @@
 //! A network whose switches and sources follow what points report.
 //!
 //! A switch with a point has the position that the point reports, and an unknown one while the point reports nothing that counts. A switch without a point
-//! stays in its normal position, which is assumed and not known.
+//! stays in its normal position, which is assumed and not known, unless a user has confirmed another one.
 //!
 //! A measured voltage at any node is evidence, too, see [`NetworkState::set_measured`]. When a node loses its last possible supply, voltages count only if
 //! they were measured after the reading that has taken it.
@@ -29,6 +29,17 @@ pub enum Presence {
     WhileReceived,
     /// Nothing: it is unknown.
     Unknown,
+}
+
+/// A position that a user has confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConfirmedPosition {
+    /// The switch or earth switch.
+    pub equipment: EquipmentId,
+    /// Its position.
+    pub contact: Contact,
+    /// Time of the confirmation.
+    pub at: Micros,
 }
 
 /// Why the states contradict a measured voltage.
@@ -67,6 +78,13 @@ pub struct LiveNetwork {
     measured: Vec<MeasuredNode>,
     /// The newest source time of the readings since the last [`LiveNetwork::settle`] by which something has opened.
     opened: Option<Micros>,
+    /// Points that have ever reported anything.
+    reported: HashSet<PointId>,
+    /// Equipment without a point whose assumed position is taken as unknown.
+    doubted: HashSet<EquipmentId>,
+    confirmed: Vec<ConfirmedPosition>,
+    /// The points of the confirmed equipment.
+    points_of_confirmed: HashMap<EquipmentId, Vec<PointId>>,
     /// When readings become stale or valid, the earliest first.
     due: BTreeSet<(Micros, PointId)>,
     due_of: HashMap<PointId, Micros>,
@@ -127,6 +145,10 @@ impl LiveNetwork {
             received: HashSet::new(),
             measured,
             opened: None,
+            reported: HashSet::new(),
+            doubted: HashSet::new(),
+            confirmed: Vec::new(),
+            points_of_confirmed: HashMap::new(),
             due: BTreeSet::new(),
             due_of: HashMap::new(),
         }
@@ -134,8 +156,57 @@ impl LiveNetwork {
 
     /// Makes the position of equipment without a point unknown: it is only assumed.
     pub fn doubt(&mut self, assumed: impl IntoIterator<Item = EquipmentId>) {
-        assumed.into_iter().for_each(|equipment| self.state.set_contact(equipment, Contact::Unknown));
+        for equipment in assumed {
+            self.doubted.insert(equipment);
+            if !self.is_confirmed(equipment) {
+                self.state.set_contact(equipment, Contact::Unknown);
+            }
+        }
         self.state.settle();
+    }
+
+    /// Replaces the positions that users have confirmed. One counts while no point of its equipment has ever reported anything: telemetry is better.
+    pub fn confirm(&mut self, positions: &[ConfirmedPosition]) {
+        if self.confirmed == positions {
+            return;
+        }
+        let before = std::mem::replace(&mut self.confirmed, positions.to_vec());
+        let is_kept = |gone: &ConfirmedPosition| positions.iter().any(|of| of.equipment == gone.equipment);
+        for ConfirmedPosition { equipment, .. } in before.into_iter().filter(|gone| !is_kept(gone)) {
+            if self.is_confirmed(equipment) {
+                self.state.set_contact(equipment, self.unreported(equipment));
+            }
+        }
+        self.points_of_confirmed = positions.iter().map(|of| (of.equipment, self.points_of(of.equipment))).collect();
+        for ConfirmedPosition { equipment, contact, at } in positions.iter().copied() {
+            if !self.is_confirmed(equipment) {
+                continue;
+            }
+            if contact == Contact::Open && self.state.contact(equipment) != Contact::Open {
+                self.opened = self.opened.max(Some(at));
+            }
+            self.state.set_contact(equipment, contact);
+        }
+    }
+
+    fn points_of(&self, equipment: EquipmentId) -> Vec<PointId> {
+        self.bindings.positions.iter().filter(|(_, of, _)| *of == equipment).map(|(point, ..)| *point).collect()
+    }
+
+    /// Returns the position of equipment of which no point has reported anything.
+    fn unreported(&self, equipment: EquipmentId) -> Contact {
+        let is_assumed = !self.doubted.contains(&equipment) && self.points_of(equipment).is_empty();
+        if is_assumed { self.state.model().normal(equipment) } else { Contact::Unknown }
+    }
+
+    /// Returns whether the position of equipment is the one that a user has confirmed.
+    pub fn is_confirmed(&self, equipment: EquipmentId) -> bool {
+        self.points_of_confirmed.get(&equipment).is_some_and(|points| !points.iter().any(|point| self.reported.contains(point)))
+    }
+
+    /// Returns whether a point has ever reported anything.
+    pub fn has_reported(&self, point: PointId) -> bool {
+        self.reported.contains(&point)
     }
 
     /// Returns the network with the states of its nodes as of the last [`LiveNetwork::settle`].
@@ -175,9 +246,22 @@ impl LiveNetwork {
             until = due_after(says, valid_until);
             let before = self.says.insert(point, says);
             note_opening(&mut self.opened, before, says, sight);
+            let has_reported = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::Never);
+            let is_first = has_reported && !self.reported.contains(&point);
             for (equipment, phases) in &uses.positions {
+                let confirmed = self.points_of_confirmed.get(equipment);
+                if confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
+                    if !is_first {
+                        continue;
+                    }
+                    // The telemetry of one phase ends the confirmation of all.
+                    self.state.set_contact(*equipment, Contact::Unknown);
+                }
                 let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
                 set(&mut self.state, *equipment, *phases, agreed);
+            }
+            if is_first {
+                self.reported.insert(point);
             }
             let is_received = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
             let was_silent = self.received.is_empty();

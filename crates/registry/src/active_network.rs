@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use grid::measure::Quantity;
+use grid::position::{Encoding, Position};
 use grid::{ClientId, Micros, Point, PointId};
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
-use network::live::{Bindings, NodeVoltage, Presence, Voltage};
-use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
+use network::live::{Bindings, ConfirmedPosition, NodeVoltage, Presence, Voltage};
+use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
+use store::manual_entry::ManualEntry;
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
@@ -287,6 +289,20 @@ impl ActiveNetwork {
             (None, [(node, _)]) => Some(*node),
             (None, _) => None,
         }
+    }
+
+    /// Returns the positions that users have confirmed. Entries for other quantities, and for equipment that is no switch in service, are left out.
+    pub fn confirmed(&self, entries: &[ManualEntry]) -> Vec<ConfirmedPosition> {
+        let position = |entry: &ManualEntry| {
+            let equipment = self.model.equipment(&entry.equipment).filter(|_| entry.quantity == POSITION)?;
+            let contact = match Position::decode(Encoding::DoublePoint, entry.value) {
+                Position::Open => Contact::Open,
+                Position::Closed => Contact::Closed,
+                _ => return None,
+            };
+            self.switches.contains(&equipment).then_some(ConfirmedPosition { equipment, contact, at: entry.entered })
+        };
+        entries.iter().filter_map(position).collect()
     }
 
     /// Finds the points that measure voltages, currents and powers, except at sources. Those that the utility does not have are left out.

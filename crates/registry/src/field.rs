@@ -9,6 +9,7 @@ use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
 use network::EquipmentId;
 use network::live::Sight;
+use store::manual_entry::ManualEntry;
 use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
@@ -28,6 +29,7 @@ pub struct Field {
     links: Arc<StoredLinks>,
     leases: Vec<Lease>,
     network: Option<Arc<ActiveNetwork>>,
+    entries: Arc<Vec<ManualEntry>>,
     present: Arc<PresentSlot>,
 }
 
@@ -65,7 +67,7 @@ impl Field {
     /// Creates the view of a utility with its stored link states. `leases` are those of the ingests that are online; a
     /// gateway without a lease is offline.
     pub fn new(utility: Utility, links: CurrentLinks, leases: Vec<Lease>) -> Self {
-        Self { utility, links: Arc::new(links.into()), leases, network: None, present: Arc::default() }
+        Self { utility, links: Arc::new(links.into()), leases, network: None, entries: Arc::default(), present: Arc::default() }
     }
 
     /// Returns the utility.
@@ -165,7 +167,7 @@ impl Field {
     pub async fn present_network(&self, store: &Store, now: Micros) -> store::Result<Option<PresentNetwork>> {
         let Some(active) = &self.network else { return Ok(None) };
         let latest = store.latest_of_points(active.client(), &self.network_points()).await?;
-        Ok(self.network_with(latest, now, Unreported::Assumed))
+        Ok(self.network_with(latest, &self.entries, now, Unreported::Assumed))
     }
 
     /// Returns the points of the equipment of a network of the utility.
@@ -179,8 +181,14 @@ impl Field {
         bound.map_or_else(Vec::new, |bound| bound.points())
     }
 
-    /// Returns the active network with the given readings of its points; `None` if the utility has no active network.
-    pub fn network_with(&self, latest: Vec<(PointId, Reading)>, now: Micros, unreported: Unreported) -> Option<PresentNetwork> {
+    /// Returns the active network with the given readings of its points and manual entries; `None` if the utility has no active network.
+    pub fn network_with(
+        &self,
+        latest: Vec<(PointId, Reading)>,
+        entries: &[ManualEntry],
+        now: Micros,
+        unreported: Unreported,
+    ) -> Option<PresentNetwork> {
         let bound = self.present.bound(self.network.as_ref()?, &self.utility.image, unreported);
         let latest = self.picture(latest, now);
         let sight = |point: PointId| {
@@ -188,7 +196,7 @@ impl Field {
             Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: latest.get(&point).copied() })
         };
         let sights: Vec<(PointId, Option<Sight>)> = bound.points().into_iter().map(|point| (point, sight(point))).collect();
-        Some(self.present.take(bound, &self.utility.image, unreported, now, &sights))
+        Some(self.present.take(bound, &self.utility.image, unreported, entries, now, &sights))
     }
 
     /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is
@@ -296,7 +304,8 @@ impl Fields {
             leases = (self.leases)().into_iter().filter(|lease| present.contains(lease)).collect();
         }
         let present = Arc::clone(&self.networks.entry(client).or_default());
-        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), present }))
+        let entries = self.registry.networks().entries_of(client);
+        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), entries, present }))
     }
 
     /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used.
@@ -312,6 +321,13 @@ impl Fields {
         // It has become active a moment ago.
         let is_read = networks.refresh().await;
         if is_read { Ok(networks.of(client)) } else { Err(store::Error::RegistryUnread) }
+    }
+
+    /// Reads the activations of networks and the manual entries that were committed before this call.
+    pub async fn refresh_networks(&self) {
+        if tokio::time::timeout(REFRESH_MAX, self.registry.networks().refresh()).await.is_err() {
+            tracing::warn!("the networks are not refreshed within {} s", REFRESH_MAX.as_secs());
+        }
     }
 
     async fn active_networks(&self) -> store::Result<Arc<ActiveNetworks>> {

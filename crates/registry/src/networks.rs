@@ -1,4 +1,5 @@
-//! Follows the activations of networks. A planned activation comes into force without a change of the database, so the versions are read at intervals.
+//! Follows the activations of networks, and what users enter for their equipment. A planned activation comes into force without a change of the database, so
+//! the versions are read at intervals.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use grid::{ClientId, Micros};
 use store::Store;
+use store::manual_entry::ManualEntry;
 use store::network::ActiveVersion;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -20,10 +22,20 @@ const REQUESTS_MAX: usize = 64;
 /// The active network of each utility that has one.
 pub type ActiveNetworks = BTreeMap<ClientId, Arc<ActiveNetwork>>;
 
-/// The active networks of all utilities. Clones share them.
+/// The current manual entries of each utility that has some.
+type Entries = BTreeMap<ClientId, Arc<Vec<ManualEntry>>>;
+
+/// What was read: the active networks, and the manual entries.
+#[derive(Debug, Clone, Default)]
+struct Read {
+    active: Arc<ActiveNetworks>,
+    entries: Arc<Entries>,
+}
+
+/// The active networks of all utilities, and what users have entered for their equipment. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Networks {
-    networks: watch::Receiver<Option<Arc<ActiveNetworks>>>,
+    networks: watch::Receiver<Option<Read>>,
     requests: mpsc::Sender<oneshot::Sender<bool>>,
 }
 
@@ -37,12 +49,17 @@ impl Default for Networks {
 impl Networks {
     /// Returns the active networks; `None` before the first read.
     pub fn all(&self) -> Option<Arc<ActiveNetworks>> {
-        self.networks.borrow().clone()
+        self.networks.borrow().as_ref().map(|read| Arc::clone(&read.active))
     }
 
     /// Returns the active network of a utility.
     pub fn of(&self, client: ClientId) -> Option<Arc<ActiveNetwork>> {
-        self.networks.borrow().as_ref()?.get(&client).cloned()
+        self.networks.borrow().as_ref()?.active.get(&client).cloned()
+    }
+
+    /// Returns the current manual entries of a utility. The same list stays as long as nothing changes in it.
+    pub fn entries_of(&self, client: ClientId) -> Arc<Vec<ManualEntry>> {
+        self.networks.borrow().as_ref().and_then(|read| read.entries.get(&client).cloned()).unwrap_or_default()
     }
 
     /// Waits for the first read; `false` if the follower ends before it.
@@ -50,19 +67,19 @@ impl Networks {
         self.networks.clone().wait_for(Option::is_some).await.is_ok()
     }
 
-    /// Reads the activations that were committed before this call. Returns whether that has succeeded.
+    /// Reads the activations and entries that were committed before this call. Returns whether that has succeeded.
     pub async fn refresh(&self) -> bool {
         let (done, is_read) = oneshot::channel();
         // An error means that the follower has ended.
         self.requests.send(done).await.is_ok() && is_read.await.unwrap_or(false)
     }
 
-    /// Waits until other networks are active. `false` if there will be no more changes.
+    /// Waits until other networks are active, or entries have changed. `false` if there will be no more changes.
     pub async fn changed(&mut self) -> bool {
         self.networks.changed().await.is_ok()
     }
 
-    /// Returns whether other networks are active than those that this handle has seen, and marks them as seen.
+    /// Returns whether other networks are active, or other entries are current, than those that this handle has seen, and marks them as seen.
     pub fn has_changed(&mut self) -> bool {
         let is_new = self.networks.has_changed().unwrap_or(false);
         if is_new {
@@ -114,15 +131,40 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
     Networks { networks, requests }
 }
 
-/// Reads the versions that are active now, and the networks of those that are not in memory.
-async fn read(store: &Store, sender: &watch::Sender<Option<Arc<ActiveNetworks>>>) -> store::Result<()> {
+/// Reads the versions that are active now, the networks of those that are not in memory, and the manual entries.
+async fn read(store: &Store, sender: &watch::Sender<Option<Read>>) -> store::Result<()> {
+    let is_first = sender.borrow().is_none();
     let held = sender.borrow().clone().unwrap_or_default();
+    let active = read_active(store, &held.active, is_first).await?;
+    let entries = read_entries(store, &held.entries).await?;
+    if is_first || active.is_some() || entries.is_some() {
+        sender.send_replace(Some(Read { active: active.unwrap_or(held.active), entries: entries.unwrap_or(held.entries) }));
+    }
+    Ok(())
+}
+
+/// Reads the manual entries; `None` if they are those that are held.
+async fn read_entries(store: &Store, held: &Entries) -> store::Result<Option<Arc<Entries>>> {
+    let read = store.manual_entries_of_all().await?;
+    let is_held = |client: &ClientId, entries: &Vec<ManualEntry>| held.get(client).is_some_and(|held| **held == *entries);
+    if read.len() == held.len() && read.iter().all(|(client, entries)| is_held(client, entries)) {
+        return Ok(None);
+    }
+    let kept = |(client, entries): (ClientId, Vec<ManualEntry>)| {
+        let same = held.get(&client).filter(|held| ***held == entries).cloned();
+        (client, same.unwrap_or_else(|| Arc::new(entries)))
+    };
+    Ok(Some(Arc::new(read.into_iter().map(kept).collect())))
+}
+
+/// Reads the active networks; `None` if they are those that are held.
+async fn read_active(store: &Store, held: &ActiveNetworks, is_first: bool) -> store::Result<Option<Arc<ActiveNetworks>>> {
     let active = store.active_networks(now()).await?;
     let is_held = |client: &ClientId, version: &ActiveVersion| {
         held.get(client).is_some_and(|network| (network.version(), network.since()) == (version.version, version.since))
     };
-    if sender.borrow().is_some() && active.len() == held.len() && active.iter().all(|(client, version)| is_held(client, version)) {
-        return Ok(());
+    if !is_first && active.len() == held.len() && active.iter().all(|(client, version)| is_held(client, version)) {
+        return Ok(None);
     }
     let mut networks = ActiveNetworks::new();
     for (client, version) in active {
@@ -138,8 +180,7 @@ async fn read(store: &Store, sender: &watch::Sender<Option<Arc<ActiveNetworks>>>
             Err(error) => tracing::error!(%error, %client, version = version.version.0, "the active network cannot be used"),
         }
     }
-    sender.send_replace(Some(Arc::new(networks)));
-    Ok(())
+    Ok(Some(Arc::new(networks)))
 }
 
 fn now() -> Micros {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use grid::{Micros, Point, PointId};
 use network::live::{Contradiction, LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState, NodeId};
+use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
 use crate::{ActiveNetwork, EquipmentPoints, Image};
@@ -45,6 +46,16 @@ impl PresentNetwork {
     /// Returns whether the state of a node contradicts its measured voltages.
     pub fn contradiction(&self, node: NodeId) -> Option<Contradiction> {
         self.live.contradiction(node)
+    }
+
+    /// Returns whether the position of a switch is the one that a user has confirmed.
+    pub fn is_confirmed(&self, equipment: EquipmentId) -> bool {
+        self.live.is_confirmed(equipment)
+    }
+
+    /// Returns whether a point of the position of a switch has ever reported anything.
+    pub fn has_reported(&self, equipment: EquipmentId) -> bool {
+        self.equipment.iter().any(|(point, of)| *of == equipment && self.live.has_reported(*point))
     }
 
     /// Returns the points that the states depend on.
@@ -140,21 +151,24 @@ impl PresentSlot {
         present
     }
 
-    /// Takes what the points show now.
+    /// Takes what users have entered, and what the points show now.
     pub(crate) fn take(
         &self,
         mut bound: PresentNetwork,
         image: &Arc<Image>,
         unreported: Unreported,
+        entries: &[ManualEntry],
         now: Micros,
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
+        let confirmed = bound.active.confirmed(entries);
         let mut held = self.of(unreported);
         // The newest states, unless another version has become active meanwhile.
         let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present.live);
         let live = {
             let target = same.unwrap_or(&mut bound.live);
             let network = Arc::make_mut(target);
+            network.confirm(&confirmed);
             for (point, sight) in sights {
                 network.see(*point, now, *sight);
             }

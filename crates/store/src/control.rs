@@ -19,6 +19,8 @@ use grid::position::Encoding;
 use grid::{AssetId, ClientId, GatewayId, LinkState, MemberId, Micros, NodeId, PointId, Reading};
 use serde_json::Value;
 
+use crate::manual_entry::ManualEntry;
+
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
@@ -150,6 +152,8 @@ pub struct NetworkFacts {
     pub moving: Vec<PointId>,
     /// All tags of the utility.
     pub tags: Vec<TagRecord>,
+    /// The current manual entries of the utility.
+    pub manual: Vec<ManualEntry>,
 }
 
 /// The caller of a request.

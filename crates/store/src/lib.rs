@@ -40,6 +40,7 @@ pub mod import;
 pub mod kept;
 pub mod latest;
 pub mod lead;
+pub mod manual_entry;
 pub mod network;
 pub mod newest;
 pub mod outage;

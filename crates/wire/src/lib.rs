@@ -22,6 +22,7 @@ pub mod history;
 pub mod live;
 pub mod loading;
 pub mod lowcarbon;
+pub mod manual_entry;
 pub mod map;
 pub mod network;
 pub mod network_present;

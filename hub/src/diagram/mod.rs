@@ -105,13 +105,15 @@ impl Diagrams {
     /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them. Returns the utilities whose network has other nodes than before.
     pub(crate) fn set_networks(
         &mut self,
-        networks: Vec<UtilityNetwork>,
+        mut networks: Vec<UtilityNetwork>,
         substation: impl Fn(NodeId) -> Option<Substation>,
     ) -> HashSet<ClientId> {
         let before = self.networks.take().unwrap_or_default();
         let mut others: HashSet<ClientId> = before.keys().copied().chain(networks.iter().map(|network| network.active.client())).collect();
-        for network in &networks {
-            if before.get(&network.active.client()).is_some_and(|before| Arc::ptr_eq(&before.active, &network.active)) {
+        for network in &mut networks {
+            let same = before.get(&network.active.client()).filter(|before| Arc::ptr_eq(&before.active, &network.active));
+            if let Some(before) = same {
+                network.continue_from(before);
                 others.remove(&network.active.client());
             }
         }

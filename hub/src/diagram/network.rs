@@ -9,6 +9,7 @@ use grid::{Micros, NodeId, PointId};
 use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, State};
 use registry::{ActiveNetwork, Image};
+use store::manual_entry::ManualEntry;
 
 use crate::table::RowKey;
 
@@ -25,16 +26,27 @@ pub(crate) struct UtilityNetwork {
     changed: Vec<network::NodeId>,
     /// Points that may have changed.
     touched: HashSet<PointId>,
+    /// The states that were shown before the points were found again; `None` once they have been compared.
+    before: Option<Vec<State>>,
 }
 
 impl UtilityNetwork {
     /// Finds the points of a network. May take a second for a large one.
-    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Image) -> Self {
+    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Image, entries: &[ManualEntry]) -> Self {
         let bindings = active.bind(image);
         let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        live.confirm(&active.confirmed(entries));
+        live.settle();
         let touched = live.points().collect();
-        Self { active, live, equipment, shown_at: HashMap::new(), changed: Vec::new(), touched }
+        Self { active, live, equipment, shown_at: HashMap::new(), changed: Vec::new(), touched, before: None }
+    }
+
+    /// Continues with the same network: the first states are compared with those that were shown.
+    pub(crate) fn continue_from(&mut self, before: &Self) {
+        self.changed.extend(&before.changed);
+        let shown = before.live.state();
+        self.before = before.before.clone().or_else(|| Some(shown.model().nodes().map(|node| shown.state(node)).collect()));
     }
 
     /// Returns the points that its states depend on.
@@ -77,13 +89,17 @@ impl UtilityNetwork {
 
     /// Reads the touched points and updates the states. Returns the substations that show a node whose state changed.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> HashSet<NodeId> {
-        if self.touched.is_empty() {
+        if self.touched.is_empty() && self.before.is_none() {
             return HashSet::new();
         }
         for point in std::mem::take(&mut self.touched) {
             self.live.see(point, now, sight(point));
         }
-        let changed = self.live.settle();
+        let mut changed = self.live.settle();
+        if let Some(before) = self.before.take() {
+            let state = self.live.state();
+            changed = state.model().nodes().filter(|node| before[node.index()] != state.state(*node)).collect();
+        }
         let shown = changed.iter().filter_map(|node| self.shown_at.get(node)).flatten().copied().collect();
         self.changed.extend(changed);
         shown

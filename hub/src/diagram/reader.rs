@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use drawing::picture::Drawn;
 use grid::NodeId;
-use registry::Registry;
+use registry::{ActiveNetwork, Registry};
 use store::Store;
 use store::drawing::DrawingRecord;
 use tokio::sync::mpsc;
@@ -142,9 +142,12 @@ impl Watch {
         tokio::spawn(async move {
             while watch.is_network_due() {
                 let Some(active) = registry.networks().all() else { continue };
-                let image = registry.image();
+                let (image, networks) = (registry.image(), registry.networks().clone());
                 let bound = tokio::task::spawn_blocking(move || {
-                    active.values().map(|network| UtilityNetwork::new(Arc::clone(network), &image)).collect::<Vec<_>>()
+                    let bind = |network: &Arc<ActiveNetwork>| {
+                        UtilityNetwork::new(Arc::clone(network), &image, &networks.entries_of(network.client()))
+                    };
+                    active.values().map(bind).collect::<Vec<_>>()
                 });
                 match bound.await {
                     Ok(networks) => drop(watch.core.send(Command::Diagrams(DiagramNews::Networks(networks))).await),

@@ -6,6 +6,8 @@ use network::description::{Container, ContainerKind, Electrical, Equipment, Meas
 use network::{Description, EquipmentKind, Phases};
 use serde_json::{Value, json};
 use store::audit::Origin;
+use store::manual_entry::{NewManualEntry, Withdrawal};
+use store::network::VersionNumber;
 use wire::bus::BusMessage;
 
 use crate::client::Client;
@@ -60,6 +62,10 @@ fn origin(client: ClientId) -> Origin {
 
 /// The network is active, and both substations have a diagram. Returns the second one.
 async fn site() -> (Site, NodeId) {
+    site_with(description()).await
+}
+
+async fn site_with(description: Description) -> (Site, NodeId) {
     let mut site = Site::start(|config| config).await;
     site.beside().await;
     let client = site.own.client;
@@ -77,11 +83,17 @@ async fn site() -> (Site, NodeId) {
         site.store.put_drawing(client, location, "S", &drawing).await.expect("stored");
     }
     site.bus.publish(BusMessage::Registry { client: client.0 });
-    let origin = origin(client);
-    let plan = site.store.plan_network(client, None, ChangeSet::Whole(description())).await.expect("a plan");
+    activate(&site, description).await;
+    (site, beside)
+}
+
+/// Stores a network and activates it.
+async fn activate(site: &Site, description: Description) -> VersionNumber {
+    let (client, origin) = (site.own.client, origin(site.own.client));
+    let plan = site.store.plan_network(client, None, ChangeSet::Whole(description)).await.expect("a plan");
     let version = site.store.apply_network(client, &plan, "", now(), &origin).await.expect("stored").expect("a version");
     site.store.activate_network(client, version, Micros(0), now(), &origin).await.expect("active");
-    (site, beside)
+    version
 }
 
 async fn open(site: &Site, location: NodeId) -> (Client, Value) {
@@ -175,4 +187,51 @@ async fn diagrams_follow_another_version_of_the_network() {
     let version = site.store.apply_network(utility, &plan, "", now(), &origin).await.expect("stored").expect("a version");
     site.store.activate_network(utility, version, now().plus_millis(1_000), now(), &origin).await.expect("active");
     until(&mut client, &mut nodes, 2).await;
+}
+
+/// The same network with a switch without a point behind the busbar of BESIDE, at which a voltage is measured.
+fn with_tail() -> Description {
+    let mut description = description();
+    let end = Node { id: "end".into(), ..description.nodes[0].clone() };
+    description.nodes.push(end);
+    description.equipment.push(equipment("BESIDE/SW", EquipmentKind::Breaker, &["far", "end"]));
+    let voltage = Measurement {
+        id: "BESIDE/BUS/Vry".into(),
+        equipment: "BESIDE/BUS".into(),
+        terminal: Some(1),
+        quantity: "Vry".into(),
+        phases: Phases::ABC,
+        point: Some("RTU/F1/F1/X1".into()),
+    };
+    description.measurements.push(voltage);
+    description
+}
+
+#[tokio::test]
+async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
+    let (site, beside) = site_with(with_tail()).await;
+    let (mut first, mut nodes) = open(&site, beside).await;
+    // Nothing is known of the infeed, but the busbar has voltage.
+    site.change(site.own.currents[2], LIVE_KV);
+    until(&mut first, &mut nodes, 1).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let mut rows = client.subscribe(&format!("network/{beside}")).await["snapshot"]["rows"].clone();
+    let states = |end: i64| json!([{ "id": "end", "state": end }, { "id": "far", "state": 1 }]);
+    assert_eq!(rows, states(1), "the switch is assumed closed");
+    let entry = NewManualEntry {
+        equipment: "BESIDE/SW".into(),
+        quantity: "Pos",
+        value: 1.0,
+        reason: "seen by the crew".into(),
+        version: VersionNumber(1),
+        member: Some(site.own.member),
+        by: "Asha Rao".into(),
+        entered: now(),
+    };
+    let own = origin(site.own.client);
+    let entered = site.store.enter_manually(site.own.client, &entry, &own).await.expect("entered");
+    until_rows(&mut client, &mut rows, &states(2)).await;
+    let withdrawal = Withdrawal { by: "Asha Rao", reason: "closed again", at: now() };
+    site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &own).await.expect("stored").expect("withdrawn");
+    until_rows(&mut client, &mut rows, &states(1)).await;
 }

@@ -3,6 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
+import { PositionEntry } from '../features/operate/PositionEntry';
 import { Announcer } from '../features/station/Announcer';
 import { usePlaces } from '../features/station/places';
 import { TabList } from '../ui/TabList';
@@ -12,6 +13,7 @@ import { DetailWithEvents, Freshness } from './Substation';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
+import { useEntries, withEntries } from './entries';
 import { useFeeders, type Feeder } from './feeders';
 import type { Given } from './Shell';
 import { theme } from './theme';
@@ -48,7 +50,10 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const navigate = useNavigate();
   const { tabs } = usePages();
   const configuration = useConfiguration(login);
-  const station = useStation(login.token, location, configuration.data?.refresh.sldSeconds, feeder.id);
+  const loaded = useStation(login.token, location, configuration.data?.refresh.sldSeconds, feeder.id);
+  const entries = useEntries(login.token);
+  const drawing = useMemo(() => withEntries(loaded.drawing, entries.data), [loaded.drawing, entries.data]);
+  const station = { ...loaded, drawing };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
@@ -97,7 +102,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={operation.actions} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /></>} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

@@ -26,6 +26,7 @@ import { AssetViews, PROFILES } from './AssetViews';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
+import { useEntries, withEntries } from './entries';
 import { theme } from './theme';
 import { feederOf, useFeeders } from './feeders';
 import { useOperation } from './useOperation';
@@ -72,7 +73,10 @@ export function Substation({ login, location, division, name, above = '', tab, t
     // The analog log of the GDS shows the values of the diagram, at its own interval. A diagram beside it keeps the shorter of the two.
   const isGeneral = tab === 'analog-log' && login.showGDSData;
   const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
-  const station = useStation(login.token, location, seconds);
+  const loaded = useStation(login.token, location, seconds);
+  const entries = useEntries(login.token);
+  const drawing = useMemo(() => withEntries(loaded.drawing, entries.data), [loaded.drawing, entries.data]);
+  const station = { ...loaded, drawing };
   const rows = station.rows ?? NO_ROWS;
   useTitlePlace(name || station.drawing?.name || '');
   const shade = useSyncExternalStore(theme.subscribe, theme.current);

@@ -24,7 +24,9 @@ export function devicesOf(drawing: Drawing | null): Device[] {
     pointId: element.position?.pointId ?? null,
     isLow: (element.kv ?? LOW_KV) < LOW_KV,
     inverted: isInverted(element),
-    assumed: element.position?.pointId === undefined ? (element.normal ?? null) : null,
+    equipment: element.equipment ?? null,
+    assumed: element.position?.pointId === undefined && !element.confirmed ? (element.normal ?? null) : null,
+    confirmed: element.confirmed ?? null,
     facts: factsOf(element),
   }));
 }

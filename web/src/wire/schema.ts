@@ -2084,6 +2084,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the current manual entries for equipment of the active network that the caller may see. */
+        get: operations["manualEntries"];
+        put?: never;
+        /**
+         * Confirms the position of a switch or earth switch that nothing reports; for users with permission to operate. Diagrams show it with the name of the user,
+         *     and interlocks count it as known. An earlier entry for the same equipment is withdrawn. As soon as a point reports the position, the report counts.
+         */
+        post: operations["enterManually"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/entries/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraws a manual entry; for users with permission to operate. The position is assumed or unknown again. */
+        post: operations["withdrawManualEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/network/feeders": {
         parameters: {
             query?: never;
@@ -8141,6 +8179,50 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_ManualEntryRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description A current manual entry. */
+            result: {
+                /** @description Name of the user. */
+                by: string;
+                /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+                counts: boolean;
+                /** @description Time of the entry. */
+                entered: string;
+                /** @description The equipment. */
+                equipment: components["schemas"]["NetworkEquipment"];
+                /**
+                 * Format: int64
+                 * @description Its number.
+                 */
+                id: number;
+                /** @description `open` or `closed`. */
+                position: string;
+                /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+                quantity: string;
+                /** @description Reason that the user gave. */
+                reason: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_MapStored: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -11815,6 +11897,49 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_Vec_ManualEntryRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: {
+                /** @description Name of the user. */
+                by: string;
+                /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+                counts: boolean;
+                /** @description Time of the entry. */
+                entered: string;
+                /** @description The equipment. */
+                equipment: components["schemas"]["NetworkEquipment"];
+                /**
+                 * Format: int64
+                 * @description Its number.
+                 */
+                id: number;
+                /** @description `open` or `closed`. */
+                position: string;
+                /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+                quantity: string;
+                /** @description Reason that the user gave. */
+                reason: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_MemberRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -14569,6 +14694,33 @@ export interface components {
              */
             saidi: number;
         };
+        /** @description A current manual entry. */
+        ManualEntryRow: {
+            /** @description Name of the user. */
+            by: string;
+            /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+            counts: boolean;
+            /** @description Time of the entry. */
+            entered: string;
+            /** @description The equipment. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description `open` or `closed`. */
+            position: string;
+            /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+            quantity: string;
+            /** @description Reason that the user gave. */
+            reason: string;
+        };
+        /** @description The withdrawal of a manual entry. */
+        ManualEntryWithdrawal: {
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+        };
         /** @description The result of replacing the map. */
         MapStored: {
             /** @description Number of feeders. */
@@ -15106,6 +15258,17 @@ export interface components {
             page: string;
             /** @description The feedback, 1 to 2,000 characters. */
             text: string;
+        };
+        /** @description A manual entry to make. */
+        NewManualEntry: {
+            /** @description Id of the equipment in the network. */
+            equipment: string;
+            /** @description `open` or `closed`, as seen on site. */
+            position: string;
+            /** @description What is entered, by the code of points; `Pos` if absent. Only positions can be entered. */
+            quantity?: string | null;
+            /** @description The reason, such as who has seen it: 1 to 200 characters. */
+            reason: string;
         };
         /** @description A user to add. The user can sign in after an invitation and the choice of a password. */
         NewMember: {
@@ -29117,6 +29280,287 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    manualEntries: {
+        parameters: {
+            query?: {
+                /** @description Id of a substation: returns the entries of its equipment only. */
+                location?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries; empty if no version is active */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ManualEntryRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    enterManually: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewManualEntry"];
+            };
+        };
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ManualEntryRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission to operate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The active network has no such equipment that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A point reports the position */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    withdrawManualEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An entry */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualEntryWithdrawal"];
+            };
+        };
+        responses: {
+            /** @description The withdrawn entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ManualEntryRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission to operate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such current entry for equipment that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body does not have the described form */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

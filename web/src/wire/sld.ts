@@ -4,6 +4,9 @@ import * as v from 'valibot';
 const Position = v.looseObject({ pointId: v.optional(v.number()), doublePoint: v.optional(v.boolean()), zerosColor: v.optional(v.string()), onesColor: v.optional(v.string()) });
 const ValueRow = v.looseObject({ pointId: v.optional(v.number()), unit: v.optional(v.string(), ''), decimals: v.optional(v.number(), 2) });
 
+const Confirmed = v.object({ id: v.number(), position: v.picklist(['open', 'closed']), by: v.string(), reason: v.string(), entered: v.string() });
+export type Confirmed = v.InferOutput<typeof Confirmed>;
+
 const Element = v.looseObject({
   id: v.string(),
   class: v.string(),
@@ -33,6 +36,8 @@ const Element = v.looseObject({
   position: v.optional(Position),
   /** The position in the normal state of the network. */
   normal: v.optional(v.picklist(['open', 'closed'])),
+  /** The position that a user has confirmed. It is added from the manual entries; what a file has here does not count. */
+  confirmed: v.fallback(v.optional(Confirmed), undefined),
   textSide: v.optional(v.string()),
   customers: v.optional(v.number()),
   kw: v.optional(v.number()),

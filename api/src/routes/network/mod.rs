@@ -5,6 +5,7 @@ pub(crate) mod answers;
 pub(crate) mod change;
 pub(crate) mod check;
 pub(crate) mod consequences;
+pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod feeders;
 pub(crate) mod parts;

@@ -231,6 +231,83 @@ async fn consequences_and_traces_sum_all_and_name_only_what_the_user_sees() {
     assert_eq!(rig.server.get_as(&admin, "/api/network/trace").await.status, 400);
 }
 
+/// Confirms a position by REST.
+async fn entered(rig: &Rig, token: &str, equipment: &str, position: &str) -> crate::server::Answer {
+    let entry = json!({ "equipment": equipment, "position": position, "reason": "seen by the crew" });
+    rig.server.json_as(token, "POST", "/api/network/entries", &entry).await
+}
+
+#[tokio::test]
+async fn confirmed_position_permits_closing_until_it_is_withdrawn() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, _) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert_eq!(cause, 10);
+    let entry = entered(&rig, &token, "D2/ES", "open").await;
+    assert_eq!(entry.status, 200, "{entry:?}");
+    let entry = entry.json()["result"].clone();
+    assert_eq!((&entry["position"], &entry["by"], &entry["counts"]), (&json!("open"), &json!("operating Nair"), &json!(true)), "{entry}");
+    let station = rig.server.one.other_location;
+    let listed = rig.server.get_as(&token, &format!("/api/network/entries?location={station}")).await.json()["result"].clone();
+    assert_eq!(listed, json!([entry]));
+    let withdraw = format!("/api/network/entries/{}/withdraw", entry["id"]);
+    let withdrawn = rig.server.json_as(&token, "POST", &withdraw, &json!({ "reason": "seen wrongly" })).await;
+    assert_eq!((withdrawn.status, &withdrawn.json()["result"]["counts"]), (200, &json!(false)), "{withdrawn:?}");
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("is only assumed"), "{cause}: {message}");
+    assert_eq!(rig.server.json_as(&token, "POST", &withdraw, &json!({ "reason": "again" })).await.status, 404, "it is withdrawn already");
+    assert_eq!(entered(&rig, &token, "D2/ES", "open").await.status, 200);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    assert_eq!(rig.count("audit WHERE action LIKE 'manual_entry_%'").await, 3);
+}
+
+#[tokio::test]
+async fn manual_entries_that_cannot_count_are_refused() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    let earth_switch = equipment("D2/ES", "GroundDisconnector", &["far"]);
+    asset(&rig, rig.server.one.other_location, "ES", "earthSwitch", "Pos").await;
+    activate(&rig, "Breaker", vec![earth_switch], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    // A user of another area learns nothing of the equipment, and one without permission enters nothing.
+    let (narrow, reader) = (rig.operator("narrow", 4).await, rig.person("reader", 2, None, false).await);
+    for (token, equipment, position, status, text) in [
+        (&token, "D2/ES", "up", 400, "position must be open or closed"),
+        (&token, "D1/L", "open", 400, "must be a switch"),
+        (&token, "D9/X", "open", 404, ""),
+        (&token, "D1/F1CB", "open", 422, "A point reports the position"),
+        (&narrow, "D2/ES", "open", 404, ""),
+        (&reader, "D2/ES", "open", 403, "permission to operate"),
+    ] {
+        let answer = entered(&rig, token, equipment, position).await;
+        assert_eq!(answer.status, status, "{equipment} {position}: {answer:?}");
+        assert!(answer.json()["message"].as_str().is_some_and(|message| message.contains(text)), "{answer:?}");
+    }
+    // The point of the earth switch has never reported.
+    assert_eq!(entered(&rig, &token, "D2/ES", "closed").await.status, 200);
+    rig.sql(
+        "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         SELECT client_id, id, now(), now(), 1, 1, 1, 0 FROM point WHERE metric = 'ES/Pos'",
+    )
+    .await;
+    let is_superseded = async {
+        loop {
+            let listed = rig.server.get_as(&token, "/api/network/entries").await.json()["result"].clone();
+            if listed[0]["counts"] == json!(false) {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let listed = tokio::time::timeout(Duration::from_secs(20), is_superseded).await.expect("the report counts in time");
+    assert_eq!(listed[0]["position"], json!("closed"), "{listed}");
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
 /// Adds an asset without a switch, and a point that it reports.
 async fn asset(rig: &Rig, location: NodeId, code: &str, class: &str, metric: &str) -> AssetId {
     let one = &rig.server.one;

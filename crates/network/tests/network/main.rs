@@ -1,6 +1,7 @@
 //! Tests of the network model against scenarios with expected states, and against a slow search that is written differently.
 
 mod changes;
+mod confirmed;
 mod descriptions;
 mod earths_and_sources;
 mod feeders;

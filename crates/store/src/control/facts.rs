@@ -12,7 +12,7 @@ use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::registry::link_order;
-use crate::{Error, Result, Store, latest, tenant};
+use crate::{Error, Result, Store, latest, manual_entry, tenant};
 
 impl Store {
     /// Reads the data for a decision without the lock: for display only, never for a decision.
@@ -202,6 +202,7 @@ async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[Poin
         doubts,
         moving: moving.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect::<Result<_>>()?,
         tags: tags.iter().map(tag).collect::<Result<_>>()?,
+        manual: manual_entry::current(transaction, client).await?,
     })
 }
 

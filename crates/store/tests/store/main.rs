@@ -22,6 +22,7 @@ mod kept;
 mod leadership;
 mod links;
 mod lookups;
+mod manual_entries;
 mod network;
 mod partitions;
 mod people;

@@ -39,7 +39,7 @@ fn line(id: &str, nodes: &[&str], length_km: f64) -> Equipment {
 }
 
 /// A source and a chain of lines, and a breaker whose point exists in the fixture. Ids are in the order of their bytes.
-fn chain(lines: usize) -> Description {
+pub(crate) fn chain(lines: usize) -> Description {
     let nodes: Vec<String> = (0..=lines).map(|number| format!("n{number:06}")).collect();
     let mut all = vec![
         Equipment { electrical: Electrical::Source(SourceVoltage::default()), ..equipment("G", EquipmentKind::EnergySource, &["b"]) },
@@ -85,11 +85,11 @@ fn put_line(line: Equipment) -> ChangeSet {
     ChangeSet::Parts(PartChanges { put, remove: PartIds::default() })
 }
 
-fn origin(client: ClientId) -> Origin {
+pub(crate) fn origin(client: ClientId) -> Origin {
     Origin { client: Some(client), from: "192.0.2.7".into(), correlation: "c1".into(), ..Origin::default() }
 }
 
-async fn store_change(store: &Store, client: ClientId, change: ChangeSet) -> VersionNumber {
+pub(crate) async fn store_change(store: &Store, client: ClientId, change: ChangeSet) -> VersionNumber {
     let plan = store.plan_network(client, None, change).await.unwrap();
     store.apply_network(client, &plan, "a note", START, &origin(client)).await.unwrap().expect("something differs")
 }
@@ -400,8 +400,8 @@ async fn utilities_have_networks_of_their_own() {
 }
 
 /// Undoes the migration of the network and those after it.
-const BEFORE: &str =
-    "DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
+const BEFORE: &str = "DROP TABLE manual_entry;
+    DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
     DROP TABLE energy_budget, register_step;
     DROP TRIGGER registry_inserted ON feeds; DROP TRIGGER registry_deleted ON feeds; DROP TRIGGER registry_updated ON feeds;
     ALTER TABLE outage_layout DROP COLUMN momentary_ms;

@@ -241,6 +241,17 @@ test('a switch with telemetry is not assumed, even before its first value', () =
   expect(shown(view(undefined), { ...breaker, normal: 'closed' })).toMatchObject({ meaning: 'bad', assumed: false });
 });
 
+test('a confirmed position is drawn with S until a point reports', () => {
+  const confirmed = { id: 1, position: 'open', by: 'Asha Rao', reason: 'seen', entered: '2026-11-27T10:00:00Z' } as const;
+  expect(shown(view(undefined), { ...unit, normal: 'closed', confirmed })).toMatchObject({ meaning: 'open', assumed: false, confirmed: true });
+  const { calls, ctx } = recorder();
+  draw(ctx, { ...unit, confirmed }, view(undefined), palette, 1, 'live');
+  expect(calls.filter((call) => /:S$/.test(call))).toHaveLength(1);
+  const silent = { ...breaker, confirmed };
+  expect(shown(view(undefined), silent)).toMatchObject({ meaning: 'open', confirmed: true });
+  expect(shown(view({ v: 2, q: 0, t: 0 }), silent).confirmed).toBeUndefined();
+});
+
 test('node states of a feeder are those of the nodes of the network, those of a substation by number', () => {
   const scene = new Scene(() => undefined);
   const feeder: Drawing = { ...drawing, networkNodes: ['bus', null] };

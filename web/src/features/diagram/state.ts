@@ -15,6 +15,8 @@ export interface Shown {
   live: boolean;
   /** Whether it is the normal position of a switch that no point reports. */
   assumed: boolean;
+  /** Whether it is the position that a user has confirmed. */
+  confirmed?: boolean;
 }
 
 /** The meaning of a raw status in its encoding. `inverted` swaps open and closed for display only. */
@@ -77,6 +79,10 @@ export function nodeState(scene: Scene, { networkNodes, wiring }: Drawing, node:
 /** The present state of an element. */
 export function shown(view: View, element: Element): Shown {
   const id = element.position?.pointId;
+  // A position that is reported counts instead.
+  if (element.confirmed && (id === undefined || qualityOf(view, id) === Quality.never)) {
+    return { meaning: element.confirmed.position, quality: Quality.substituted, live: view.linkUp, assumed: false, confirmed: true };
+  }
   if (id === undefined && element.normal) return { meaning: element.normal, quality: Quality.never, live: false, assumed: true };
   if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp, assumed: false };
   const quality = qualityOf(view, id);

@@ -6,6 +6,7 @@ import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import { inUnit, quantityOf } from '../../ui/quantities';
 import type { EventRow, GenericRow } from '../../wire/rest';
+import type { Confirmed } from '../../wire/sld';
 import { t } from '../../words';
 
 export interface Device {
@@ -20,6 +21,10 @@ export interface Device {
   inverted: boolean;
   /** The normal position of a switch that no point reports; null if a point does. */
   assumed: 'open' | 'closed' | null;
+  /** The id of its equipment in the network; null if the diagram does not say. */
+  equipment: string | null;
+  /** The position that a user has confirmed; null if nobody has, or if a report counts instead. */
+  confirmed: Confirmed | null;
   /** What the network says of it: customers, load, rating. */
   facts: readonly (readonly [name: string, value: string])[];
 }
@@ -94,7 +99,18 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
             </button>
           </div>
           <p>{selected.className}</p>
-          {status && <State row={status} zone={zone} changed={changed} />}
+          {status && !selected.confirmed && <State row={status} zone={zone} changed={changed} />}
+          {selected.confirmed && (
+            <>
+              <div className="state" data-testid="confirmed-state">
+                S {selected.confirmed.position === 'open' ? t('station.open') : t('station.closed')}
+              </div>
+              <p data-testid="confirmed-by">
+                {t('station.confirmedBy', { by: selected.confirmed.by, at: eventTime(Date.parse(selected.confirmed.entered), now, zone, true), reason: selected.confirmed.reason })}
+              </p>
+              <p>{t('station.confirmedYields')}</p>
+            </>
+          )}
           {selected.assumed && (
             <>
               <div className="state" data-dim="true" data-testid="assumed-state">
@@ -151,7 +167,7 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
                 onMenu(device.id, { x: event.clientX, y: event.clientY });
               }}>
               <span>{device.name}</span>
-              {device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
+              {device.confirmed ? <span>S {device.confirmed.position === 'open' ? t('station.open') : t('station.closed')}</span> : device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
             </button>
           </li>
         ))}

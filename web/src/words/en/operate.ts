@@ -1,6 +1,18 @@
 // English texts of the screens: operating switches.
 
 export const operate = {
+  choosePosition: 'Choose the position that was seen on site',
+  confirmAbout: 'Confirm what was seen on site. All users see your name and the reason, and interlocks count the position as known.',
+  confirmAnother: 'Confirm another position',
+  confirmPosition: 'Confirm position',
+  confirmPositionOf: 'Confirm the position of {{name}}',
+  noRightToConfirm: 'You have no right to operate',
+  positionIsConfirmed: 'The position is confirmed',
+  positionIsWithdrawn: 'The confirmation is withdrawn',
+  positionOnSite: 'Position seen on site',
+  reasonOfPosition: 'Give a reason: all users see it',
+  withdrawPosition: 'Withdraw confirmation',
+  withdrawPositionOf: 'Withdraw the confirmed position of {{name}}',
   drawnInverted: 'The diagram draws this device the other way round. The states above are what the device itself reports.',
   onBay: 'On the bay of {{name}}',
   onStation: 'On the whole of {{name}}',

@@ -6,6 +6,8 @@ export const station = {
   assumed: 'Assumed: its normal position, because nothing reports it',
   circle: 'Circle',
   closed: 'Closed',
+  confirmedBy: 'Confirmed by {{by}}, {{at}}: {{reason}}',
+  confirmedYields: 'Once telemetry reports the position, the report counts.',
   closedAssumed: 'Closed, assumed',
   closeDevice: 'Close the panel of {{name}}',
   customers: 'Customers',

@@ -1,0 +1,127 @@
+// Confirming the position of a switch that nothing reports, with a reason, and withdrawing it.
+import { useState, type FormEvent } from 'react';
+import { Dialog } from '../../ui/Dialog';
+import { FormFoot } from '../../ui/FormFoot';
+import { toast } from '../../ui/toast';
+import { post, problemOf } from '../../wire/rest';
+import type { Confirmed } from '../../wire/sld';
+import { t } from '../../words';
+
+interface Props {
+  readonly token: string;
+  /** The selected device; nothing is shown for one with telemetry. */
+  readonly device: { readonly name: string; readonly equipment: string | null; readonly assumed: 'open' | 'closed' | null; readonly confirmed: Confirmed | null } | null;
+  /** Whether the user may enter positions. */
+  readonly mayEnter: boolean;
+  /** Reads the entries again. */
+  readonly onChanged: () => void;
+}
+
+export function PositionEntry({ token, device, mayEnter, onChanged }: Props) {
+  const [asking, setAsking] = useState<'confirm' | 'withdraw' | null>(null);
+  if (!device?.equipment || (!device.assumed && !device.confirmed)) return null;
+  const { equipment, name, confirmed } = device;
+  const close = () => setAsking(null);
+  const changed = () => {
+    close();
+    onChanged();
+  };
+  const tip = mayEnter ? undefined : t('operate.noRightToConfirm');
+  return (
+    <>
+      <div className="device-actions">
+        <button type="button" data-testid="action-confirm-position" disabled={!mayEnter} data-tip={tip} onClick={() => setAsking('confirm')}>
+          {confirmed ? t('operate.confirmAnother') : t('operate.confirmPosition')}
+        </button>
+        {confirmed && (
+          <button type="button" data-testid="action-withdraw-position" disabled={!mayEnter} data-tip={tip} onClick={() => setAsking('withdraw')}>
+            {t('operate.withdrawPosition')}
+          </button>
+        )}
+      </div>
+      {asking === 'confirm' && <Confirm {...{ token, equipment, name }} onClose={close} onDone={changed} />}
+      {asking === 'withdraw' && confirmed && <Withdraw {...{ token, name }} id={confirmed.id} onClose={close} onDone={changed} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly token: string;
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Confirm({ token, equipment, name, onClose, onDone }: DialogProps & { readonly equipment: string }) {
+  const [position, setPosition] = useState<'open' | 'closed' | null>(null);
+  const [reason, setReason] = useState('');
+  const { problem, busy, setProblem, send } = useSending(onDone);
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    if (position === null) return setProblem(t('operate.choosePosition'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
+    void send(() => post(token, 'network/entries', { equipment, position, reason: reason.trim() }), t('operate.positionIsConfirmed'));
+  };
+  return (
+    <Dialog title={t('operate.confirmPositionOf', { name })} onClose={onClose}>
+      <form className="fields" onSubmit={confirm}>
+        <p>{t('operate.confirmAbout')}</p>
+        <fieldset>
+          <legend>{t('operate.positionOnSite')}</legend>
+          {(['open', 'closed'] as const).map((of) => (
+            <label key={of} className="check">
+              <input type="radio" name="position" data-testid={`entry-${of}`} checked={position === of} onChange={() => setPosition(of)} /> {of === 'open' ? t('station.open') : t('station.closed')}
+            </label>
+          ))}
+        </fieldset>
+        <Reason reason={reason} onChange={setReason} />
+        <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.confirmPosition')} testId="entry-save" />
+      </form>
+    </Dialog>
+  );
+}
+
+function Withdraw({ token, id, name, onClose, onDone }: DialogProps & { readonly id: number }) {
+  const [reason, setReason] = useState('');
+  const { problem, busy, setProblem, send } = useSending(onDone);
+  const withdraw = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
+    void send(() => post(token, `network/entries/${id}/withdraw`, { reason: reason.trim() }), t('operate.positionIsWithdrawn'));
+  };
+  return (
+    <Dialog title={t('operate.withdrawPositionOf', { name })} onClose={onClose}>
+      <form className="fields" onSubmit={withdraw}>
+        <Reason reason={reason} onChange={setReason} />
+        <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.withdrawPosition')} testId="entry-withdraw" />
+      </form>
+    </Dialog>
+  );
+}
+
+function Reason({ reason, onChange }: { readonly reason: string; readonly onChange: (reason: string) => void }) {
+  return (
+    <label className="field">
+      {t('operate.reason')}
+      <input data-testid="entry-reason" maxLength={200} value={reason} onChange={(event) => onChange(event.target.value)} />
+    </label>
+  );
+}
+
+function useSending(onDone: () => void) {
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const send = async (call: () => Promise<unknown>, words: string) => {
+    setBusy(true);
+    setProblem('');
+    try {
+      await call();
+      toast(words);
+      onDone();
+    } catch (error) {
+      setProblem(problemOf(error));
+      setBusy(false);
+    }
+  };
+  return { problem, busy, setProblem, send };
+}
