@@ -207,19 +207,9 @@ impl<'a> NetworkMove<'a> {
         let tagged_feeder = tag.asset.and_then(|asset| self.field.asset(asset)).is_some_and(|asset| asset.class_name == "feeder");
         let mut nodes = Vec::new();
         for asset in self.field.assets_at(tag.location).filter(is_tagged) {
-            self.equipment_of(asset).into_iter().for_each(|equipment| self.protect(equipment, tagged_feeder, &mut nodes));
+            self.field.network_equipment(asset).into_iter().for_each(|equipment| self.protect(equipment, tagged_feeder, &mut nodes));
         }
         nodes
-    }
-
-    fn equipment_of(&self, asset: &AssetRecord) -> Vec<EquipmentId> {
-        let mut equipment: Vec<EquipmentId> =
-            self.field.points_of(asset.id).filter_map(|point| self.network.equipment_of(point.id)).collect();
-        let station = self.field.node(asset.location).map(|node| node.code.as_str()).unwrap_or_default();
-        equipment.extend(self.state().model().equipment(&format!("{station}/{}", asset.code)));
-        equipment.sort_unstable();
-        equipment.dedup();
-        equipment
     }
 
     fn protect(&self, equipment: EquipmentId, is_whole_feeder: bool, nodes: &mut Vec<NodeId>) {

@@ -103,6 +103,23 @@ impl EquipmentPoints {
         self.of.get(&equipment).into_iter().flatten().map(|(point, _)| *point)
     }
 
+    /// Returns the equipment whose positions some points report.
+    pub fn with_position(&self, points: &HashSet<PointId>) -> Vec<EquipmentId> {
+        self.with(|(point, is_position)| is_position && points.contains(&point))
+    }
+
+    /// Returns the equipment at which some points measure anything.
+    pub fn measured_by(&self, points: &HashSet<PointId>) -> Vec<EquipmentId> {
+        self.with(|(point, _)| points.contains(&point))
+    }
+
+    fn with(&self, is_one: impl Fn((PointId, bool)) -> bool) -> Vec<EquipmentId> {
+        let found = self.of.iter().filter(|(_, points)| points.iter().any(|point| is_one(*point)));
+        let mut found: Vec<EquipmentId> = found.map(|(equipment, _)| *equipment).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// Returns the point that reports the position of a switch.
     pub fn position(&self, equipment: EquipmentId) -> Option<PointId> {
         self.of.get(&equipment)?.iter().find(|(_, is_position)| *is_position).map(|(point, _)| *point)
@@ -303,6 +320,16 @@ impl ActiveNetwork {
             self.switches.contains(&equipment).then_some(ConfirmedPosition { equipment, contact, at: entry.entered })
         };
         entries.iter().filter_map(position).collect()
+    }
+
+    /// Returns the equipment in a container, and in the containers within it. The cost is that of the whole network.
+    pub fn equipment_in(&self, container: &str) -> Vec<EquipmentId> {
+        let containers = &self.description.containers;
+        let Some(whole) = self.container_by_id.get(container).copied() else { return Vec::new() };
+        let parent = |at: u32| self.container_by_id.get(containers[at as usize].parent.as_deref()?).copied();
+        let is_inside = |at: u32| std::iter::successors(Some(at), |at| parent(*at)).take(CONTAINER_DEPTH_MAX).any(|at| at == whole);
+        let inside: HashSet<u32> = (0..containers.len() as u32).filter(|at| is_inside(*at)).collect();
+        self.model.all_equipment().filter(|of| self.containers_of[of.index()].is_some_and(|at| inside.contains(&at))).collect()
     }
 
     /// Finds the points that measure voltages, currents and powers, except at sources. Those that the utility does not have are left out.

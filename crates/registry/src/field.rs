@@ -175,6 +175,27 @@ impl Field {
         self.present.equipment_points(active, &self.utility.image)
     }
 
+    /// Returns the equipment of the active network that an asset is: that of its position, and that with its name, `STATION/ASSET`. For an asset without
+    /// either, it is what its points measure, else what is in the container with its name.
+    pub fn network_equipment(&self, asset: &AssetRecord) -> Vec<EquipmentId> {
+        let Some(active) = &self.network else { return Vec::new() };
+        let points = self.equipment_points(active);
+        let own: HashSet<PointId> = self.points_of(asset.id).map(|point| point.id).collect();
+        let station = self.node(asset.location).map(|node| node.code.as_str()).unwrap_or_default();
+        let name = format!("{station}/{}", asset.code);
+        let mut found = points.with_position(&own);
+        found.extend(active.model().equipment(&name));
+        if found.is_empty() {
+            found = points.measured_by(&own);
+        }
+        if found.is_empty() {
+            found = active.equipment_in(&name);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
         let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));

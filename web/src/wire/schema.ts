@@ -3901,7 +3901,7 @@ export interface paths {
         put?: never;
         /**
          * Places a tag on a switch, a bay or a substation; for users with permission to operate. An inhibit blocks all users, also its holder, until it is removed.
-         *     It needs a switch that it can block. It cancels selections; the message says if a command was already published.
+         *     It needs a switch that it can block: its own, one of its bay, or, for equipment of the network, those that could energise it. It cancels selections; the message says if a command was already published.
          */
         post: operations["placeTag"];
         delete?: never;

@@ -21,7 +21,7 @@ const MINUTES_MAX: i64 = 366 * 24 * 60;
 const UNDER_WAY: &str = "The tag hangs. A command that was given before is on its way to the device and is not called back.";
 
 /// Places a tag on a switch, a bay or a substation; for users with permission to operate. An inhibit blocks all users, also its holder, until it is removed.
-/// It needs a switch that it can block. It cancels selections; the message says if a command was already published.
+/// It needs a switch that it can block: its own, one of its bay, or, for equipment of the network, those that could energise it. It cancels selections; the message says if a command was already published.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
     responses(
@@ -85,7 +85,7 @@ struct Place {
     scope: TagScope,
     asset: Option<AssetId>,
     location: NodeId,
-    /// Whether it covers a switch.
+    /// Whether an inhibit blocks a switch.
     has_switch: bool,
 }
 
@@ -102,10 +102,12 @@ fn place(view: &View, asset: Option<i64>, location: Option<i64>) -> Result<Place
             let asset = field.asset(AssetId(asset)).ok_or(Error::NotFound)?;
             let location = seen(asset.location)?;
             let own = field.points_of(asset.id).find(is_switch).is_some();
+            // Equipment of the network is protected by the switches that could energise it, wherever they are.
+            let in_network = || !field.network_equipment(asset).is_empty();
             let in_bay =
                 || !asset.device.is_empty() && field.points_at(location).filter(is_switch).any(|point| point.device == asset.device);
             let scope = if own || !in_bay() { TagScope::Device } else { TagScope::Bay };
-            Ok(Place { scope, asset: Some(asset.id), location, has_switch: own || scope == TagScope::Bay })
+            Ok(Place { scope, asset: Some(asset.id), location, has_switch: own || scope == TagScope::Bay || in_network() })
         }
         (None, Some(location)) => {
             let location = seen(NodeId(location))?;

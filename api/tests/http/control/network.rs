@@ -333,6 +333,29 @@ async fn asset(rig: &Rig, location: NodeId, code: &str, class: &str, metric: &st
 }
 
 #[tokio::test]
+async fn inhibit_on_equipment_without_a_switch_blocks_what_would_energise_it() {
+    // The asset of the consumer has its name in the network; that of the line has another one, and measures a current of it.
+    for (code, class, metric, bound) in [("C", "transformer", "Ir", None), ("CABLE", "feeder", "Ir", Some("D2/B"))] {
+        let rig = Rig::start().await;
+        let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+        switch(&rig, one, "G", "breaker", CLOSED).await;
+        let tagged = asset(&rig, other, code, class, metric).await;
+        let current = bound.map(|of| {
+            let point = format!("one-RTU/{code}/{code}/{metric}");
+            json!({ "id": "current", "equipment": of, "terminal": 1, "quantity": metric, "point": point })
+        });
+        activate(&rig, "Breaker", vec![], current.into_iter().collect()).await;
+        let token = rig.operator("operating", 2).await;
+        opened(&rig, &token).await;
+        let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
+        let placed = rig.server.json_as(&token, "POST", "/api/tags", &tag).await;
+        assert_eq!(placed.status, 200, "{code}: {placed:?}");
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 24 && message.contains("men at work"), "{code}: {cause}: {message}");
+    }
+}
+
+#[tokio::test]
 async fn switch_does_not_close_onto_voltage_that_nothing_known_feeds() {
     let rig = Rig::start().await;
     let (one, other) = (rig.server.one.location, rig.server.one.other_location);
