@@ -247,7 +247,11 @@ async fn a_battery_and_a_transformer_show_what_they_measure() {
 
     let found = ok(&server, &token, &format!("assethealth/transformerlivedata/{}", ids[1])).await;
     let shown = &found["dataStream"][0];
-    let of = |at: Micros| json!({ "quality": shown["quality"], "reportedDateTime": wire::time::iso(at), "ageLimitMs": 180_000 });
+    let of = |at: Micros| {
+        json!({
+            "quality": shown["quality"], "reportedDateTime": wire::time::iso(at), "ageLimitMs": 180_000, "highLimit": null, "highHighLimit": null
+        })
+    };
     let fresh = of(end);
     let expected = json!({
         "WTI": 71.0, "OTI": 62.5, "AmbientTemp": 31.0, "OilLevel": "LOW", "oilLevelPercent": 24.0, "TapPosition": 7.0,
@@ -257,6 +261,20 @@ async fn a_battery_and_a_transformer_show_what_they_measure() {
         }
     });
     assert_eq!(*shown, expected);
+    // The limits are those with which the alarm service compares: of the rule that a user has entered, else of the rating.
+    let rating = json!({
+        "ratedMva": 5.0, "cooling": "onan", "paper": "normal", "regime": "normal_cyclic",
+        "limits": { "oilAlarmC": 80.0, "oilTripC": 90.0, "windingTripC": 110.0 }
+    });
+    let answer = server.json_as(&token, "PUT", &format!("/api/admin/ratings/{}", ids[1]), &rating).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let rule = json!({ "rules": [{ "kind": "high", "enabled": true, "limit": 85.0, "deadband": 2.0, "onDelayS": 10, "offDelayS": 10, "priority": 2, "text": "Oil" }] });
+    let answer = server.json_as(&token, "PUT", &format!("/api/admin/alarmsettings/{}", unit[1].0), &rule).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let found = ok(&server, &token, &format!("assethealth/transformerlivedata/{}", ids[1])).await;
+    let readings = &found["dataStream"][0]["readings"];
+    let limits = |name: &str| json!([readings[name]["highLimit"], readings[name]["highHighLimit"]]);
+    assert_eq!(["OTI", "WTI", "AmbientTemp"].map(limits), [json!([85.0, 90.0]), json!([null, 110.0]), json!([null, null])]);
     let bare = ok(&server, &token, &format!("assethealth/transformerlivedata/{}", ids[2])).await;
     let shown = &bare["dataStream"][0];
     assert!(["WTI", "OTI", "OilLevel", "oilLevelPercent", "TapPosition"].iter().all(|key| shown[*key].is_null()), "{shown}");

@@ -437,6 +437,10 @@ pub struct TransformerStanding {
     pub reported_date_time: Option<String>,
     /// Age limit: age after which the reading is stale, ms; null for report by exception.
     pub age_limit_ms: Option<i64>,
+    /// Limit of the alarm `high`, in the unit of the reading; null if the reading raises no such alarm.
+    pub high_limit: Option<f64>,
+    /// Limit of the alarm `high_high`, in the unit of the reading; null if the reading raises no such alarm.
+    pub high_high_limit: Option<f64>,
 }
 
 /// The steps of energy registers that were refused in a period.

@@ -31,6 +31,8 @@ export interface GaugeWords {
 
 const ROW = 76;
 const BAR = 10;
+/** Width that the name of a limit takes at most, px. */
+const NAME_ROOM = 60;
 
 /** Height of a figure with this number of gauges, px. */
 export const gaugeHeight = (rows: number) => rows * ROW;
@@ -117,14 +119,15 @@ function drawn(ink: Ink, { width, palette, font }: View, row: GaugeRow, top: num
       baseline: 'top',
     });
   }
-  for (const [limit, name] of [
-    [row.warn, words.warn],
-    [row.alarm, words.alarm],
+  for (const [limit, name, isLast] of [
+    [row.warn, words.warn, false],
+    [row.alarm, words.alarm, true],
   ] as const) {
     if (limit == null) continue;
     line(ink, [crisp(xOf(limit)), y - 5], [crisp(xOf(limit)), y + BAR], palette.text);
-    // The name is left of its limit, on the side of the usual values.
-    letters(ink, name, xOf(limit) - 4, y - 6, { colour: palette.quiet, font, size: 10, align: 'right' });
+    // The name of the lower limit is left of it, and that of the upper limit right of it, so that they stay apart when the limits are near.
+    const isRight = isLast && xOf(limit) + NAME_ROOM < right;
+    letters(ink, name, xOf(limit) + (isRight ? 4 : -4), y - 6, { colour: palette.quiet, font, size: 10, align: isRight ? 'left' : 'right' });
   }
   if (row.value === null || own === 'none') return;
   const x = xOf(row.value);

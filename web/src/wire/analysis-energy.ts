@@ -52,8 +52,14 @@ export const DcProfile = v.tuple([
 ]);
 export type DcProfile = v.InferOutput<typeof DcProfile>;
 
-/** Quality, source time and age limit (ms) of one reading. */
-const TransformerStanding = v.object({ quality: v.nullish(v.number(), 6), reportedDateTime: Text, ageLimitMs: Maybe });
+/** Quality, source time and age limit (ms) of one reading, and the limits with which alarms compare it. */
+const TransformerStanding = v.object({
+  quality: v.nullish(v.number(), 6),
+  reportedDateTime: Text,
+  ageLimitMs: Maybe,
+  highLimit: Maybe,
+  highHighLimit: Maybe,
+});
 
 /** Temperatures in °C, the oil level as text and in percent, the voltage of the low side in V. */
 export const TransformerReading = v.object({

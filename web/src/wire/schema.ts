@@ -18076,6 +18076,16 @@ export interface components {
              */
             ageLimitMs?: number | null;
             /**
+             * Format: double
+             * @description Limit of the alarm `high_high`, in the unit of the reading; null if the reading raises no such alarm.
+             */
+            highHighLimit?: number | null;
+            /**
+             * Format: double
+             * @description Limit of the alarm `high`, in the unit of the reading; null if the reading raises no such alarm.
+             */
+            highLimit?: number | null;
+            /**
              * Format: int32
              * @description Quality code; never received before the first value.
              */

@@ -1,10 +1,14 @@
 //! GET /api/assethealth/transformerlivedata/{id}: the latest readings of a transformer.
 
+use std::collections::HashMap;
+
 use analysis::latest::{Picture, picture};
 use axum::Json;
 use axum::extract::State;
-use grid::{Point, Quality, Reading};
+use grid::alarm::rated::{HighLimits, Indicator};
+use grid::{Point, PointId, Quality, Reading};
 use identity::View;
+use store::Store;
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::energy::{TransformerLive, TransformerReadings, TransformerStanding, TransformerStandings};
@@ -30,25 +34,52 @@ const OIL_HIGH: f64 = 95.0;
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<TransformerLive>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let latest = picture(services.store(), view, asset.location).await?;
-    let shown = TRANSFORMERS.contains(&asset.type_id).then(|| readings(view, asset, &latest));
+    let shown = if TRANSFORMERS.contains(&asset.type_id) {
+        let limits = high_limits(services.store(), view, asset).await?;
+        Some(readings(view, asset, &latest, &limits))
+    } else {
+        None
+    };
     Ok(Json(Envelope::ok(TransformerLive { data_stream: shown.into_iter().collect() })))
 }
 
-fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerReadings {
-    let at = || view.field.points_at(asset.location);
-    let own = |code: &str| at().find(|point| point.asset == asset.id && point.code == code);
+/// Returns the point of the asset with this code.
+fn own<'a>(view: &'a View, asset: &AssetRecord, code: &str) -> Option<&'a Point> {
+    view.field.points_at(asset.location).find(|point| point.asset == asset.id && point.code == code)
+}
+
+/// Returns the point of the ambient temperature, which is the same for the whole substation.
+fn ambient<'a>(view: &'a View, asset: &AssetRecord) -> Option<&'a Point> {
+    own(view, asset, "AmbT").or_else(|| view.field.points_at(asset.location).find(|point| point.code == "AmbT"))
+}
+
+/// Returns the limits of the temperatures, with which the alarm service compares them.
+async fn high_limits(store: &Store, view: &View, asset: &AssetRecord) -> Result<HashMap<PointId, HighLimits>, Error> {
+    let plates = store.plates(asset.client, Some(asset.id)).await?;
+    let plate = plates.first().map(|(_, plate)| plate.limits);
+    let oil = plate.map_or(Indicator::default(), |limits| Indicator { alarm: limits.oil_alarm, trip: limits.oil_trip });
+    let winding = plate.map_or(Indicator::default(), |limits| Indicator { alarm: limits.winding_alarm, trip: limits.winding_trip });
+    let mut limits = HashMap::new();
+    for point in [own(view, asset, "WTI"), own(view, asset, "OTI"), ambient(view, asset)].into_iter().flatten() {
+        let decided = store.alarm_rules(asset.client, Some(point.id)).await?;
+        limits.insert(point.id, HighLimits::of(point, oil, winding, &decided));
+    }
+    Ok(limits)
+}
+
+fn readings(view: &View, asset: &AssetRecord, latest: &Picture, limits: &HashMap<PointId, HighLimits>) -> TransformerReadings {
+    let own = |code: &str| own(view, asset, code);
     let expected =
         view.field.node(asset.location).and_then(|node| node.kv.as_deref()).map(|kv| kv.trim_end_matches("kV").trim().to_owned());
-    // The ambient temperature is the same for the whole substation. The low side has the voltage of its busbar.
-    let ambient = own("AmbT").or_else(|| at().find(|point| point.code == "AmbT"));
+    // The low side has the voltage of its busbar.
     let low_kv = expected.as_deref().and_then(|kv| kv.rsplit('/').next()).and_then(|kv| kv.trim().parse::<f64>().ok());
     let low = low_side(view, asset, low_kv);
-    let points = [own("WTI"), own("OTI"), ambient, own("OilLevel"), own("Tap"), low];
+    let points = [own("WTI"), own("OTI"), ambient(view, asset), own("OilLevel"), own("Tap"), low];
     let values: [Option<Reading>; 6] = points.map(|point| point.and_then(|point| latest.get(&point.id).copied()));
     let [winding, oil, air, level, tap, volts] = values.map(|reading| reading.and_then(|reading| reading.value));
     let kilovolts = low.is_some_and(|point| point.unit == "kV");
     let known = || values.iter().flatten();
-    let state_of = |at: usize| points[at].map(|point| sensor_state(point, values[at].as_ref()));
+    let state_of = |at: usize| points[at].map(|point| sensor_state(point, values[at].as_ref(), limits.get(&point.id)));
     TransformerReadings {
         winding_c: winding,
         oil_c: oil,
@@ -73,11 +104,13 @@ fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerRe
 }
 
 /// Returns the quality of one sensor. A stopped sensor is stale even if another one of the transformer reports.
-fn sensor_state(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
+fn sensor_state(point: &Point, reading: Option<&Reading>, limits: Option<&HighLimits>) -> TransformerStanding {
     TransformerStanding {
         quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
         reported_date_time: reading.map(|reading| iso(reading.source)),
         age_limit_ms: point.age_limit_ms(),
+        high_limit: limits.and_then(|limits| limits.high),
+        high_high_limit: limits.and_then(|limits| limits.high_high),
     }
 }
 

@@ -43,6 +43,27 @@ pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]
     [(AlarmKind::High, indicator.alarm, 2), (AlarmKind::HighHigh, indicator.trip, 1)].into_iter().filter_map(rule).collect()
 }
 
+/// The limits above which the value of a point raises an alarm; `None` if it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HighLimits {
+    /// Limit of the alarm [`AlarmKind::High`].
+    pub high: Option<f64>,
+    /// Limit of the alarm [`AlarmKind::HighHigh`].
+    pub high_high: Option<f64>,
+}
+
+impl HighLimits {
+    /// Returns the limits of a point: those of its rules in `decided`, otherwise those of the transformer's rating.
+    pub fn of(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]) -> Self {
+        let rated = rules(point, oil, winding, decided);
+        let limit = |kind| {
+            let of_point = |rule: &&Rule| rule.point == point.id && rule.kind == kind && rule.enabled;
+            decided.iter().chain(&rated).find(of_point).and_then(|rule| rule.limit)
+        };
+        Self { high: limit(AlarmKind::High), high_high: limit(AlarmKind::HighHigh) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +107,20 @@ mod tests {
         let elsewhere = Rule { point: PointId(8), ..own };
         assert_eq!(of("OTI", &[off]), [(AlarmKind::HighHigh, Some(90.0), 1)], "one that is switched off is a decision");
         assert_eq!(of("OTI", &[elsewhere]).len(), 2);
+    }
+
+    #[test]
+    fn limits_are_those_of_the_rules_that_raise_alarms() {
+        let oil = Indicator { alarm: Some(80.0), trip: Some(90.0) };
+        let of = |code: &str, decided: &[Rule]| {
+            let HighLimits { high, high_high } = HighLimits::of(&point(code), oil, Indicator::default(), decided);
+            [high, high_high]
+        };
+        assert_eq!(of("OTI", &[]), [Some(80.0), Some(90.0)]);
+        let own = Rule { limit: Some(70.0), ..rules(&point("OTI"), oil, oil, &[]).remove(0) };
+        assert_eq!(of("OTI", std::slice::from_ref(&own)), [Some(70.0), Some(90.0)]);
+        assert_eq!(of("OTI", &[Rule { enabled: false, ..own.clone() }]), [None, Some(90.0)], "a rule that is switched off raises no alarm");
+        assert_eq!(of("AmbT", std::slice::from_ref(&own)), [Some(70.0), None]);
+        assert_eq!(of("WTI", &[Rule { point: PointId(8), ..own }]), [None, None], "a rule of another point");
     }
 }

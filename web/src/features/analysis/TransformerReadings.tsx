@@ -28,8 +28,8 @@ export function TransformerReadings({ token, node, zone, now }: ViewProps) {
       data &&
       gauges(temperatures(reading, { WTI: WTI.doubt, OTI: OTI.doubt, AmbientTemp: AmbientTemp.doubt }), {
         nothing: t('analytics.gaugeNoData'),
-        warn: '',
-        alarm: '',
+        warn: t('administration.high'),
+        alarm: t('administration.highHigh'),
         name: t('analytics.quantity'),
         value: t('analytics.value'),
       }),

@@ -116,7 +116,25 @@ const stood = (over: Record<string, unknown> = {}) => ({
   quality: 0,
   reportedDateTime: new Date(T0).toISOString() as string | null,
   ageLimitMs: 60_000,
+  highLimit: null,
+  highHighLimit: null,
   ...over,
+});
+
+test('gauges have the limits that alarms use', () => {
+  const limits = (highLimit: number | null, highHighLimit: number | null) => ({
+    quality: 0,
+    reportedDateTime: null,
+    ageLimitMs: null,
+    highLimit,
+    highHighLimit,
+  });
+  const limited = reading({ readings: { WTI: limits(95, 150), OTI: limits(null, 90), AmbientTemp: null } });
+  expect(temperatures(limited, {}).map(({ warn, alarm, to }) => [warn, alarm, to])).toEqual([
+    [95, 150, 150],
+    [null, 90, 120],
+    [null, null, 60],
+  ]);
 });
 
 test('a sensor that has stopped is not live because another one reports', () => {

@@ -50,7 +50,7 @@ export function standingOf(
 const REACH = { WTI: [0, 140], OTI: [0, 120], AmbientTemp: [-10, 60] } as const;
 
 /**
- * The gauges of the three temperatures. Specification 3, section 2.1, shows 0 for a missing value. A user could believe a winding at 0 °C,
+ * The gauges of the three temperatures, with the limits of their alarms. Specification 3, section 2.1, shows 0 for a missing value. A user could believe a winding at 0 °C,
  * so such a gauge has no needle and shows NO DATA.
  */
 export function temperatures(
@@ -60,13 +60,17 @@ export function temperatures(
   const names = { WTI: t('analytics.wti'), OTI: t('analytics.oti'), AmbientTemp: t('analytics.ambient') } as const;
   return (['WTI', 'OTI', 'AmbientTemp'] as const).map((key) => {
     const value = reading?.[key] ?? null;
+    const warn = reading?.readings?.[key]?.highLimit ?? null;
+    const alarm = reading?.readings?.[key]?.highHighLimit ?? null;
     return {
       name: names[key],
       value,
       unit: '°C',
       decimals: 1,
       from: Math.min(REACH[key][0], value ?? 0),
-      to: Math.max(REACH[key][1], value ?? 0),
+      to: Math.max(REACH[key][1], value ?? 0, warn ?? 0, alarm ?? 0),
+      warn,
+      alarm,
       doubt: value === null ? null : (doubts[key] ?? null),
     };
   });
