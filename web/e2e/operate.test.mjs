@@ -86,7 +86,12 @@ test('a breaker is opened directly and closed by select before operate; its feed
   await asked(page, 'F2CB', 'menu-direct');
   const facts = await page.getByTestId('confirm').innerText();
   for (const word of ['Quayside', 'CLOSED', 'OPEN', 'direct operate', 'good']) assert.ok(facts.includes(word), `${word} in ${facts}`);
+  const diagram = () => page.getByTestId('sld').boundingBox();
+  const place = await diagram();
+  assert.equal(await page.getByTestId('command-line').count(), 0);
   await page.getByTestId('operate-send').click();
+  await page.getByTestId('command-line').waitFor(PATIENCE);
+  assert.deepEqual(await diagram(), place, 'the command line does not move the diagram');
   await meaning(page, 'F2CB', 'open');
   await state(page, 'DONE');
   // The device rests: its buttons are disabled with the seconds left.
