@@ -16,6 +16,8 @@ let browser;
 before(async () => {
   product = await aProduct();
   base = product.base;
+  // No screen here shows history.
+  product.settings.SWITCHYARD__HISTORY__DEMO_DAYS = '0';
   await product.start();
   browser = await openBrowser();
 });

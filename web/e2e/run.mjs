@@ -8,11 +8,23 @@ import { aProduct } from './product.mjs';
 /** Tests without a demo, or of its first start. */
 const WITHOUT_HISTORY = ['charts.test.mjs', 'demo.test.mjs', 'feeder.test.mjs', 'proxy.test.mjs', 'tabs.test.mjs'];
 
-/** Runs test files, two at a time. Returns whether all have passed. */
-function passed(files, settings = {}) {
-  const paths = files.map((file) => join(import.meta.dirname, file));
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...paths], { env: { ...process.env, ...settings }, stdio: 'inherit' });
-  return new Promise((done) => child.once('exit', (code) => done(code === 0)));
+/** Files that take longest. They start first, so that none of them runs alone at the end. */
+const LONGEST = ['operate', 'specification', 'reports', 'analytics', 'desk', 'lowcarbon', 'people', 'steady', 'report_schedules'].map((name) => `${name}.test.mjs`);
+
+/** Number of files that run at the same time. Each waits for a part of its time, so there is one more than the continuous integration has processors. */
+const LANES = 3;
+
+/** Runs a test file. Its output is printed when it has ended, so that files do not mix. Returns whether its tests have passed. */
+function passed(file, settings = {}) {
+  const child = spawn(process.execPath, ['--test', join(import.meta.dirname, file)], { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));
+  return new Promise((done) =>
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(output));
+      done(code === 0);
+    }),
+  );
 }
 
 /** Returns a stopped demo with a complete history. */
@@ -26,13 +38,20 @@ async function complete() {
 
 const all = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.mjs'));
 const chosen = process.argv.length > 2 ? process.argv.slice(2).map((file) => basename(file)) : all;
-const early = chosen.filter((file) => WITHOUT_HISTORY.includes(file));
-const late = chosen.filter((file) => !WITHOUT_HISTORY.includes(file));
-const [demo, first] = await Promise.all([late.length > 0 ? complete() : undefined, early.length > 0 ? passed(early) : true]);
-let second = true;
-try {
-  if (demo) second = await passed(late, { SWITCHYARD_E2E_DEMO: demo.folder });
-} finally {
-  demo?.remove();
+const rank = (file) => (LONGEST.includes(file) ? LONGEST.indexOf(file) : LONGEST.length);
+const ordered = chosen.toSorted((a, b) => rank(a) - rank(b));
+const early = ordered.filter((file) => WITHOUT_HISTORY.includes(file));
+const late = ordered.filter((file) => !WITHOUT_HISTORY.includes(file));
+const demo = late.length > 0 ? complete() : undefined;
+const results = [];
+async function lane() {
+  for (let file = early.shift(); file; file = early.shift()) results.push(await passed(file));
+  const folder = (await demo)?.folder;
+  for (let file = late.shift(); file; file = late.shift()) results.push(await passed(file, { SWITCHYARD_E2E_DEMO: folder }));
 }
-process.exitCode = first && second ? 0 : 1;
+try {
+  await Promise.all(Array.from({ length: LANES }, lane));
+} finally {
+  (await demo)?.remove();
+}
+process.exitCode = results.every(Boolean) ? 0 : 1;

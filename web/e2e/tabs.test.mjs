@@ -13,6 +13,8 @@ let door;
 before(async () => {
   product = await aProduct();
   base = product.base;
+  // No screen here shows history.
+  product.settings.SWITCHYARD__HISTORY__DEMO_DAYS = '0';
   await product.start();
   browser = await openBrowser({ width: 1440, height: 900 });
   door = aDoor(browser.page, base);
