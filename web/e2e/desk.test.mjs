@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
-import { aDoor, PATIENCE } from './door.mjs';
+import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
 import { stillAt } from './still.mjs';
 
@@ -192,6 +192,13 @@ test('the event log has a past: a period with its name, and older rows', async (
   await page.getByTestId('fault-past').click(PATIENCE);
 });
 
+/** The id of the asset of a substation whose name contains a text. */
+async function assetOf(location, name) {
+  const me = await fetch(`${product.base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
+  const answer = await fetch(`${product.base}/api/asset/assetsbysubstation/${location}/1,2,4,5,8,11`, { headers: { Authorization: `Bearer ${me.token}` } });
+  return (await answer.json()).result.find(({ assetName }) => assetName.includes(name)).assetId;
+}
+
 /** Texts of the page, its attributes and its canvases in which a placeholder was not filled in. */
 const unfilled = () =>
   browser.page.evaluate(() => {
@@ -205,17 +212,24 @@ const unfilled = () =>
 test('no text of any screen has a placeholder that was not filled in', async () => {
   const { page } = browser;
   await door.signOut();
+  browser.errors.splice(0);
   await door.signedIn('admin');
   const found = [];
   const look = async (where) => {
     for (const text of await unfilled()) found.push(`${where}: ${text}`);
   };
   /** Lets a screen load: no more than two seconds, because live screens never rest. */
-  const rest = () => page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+  const rest = async () => {
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+    await page.waitForFunction(() => !/Loading\.\.\./.test(document.body.innerText), null, PATIENCE);
+  };
   const paths = await page.locator('.rail a').evaluateAll((links) => links.map((link) => new URL(link.href).pathname));
   assert.ok(paths.length > 8, `${paths}`);
   const location = await page.getByTestId('select-location').locator('option', { hasText: 'Quayside' }).getAttribute('value', PATIENCE);
-  for (const path of [...paths, `/dashboard?location=${location}&tab=sld`, `/dashboard?location=${location}&tab=sld&device=e1`, '/sldnew', '/nowhere', '/unauthorize']) {
+  const feeder = await assetOf(location, 'F2 Fish Market');
+  const nodes = [`level=substation&node=${location}`, `level=asset&node=${feeder}`];
+  const analytics = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/lowcarbon'].flatMap((path) => nodes.map((node) => `${path}?${node}`));
+  for (const path of [...paths, ...analytics, `/dashboard?location=${location}&tab=sld`, `/dashboard?location=${location}&tab=sld&device=e1`, '/sldnew', '/sa30i', '/nowhere', '/unauthorize']) {
     await page.goto(product.base + path);
     await page.locator('main, .board').first().waitFor(PATIENCE);
     await rest();
@@ -235,4 +249,5 @@ test('no text of any screen has a placeholder that was not filled in', async () 
     await look(dialog);
   }
   assert.deepEqual(found, []);
+  assert.deepEqual(browser.errors, []);
 });
