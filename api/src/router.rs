@@ -309,9 +309,10 @@ fn network_versions() -> RouteTable {
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))
 }
 
-/// The present network: what a switch would change, and what feeds what. They need a session.
+/// The present network: what is not normal, what a switch would change, and what feeds what. They need a session.
 fn present_network() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
+        .routes(routes!("/api/network/abnormal" => get network::abnormal::handle))
         .routes(routes!("/api/network/consequences" => get network::consequences::handle))
         .routes(routes!("/api/network/entries" => get network::entries::list, post network::entries::put))
         .routes(routes!("/api/network/entries/{id}/withdraw" => post network::entries::withdraw))

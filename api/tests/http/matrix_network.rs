@@ -67,6 +67,7 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
     }
     for path in [
         "summary",
+        "abnormal",
         "feeders",
         "versions",
         "version/1",

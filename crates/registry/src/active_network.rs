@@ -237,11 +237,20 @@ impl ActiveNetwork {
 
     /// Returns the id of the substation that a piece of equipment belongs to.
     pub fn substation_of(&self, equipment: EquipmentId) -> Option<&str> {
+        self.container_around(equipment, ContainerKind::Substation).map(|container| container.id.as_str())
+    }
+
+    /// Returns the feeder that a piece of equipment belongs to.
+    pub fn feeder_of(&self, equipment: EquipmentId) -> Option<&Container> {
+        self.container_around(equipment, ContainerKind::Feeder)
+    }
+
+    fn container_around(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<&Container> {
         let mut container = self.container_of(equipment)?;
         // A circle of parents is an error of the description; the search ends anyway.
         for _ in 0..CONTAINER_DEPTH_MAX {
-            if container.kind == ContainerKind::Substation {
-                return Some(&container.id);
+            if container.kind == kind {
+                return Some(container);
             }
             container = &self.description.containers[*self.container_by_id.get(container.parent.as_deref()?)? as usize];
         }

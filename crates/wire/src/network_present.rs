@@ -127,3 +127,45 @@ pub struct NetworkFeeds {
     /// The equipment behind it.
     pub equipment: NetworkEquipmentList,
 }
+
+/// The switches that are not in their normal position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkAbnormal {
+    /// Number of switches in the caller's area that are not in their normal position.
+    pub abnormal: usize,
+    /// Number of switches in the caller's area whose position is not known.
+    pub unknown: usize,
+    /// Number of switches of the utility that no point reports. They count as being in their normal position.
+    pub assumed: usize,
+    /// Number of switches and earth switches of the utility.
+    pub switches: usize,
+    /// Those that are not in their normal position, then those whose position is not known; at most 500.
+    pub listed: Vec<NetworkAbnormalSwitch>,
+}
+
+/// A switch that is not in its normal position, or whose position is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkAbnormalSwitch {
+    /// The switch.
+    pub equipment: NetworkEquipment,
+    /// Id of the feeder in the network whose diagram shows it; null if it is in a substation.
+    pub feeder_id: Option<String>,
+    /// Name of its feeder, or of the feeder that begins at it; null if it belongs to none.
+    pub feeder: Option<String>,
+    /// `open` or `closed`: its normal position.
+    pub normal: String,
+    /// `open`, `closed` or `unknown`: its present position.
+    pub present: String,
+    /// When it reached this position by the clock of the device, ISO 8601 UTC; null if no event of the last seven days and none before says so.
+    pub since: Option<String>,
+    /// The position that was reported last, `open` or `closed`; null if none was.
+    pub last_known: Option<String>,
+    /// The time of its last report by the clock of the device, ISO 8601 UTC; null if it has never reported.
+    pub reported: Option<String>,
+    /// Number of customers that it feeds in its normal position only, or only now; null if its position is not known.
+    pub customers: Option<u64>,
+}

@@ -126,7 +126,7 @@ impl PointedNetwork {
 }
 
 /// Returns the active network of the caller's utility.
-async fn active(services: &Services, view: &View) -> Result<Option<PointedNetwork>, Error> {
+pub(super) async fn active(services: &Services, view: &View) -> Result<Option<PointedNetwork>, Error> {
     let client = view.principal.client;
     let Some(version) = services.store().active_network(client, Services::now()).await? else { return Ok(None) };
     let Some(active) = services.0.deps.fields.network(client, version).await? else { return Ok(None) };

@@ -1,5 +1,6 @@
 //! The network model of the caller's utility: its versions, changes and exports, and its present state.
 
+pub(crate) mod abnormal;
 pub(crate) mod activate;
 pub(crate) mod answers;
 pub(crate) mod change;

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::state::Services;
 
 /// Maximum of equipment in a list.
-const LISTED_MAX: usize = 500;
+pub(crate) const LISTED_MAX: usize = 500;
 
 /// The present network and its user.
 pub(crate) struct Seen {
@@ -30,6 +30,10 @@ impl Seen {
 
     pub(crate) fn network(&self) -> &PresentNetwork {
         &self.network
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        &self.view
     }
 
     /// Returns a piece of equipment that the user may see.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use store::Store;
 use store::seed::{AssetSeed, PointSeed};
 
+use super::gateway::now_ms;
 use super::rig::{CLOSED, OPEN, Rig};
 
 /// Adds a switch whose position the gateway's device F2 has reported.
@@ -387,4 +388,68 @@ async fn switch_does_not_close_onto_voltage_that_nothing_known_feeds() {
     )
     .await;
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+/// Queries the abnormal switches until the list has a number of them.
+async fn abnormal(rig: &Rig, token: &str, count: usize) -> Value {
+    let listed = async {
+        loop {
+            let found = rig.server.get_as(token, "/api/network/abnormal").await.json()["result"].clone();
+            if found["listed"].as_array().is_some_and(|listed| listed.len() == count) {
+                return found;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), listed).await.expect("the switches in time")
+}
+
+#[tokio::test]
+async fn abnormal_switches_are_those_of_the_area_with_time_and_customers() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    let far = switch(&rig, other, "F2CB", "breaker", CLOSED).await;
+    switch(&rig, other, "ES", "earthSwitch", OPEN).await;
+    let more = vec![equipment("D2/F2CB", "Breaker", &["far", "end"]), equipment("D2/ES", "GroundDisconnector", &["far"])];
+    activate(&rig, "Breaker", more, vec![measured("D2/F2CB", "F2CB/F2CB/Pos"), measured("D2/ES", "ES/ES/Pos")]).await;
+    let (admin, division) = (rig.server.sign_in("one-admin").await, rig.server.sign_in("one-division").await);
+    let none = abnormal(&rig, &admin, 0).await;
+    assert_eq!((&none["abnormal"], &none["unknown"], &none["switches"]), (&json!(0), &json!(0), &json!(3)), "{none}");
+    // The far breaker opens, and an event says when.
+    let at = wire::time::iso(grid::Micros::from_millis(now_ms().cast_signed() - 3_600_000));
+    rig.sql(&format!(
+        "INSERT INTO event (client_id, \"offset\", point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, idx, value, quality)
+         SELECT client_id, 900000, id, asset_id, {}, timestamptz '{at}', now(), 1, 900, 0, {OPEN}, 0
+         FROM point WHERE metric = 'F2CB/Pos'",
+        other.0
+    ))
+    .await;
+    moved(&rig, "F2CB", OPEN).await;
+    let found = abnormal(&rig, &admin, 1).await;
+    let row = &found["listed"][0];
+    assert_eq!((&row["equipment"]["id"], &row["equipment"]["assetId"]), (&json!("D2/F2CB"), &json!(far.0)), "{found}");
+    assert_eq!((&row["normal"], &row["present"], &row["lastKnown"]), (&json!("closed"), &json!("open"), &json!("open")));
+    assert_eq!((&row["customers"], &row["since"], &found["abnormal"]), (&json!(120), &json!(at), &json!(1)), "{found}");
+    assert_eq!(row["equipment"]["station"], "D2 location");
+    // A position that is neither open nor closed is not known.
+    moved(&rig, "ES", 0).await;
+    let found = abnormal(&rig, &admin, 2).await;
+    let row = &found["listed"][1];
+    assert_eq!((&row["present"], &row["lastKnown"], &row["customers"]), (&json!("unknown"), &json!(null), &json!(null)), "{found}");
+    assert_eq!((&found["unknown"], &found["abnormal"]), (&json!(1), &json!(1)));
+    // A user of another division sees its own switches, and another utility nothing.
+    let narrow = abnormal(&rig, &division, 2).await;
+    assert_eq!(narrow["listed"][0]["equipment"]["id"], "D2/F2CB");
+    moved(&rig, "F2CB", CLOSED).await;
+    moved(&rig, "ES", OPEN).await;
+    rig.sql(&format!(
+        "UPDATE latest SET value = {OPEN}, seq = seq + 1, source_ts = now(), recv_ts = now() WHERE point_id = {}",
+        rig.server.one.position.0
+    ))
+    .await;
+    assert_eq!(abnormal(&rig, &admin, 1).await["listed"][0]["equipment"]["id"], "D1/F1CB");
+    assert_eq!(abnormal(&rig, &division, 0).await["abnormal"], 0, "outside of the area");
+    let foreign = rig.server.sign_in("two-admin").await;
+    assert!(rig.server.get_as(&foreign, "/api/network/abnormal").await.json()["result"].is_null());
 }
