@@ -31,12 +31,12 @@ after(async () => {
 });
 
 const RAIL = {
-  super: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'administration', 'tree'],
-  admin: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'administration', 'tree'],
-  operator: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
-  viewer: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
-  field: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'assetreportsnew', 'assethealth', 'exportreports', 'tree'],
-  demo: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
+  super: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'administration', 'tree'],
+  admin: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'administration', 'tree'],
+  operator: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
+  viewer: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
+  field: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'assetreportsnew', 'assethealth', 'exportreports', 'tree'],
+  demo: ['dashboard', 'faultdashboard', 'abnormal', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'assethealth', 'exportreports', 'powerbi', 'tree'],
 };
 
 for (const [who, expected] of Object.entries(RAIL)) {

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { Palette, type Entry } from '../features/palette/Palette';
 import { useAsk } from '../ui/useAsk';
 import { get, type Login, type Schemas } from '../wire/rest';
-import { SCREENS } from './screens';
+import { SCREENS, pathsOf } from './screens';
 import { mayOpen } from './tabs';
 import { usePages } from './usePages';
 
@@ -39,7 +39,7 @@ export function Jump({ login }: { login: Login }) {
     return [
       ...substations.map((row): Entry => ({ key: `s${row.AssetPointId}`, kind: 'substation', name: row.AssetPointName, detail: row.BreadCrumbName, path: `/dashboard?location=${row.AssetPointId}&tab=sld` })),
       ...assets.map((row): Entry => ({ key: `a${row.assetId}`, kind: 'device', name: row.assetName, detail: names.get(row.assetPointId) ?? '', path: `/dashboard?location=${row.assetPointId}&tab=sld&asset=${row.assetId}` })),
-      ...SCREENS.filter(({ path }) => tabs && mayOpen(tabs, path)).map(({ path, title }): Entry => ({ key: path, kind: 'screen', name: title, detail: 'screen', path })),
+      ...SCREENS.filter((screen) => tabs && pathsOf(screen).some((path) => mayOpen(tabs, path))).map(({ path, title }): Entry => ({ key: path, kind: 'screen', name: title, detail: 'screen', path })),
     ];
   }, [asked.data, tabs]);
   if (!open) return null;

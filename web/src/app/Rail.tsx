@@ -1,13 +1,13 @@
 // The navigation between the user's screens: a column, or a row at the bottom of a small screen.
 import { NavLink } from 'react-router';
-import { SCREENS } from './screens';
+import { SCREENS, pathsOf } from './screens';
 import { mayOpen } from './tabs';
 import { usePages } from './usePages';
 import { t } from '../words';
 
 export function Rail() {
   const { tabs } = usePages();
-  const open = SCREENS.filter((screen) => tabs && [screen.path, ...(screen.also ?? [])].some((path) => mayOpen(tabs, path)));
+  const open = SCREENS.filter((screen) => tabs && pathsOf(screen).some((path) => mayOpen(tabs, path)));
   return (
     <nav className="rail" aria-label={t('app.screens')} aria-busy={tabs === null}>
       {open.map(({ path, title, sign }) => (

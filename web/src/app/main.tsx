@@ -15,7 +15,7 @@ import { t } from '../words';
 import { Front } from './Front';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
-import { FEEDER_PATH, SCREENS } from './screens';
+import { ABNORMAL_PATH, FEEDER_PATH, SCREENS } from './screens';
 import { Dashboard } from './Dashboard';
 import { Shell } from './Shell';
 import { display } from './display';
@@ -30,6 +30,7 @@ const AssetHealth = lazy(() => import('./AssetHealth').then(({ AssetHealth }) =>
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const FeederScreen = lazy(() => import('./FeederScreen').then(({ FeederScreen }) => ({ default: FeederScreen })));
+const AbnormalScreen = lazy(() => import('./AbnormalScreen').then(({ AbnormalScreen }) => ({ default: AbnormalScreen })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
 const Reports = lazy(() => import('./reports').then(({ Reports }) => ({ default: Reports })));
 const Embedded = lazy(() => import('./reports').then(({ Embedded }) => ({ default: Embedded })));
@@ -54,6 +55,7 @@ const router = createBrowserRouter([
       guarded('/dashboard', <Dashboard />),
       guarded('/sldnew', <Sld />),
       guarded(FEEDER_PATH, <FeederScreen />),
+      guarded(ABNORMAL_PATH, <AbnormalScreen />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       guarded('/exportreports', <Reports />),

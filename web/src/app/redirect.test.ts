@@ -19,6 +19,11 @@ test('any other path without a page says that there is no access', () => {
   expect(redirectOf([], '/dashboard')).toBe('/unauthorize');
 });
 
+test('the list of abnormal switching belongs to the dashboard', () => {
+  expect(redirectOf([tab('/dashboard')], '/abnormal')).toBeNull();
+  expect(redirectOf([tab('/exportreports')], '/abnormal')).toBe('/unauthorize');
+});
+
 test('the diagrams of feeders belong to the diagrams of substations', () => {
   expect(redirectOf([tab('/dashboard')], '/sld/feeder')).toBeNull();
   expect(redirectOf([tab('/sldnew')], '/sld/feeder')).toBeNull();

@@ -1,11 +1,11 @@
 // Where a user goes whose role has no page on a path. Pure.
-import { FEEDER_PATH, SCREENS, screenOf, type Screen } from './screens';
+import { FEEDER_PATH, SCREENS, pathsOf, screenOf, type Screen } from './screens';
 import { mayOpen, type Tab } from './tabs';
 
 /** The path on which signing in ends. */
 const AT_FIRST = '/dashboard';
 
-const isOpen = (tabs: readonly Tab[], { path, also }: Pick<Screen, 'path' | 'also'>) => [path, ...(also ?? [])].some((one) => mayOpen(tabs, one));
+const isOpen = (tabs: readonly Tab[], screen: Pick<Screen, 'path' | 'also' | 'opensWith'>) => pathsOf(screen).some((path) => mayOpen(tabs, path));
 
 /** The diagram of a feeder belongs to the screens with the diagrams of substations. */
 const DIAGRAMS = { path: '/dashboard', also: ['/sldnew'] };

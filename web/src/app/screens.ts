@@ -1,6 +1,9 @@
 // The screens of a session: paths, names, and the pages that give access.
 import { t } from '../words';
 
+/** The path of the list of switches that are not in their normal position. */
+export const ABNORMAL_PATH = '/abnormal';
+
 /** The path of the diagrams of feeders. The id is in the query, because it can contain slashes. */
 export const FEEDER_PATH = '/sld/feeder';
 
@@ -9,6 +12,8 @@ export interface Screen {
   readonly title: string;
   /** Other paths of the same screen. */
   readonly also?: readonly string[];
+  /** The path of another screen, whose pages give access to this one. */
+  readonly opensWith?: string;
   /** SVG path data of the icon, 20 × 20 units. */
   readonly sign: string;
   /** Whether the screen exists. Otherwise its path shows that it is not built yet. */
@@ -18,6 +23,7 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { path: '/dashboard', title: t('app.monitoringDashboard2'), sign: 'M3 4h14v9H3zM7 17h6M10 13v4M6 10l2-3 2 2 3-4', isBuilt: true },
   { path: '/faultdashboard', also: ['/home'], title: t('app.faultDashboard'), sign: 'M11 2 4 11h5l-1 7 8-10h-5z', isBuilt: true },
+  { path: ABNORMAL_PATH, opensWith: '/dashboard', title: t('app.abnormalSwitching'), sign: 'M2 14h5l7-7M13 14h5M7 14h.01M13 14h.01', isBuilt: true },
   { path: '/eedashboard', title: t('app.energyMonitoring'), sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: true },
   { path: '/eereportsnew', title: t('app.energyEfficiency'), sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: true },
   { path: '/fareportsnew', title: t('app.faults'), sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: true },
@@ -32,6 +38,11 @@ export const SCREENS: readonly Screen[] = [
 
 /** Names of screens without an entry in the navigation. */
 const OTHERS: Readonly<Record<string, string>> = { '/sldnew': t('app.singleLineDiagram'), [FEEDER_PATH]: t('app.feederDiagram'), '/sa30i': 'SA30i', '/unauthorize': t('app.noAccess') };
+
+/** The paths whose pages give access to a screen. */
+export function pathsOf({ path, also = [], opensWith }: Pick<Screen, 'path' | 'also' | 'opensWith'>): readonly string[] {
+  return opensWith === undefined ? [path, ...also] : [opensWith];
+}
 
 export function screenOf(path: string): Screen | undefined {
   return SCREENS.find((screen) => screen.path === path || screen.also?.includes(path));

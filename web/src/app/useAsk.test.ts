@@ -12,7 +12,7 @@ import { Feeds } from '../live/feed';
 import { LiveContext } from '../live/live';
 import { LiveStore } from '../live/store';
 import { get } from '../wire/rest';
-import { useAsk } from '../ui/useAsk';
+import { useAsk, useAskRepeated } from '../ui/useAsk';
 
 let root: Root;
 let box: HTMLElement;
@@ -86,4 +86,21 @@ test.each(screens)('the first request of %s is the user\'s, and only a repetitio
   await act(async () => root.render(createElement(LiveContext, { value: live }, createElement(screen, props as never))));
   await pass(41_000);
   expect(sent.map(({ isBackground }) => isBackground)).toEqual([false, true]);
+});
+
+const Followed = ({ change }: { change: number }) => useAskRepeated('network', (asking) => get<string>('token', 'network', asking), 60_000, change).data;
+
+test('a reported change repeats the request at once, or once after the running one', async () => {
+  needs = 1_000;
+  await act(async () => root.render(createElement(Followed, { change: 0 })));
+  await act(async () => root.render(createElement(Followed, { change: 1 })));
+  await act(async () => root.render(createElement(Followed, { change: 2 })));
+  expect(sent.length).toBe(1);
+  await pass(1_000);
+  expect([box.textContent, sent.length]).toEqual(['answer 1', 2]);
+  await pass(1_000);
+  expect([box.textContent, sent.length]).toEqual(['answer 2', 2]);
+  await act(async () => root.render(createElement(Followed, { change: 3 })));
+  await pass(0);
+  expect(sent.map(({ isBackground }) => isBackground)).toEqual([false, true, true]);
 });

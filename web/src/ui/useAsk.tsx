@@ -26,10 +26,16 @@ export function useAsk<T>(key: string | null, ask: Ask<T>): Asked<T> {
 /**
  * Sends a request like `useAsk`, and repeats it while the page is visible. Repetitions are marked as sent by a timer, so they do not extend
  * the session. None is sent while a request is running: it would cancel that request, and a slow answer would never arrive. With `null` as
- * the interval nothing is repeated.
+ * the interval nothing is repeated. When `change` is another number, the request is repeated at once, or as soon as the running one is answered.
  */
-export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: number | null): Asked<T> {
-  const { answer, repeat } = useAsking(key, ask);
+export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: number | null, change = 0): Asked<T> {
+  const { answer, repeat, repeatSoon } = useAsking(key, ask);
+  const known = useRef(change);
+  useEffect(() => {
+    if (known.current === change) return;
+    known.current = change;
+    repeatSoon();
+  }, [change, repeatSoon]);
   useEffect(() => {
     if (key === null || everyMs === null) return;
     const timer = setInterval(() => {
@@ -40,12 +46,14 @@ export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: numb
   return answer;
 }
 
-function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked<T>; readonly repeat: () => void } {
+function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked<T>; readonly repeat: () => void; readonly repeatSoon: () => void } {
   const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
   const [attempt, setAttempt] = useState({ isBackground: false });
   const running = useRef<AbortController | null>(null);
   const sent = useRef<string | null>(null);
+  /** Whether the request is to be repeated after the running one. */
+  const isDue = useRef(false);
   useEffect(() => {
     if (key === null) return;
     const own = new AbortController();
@@ -53,10 +61,12 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
     // The first request of a key is not the timer's, even if the timer sent the last one of another key.
     const isBackground = attempt.isBackground && sent.current === key;
     sent.current = key;
+    isDue.current = false;
     const ended = (change: () => void) => {
       if (own.signal.aborted) return;
       running.current = null;
       change();
+      if (isDue.current) setAttempt({ isBackground: true });
     };
     ask({ signal: own.signal, isBackground }).then(
       ({ result, keptSince = null }) =>
@@ -76,6 +86,10 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
   const repeat = useCallback(() => {
     if (running.current === null) setAttempt({ isBackground: true });
   }, []);
+  const repeatSoon = useCallback(() => {
+    isDue.current = running.current !== null;
+    repeat();
+  }, [repeat]);
   const own = held && held.key === key ? held : null;
   const answer: Asked<T> = {
     data: own && own.data,
@@ -84,7 +98,7 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
     retry,
     put: (data) => key !== null && setHeld({ key, data, keptSince: null }),
   };
-  return { answer, repeat };
+  return { answer, repeat, repeatSoon };
 }
 
 /** Renders the loading state, the error, or the answer. */

@@ -135,4 +135,6 @@ export const app = {
   yourMenu: '{{initials}}: your menu',
   yourUtilityHidesThisChart: 'Your utility has hidden this chart.',
   yourRoleDoesNotInclude: 'Your role does not include it. If you need it, ask your administrator.',
+  abnormalSwitching: 'Abnormal switching',
+  noNetworkYet: 'This utility has no network model yet. An engineer can import one, or derive it from the diagrams.',
 } as const;

@@ -1,0 +1,38 @@
+// The list of switches that are not in their normal position. It is read again when the live streams report a change.
+import { useNavigate, useOutletContext } from 'react-router';
+import { AbnormalTable, type Abnormal, type AbnormalSwitch } from '../features/network/AbnormalTable';
+import { useAskRepeated } from '../ui/useAsk';
+import { get, type Asking } from '../wire/rest';
+import { feederPath } from './feeders';
+import type { Given } from './Shell';
+import { useChanges } from './useChanges';
+import { t } from '../words';
+
+/** How often the list is read without a reported change, ms: a position can become too old without an event. */
+const EVERY_MS = 60_000;
+
+/** The address of the diagram that shows a switch, with the switch selected. */
+export function diagramOf({ equipment, feederId }: Pick<AbnormalSwitch, 'equipment' | 'feederId'>): string | null {
+  if (feederId) return `${feederPath(feederId)}&device=${encodeURIComponent(equipment.id)}`;
+  if (equipment.stationId == null) return null;
+  const device = equipment.pointId != null ? `&point=${equipment.pointId}` : equipment.assetId != null ? `&asset=${equipment.assetId}` : '';
+  return `/dashboard?location=${equipment.stationId}&tab=sld${device}`;
+}
+
+export function AbnormalScreen() {
+  const { login, gateways } = useOutletContext<Given>();
+  const navigate = useNavigate();
+  const changes = useChanges(login, gateways);
+  const ask = async (asking: Asking) => ({ result: { abnormal: (await get<Abnormal | null>(login.token, 'network/abnormal', asking)).result } });
+  const { data, problem } = useAskRepeated(`abnormal-${login.clientId}`, ask, EVERY_MS, changes);
+  const open = (row: AbnormalSwitch) => {
+    const path = diagramOf(row);
+    if (path !== null) void navigate(path);
+  };
+  return (
+    <main className="main" aria-label={t('app.abnormalSwitching')}>
+      <h1 className="visually-hidden">{t('app.abnormalSwitching')}</h1>
+      <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
+    </main>
+  );
+}
