@@ -80,6 +80,7 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer,
         &format!("consequences?point={}&to=open", server.one.position),
         &format!("trace?point={}", server.one.position),
         "trace?equipment=CB",
+        &format!("trace?equipment=CB&location={}", server.one.location),
     ] {
         let path = format!("/api/network/{path}");
         all.push((format!("get {path}"), server.get_as(token, &path).await, 200));

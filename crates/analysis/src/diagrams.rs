@@ -8,6 +8,7 @@ use ::drawing::picture::{Drawn, Picture};
 use dashmap::DashMap;
 use grid::{ClientId, Micros, NodeId};
 use identity::View;
+use network::EquipmentId;
 use network::live::Sight;
 use registry::PresentNetwork;
 use store::Store;
@@ -54,6 +55,38 @@ impl Pictures {
             .map(|(location, drawn)| (*location, Arc::clone(drawn)))
             .collect())
     }
+}
+
+/// The diagram of a substation in the network of its utility.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InNetwork {
+    /// The mark of the wiring that the node numbers belong to.
+    pub wiring: String,
+    /// The ids of elements, each with its equipment.
+    pub elements: Vec<(String, EquipmentId)>,
+    /// The numbers of nodes, each with its node of the network.
+    pub nodes: Vec<(usize, network::NodeId)>,
+}
+
+/// Finds the diagram of a substation in the network; `None` if the substation has no diagram or is not part of the network.
+pub async fn in_network(
+    pictures: &Pictures,
+    store: &Store,
+    view: &View,
+    location: NodeId,
+    network: &PresentNetwork,
+) -> Result<Option<InNetwork>, Error> {
+    let drawn = pictures.of(store, view.principal.client, &HashSet::from([location])).await?.remove(&location);
+    let Some((drawn, station)) = drawn.zip(view.field.node(location).map(|node| node.code.as_str())) else { return Ok(None) };
+    let positions = view.field.points_at(location).filter(|point| point.encoding().is_some());
+    let points: HashMap<String, _> = positions.map(|point| (point.address(), point.id)).collect();
+    let of_point = |address: &str| network.equipment_of(*points.get(address)?);
+    let model = network.active().model();
+    Ok(drawn.places(station, model, of_point).map(|places| InNetwork {
+        wiring: drawn.mark().to_owned(),
+        elements: drawn.elements(station, model, of_point).map(|(id, equipment)| (id.to_owned(), equipment)).collect(),
+        nodes: places.iter().collect(),
+    }))
 }
 
 /// Returns the diagrams of some substations with the current states of their nodes.

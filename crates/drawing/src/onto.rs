@@ -34,8 +34,13 @@ impl DrawnEquipment {
             .collect()
     }
 
+    /// Returns the id of the element.
+    pub(crate) fn element(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// Returns the same equipment in the network: what has its id, the code of its asset, or its point.
-    fn in_network(&self, station: &str, network: &Model, of_point: impl Fn(&str) -> Option<EquipmentId>) -> Option<EquipmentId> {
+    pub(crate) fn in_network(&self, station: &str, network: &Model, of_point: impl Fn(&str) -> Option<EquipmentId>) -> Option<EquipmentId> {
         let named = |name: &Option<String>| network.equipment(&format!("{station}/{}", name.as_deref()?));
         let found = named(&self.id).or_else(|| named(&self.asset)).or_else(|| of_point(self.point.as_deref()?))?;
         (network.terminals_of(found).len() == self.nodes.len()).then_some(found)

@@ -71,6 +71,21 @@ impl Drawn {
     ) -> Option<Places> {
         Places::find(&self.equipment, self.connections.nodes.len(), station, network, of_point)
     }
+
+    /// Returns the ids of the elements that are equipment of the network, each with its equipment. The parameters are those of [`Drawn::places`].
+    pub fn elements<'a>(
+        &'a self,
+        station: &'a str,
+        network: &'a network::Model,
+        of_point: impl Fn(&str) -> Option<network::EquipmentId> + 'a,
+    ) -> impl Iterator<Item = (&'a str, network::EquipmentId)> {
+        self.equipment.iter().filter_map(move |drawn| Some((drawn.element()?, drawn.in_network(station, network, &of_point)?)))
+    }
+
+    /// Returns the mark of the wiring that the node numbers belong to.
+    pub fn mark(&self) -> &str {
+        &self.mark
+    }
 }
 
 /// What determines the states of a diagram.

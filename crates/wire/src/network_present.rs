@@ -89,6 +89,40 @@ pub struct NetworkTrace {
     pub sides: Vec<NetworkSide>,
     /// What it feeds.
     pub feeds: NetworkFeeds,
+    /// Where it is drawn; null unless the request names a `location`.
+    pub drawn: Option<NetworkTraceDrawn>,
+}
+
+/// Where a trace is on the diagrams of a substation and on the map.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkTraceDrawn {
+    /// The mark of the wiring to which the elements and node numbers belong; null if the substation has no diagram in the network.
+    pub wiring: Option<String>,
+    /// The equipment with what is on its paths to its sources.
+    pub path: NetworkDrawnPart,
+    /// The equipment with what it feeds.
+    pub feeds: NetworkDrawnPart,
+}
+
+/// A part of the network on the diagrams of a substation and of its feeders, and on the map.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkDrawnPart {
+    /// Ids of elements of the substation's diagram.
+    pub elements: Vec<String>,
+    /// Numbers of nodes of the substation's diagram.
+    pub numbers: Vec<usize>,
+    /// Ids in the network of the equipment in the substation and its feeders, for diagrams of feeders.
+    pub equipment: Vec<String>,
+    /// Ids in the network of the nodes of the substation and its feeders.
+    pub nodes: Vec<String>,
+    /// Ids of the substations that the caller may see.
+    pub location_ids: Vec<i64>,
+    /// Ids of the assets of its lines that the caller may see: lines and feeders of the map.
+    pub asset_ids: Vec<i64>,
 }
 
 /// One side of equipment, and what feeds it.
@@ -126,6 +160,21 @@ pub struct NetworkFeeds {
     pub transformers: usize,
     /// The equipment behind it.
     pub equipment: NetworkEquipmentList,
+    /// Its load at present, as far as it is measured.
+    pub load: NetworkLoad,
+}
+
+/// A load at present. Where no power is measured, the connected load takes its place.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkLoad {
+    /// The sum of the measured powers, kW.
+    pub measured_kw: f64,
+    /// Number of the measurements in the sum.
+    pub measurements: usize,
+    /// The connected load of what is behind no measurement, kW.
+    pub unmeasured_kw: f64,
 }
 
 /// The switches that are not in their normal position.

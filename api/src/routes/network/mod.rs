@@ -13,4 +13,5 @@ pub(crate) mod parts;
 pub(crate) mod present;
 pub(crate) mod summary;
 pub(crate) mod trace;
+mod trace_drawn;
 pub(crate) mod versions;

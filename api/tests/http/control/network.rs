@@ -222,6 +222,8 @@ async fn consequences_and_traces_sum_all_and_name_only_what_the_user_sees() {
     let traced = rig.server.get_as(&admin, &format!("/api/network/trace?point={point}")).await.json()["result"].clone();
     assert_eq!(traced["feeds"]["extent"], json!({ "nodes": 3, "customers": 120, "loadKw": 300.0 }), "{traced}");
     assert_eq!(traced["sides"][0]["source"]["id"], "D1/G");
+    assert_eq!(traced["feeds"]["load"], json!({ "measuredKw": 0.0, "measurements": 0, "unmeasuredKw": 300.0 }));
+    assert!(traced["drawn"].is_null());
     let far = "/api/network/trace?equipment=D2/C";
     for (token, listed) in [(&admin, 3), (&division, 1)] {
         let side = rig.server.get_as(token, far).await.json()["result"]["sides"][0].clone();
@@ -452,4 +454,51 @@ async fn abnormal_switches_are_those_of_the_area_with_time_and_customers() {
     assert_eq!(abnormal(&rig, &division, 0).await["abnormal"], 0, "outside of the area");
     let foreign = rig.server.sign_in("two-admin").await;
     assert!(rig.server.get_as(&foreign, "/api/network/abnormal").await.json()["result"].is_null());
+}
+
+#[tokio::test]
+async fn trace_says_where_it_is_drawn_and_what_is_measured() {
+    let rig = Rig::start().await;
+    let one = &rig.server.one;
+    switch(&rig, one.location, "G", "breaker", CLOSED).await;
+    let drawing = json!({
+        "format": "switchyard-sld", "version": 1, "name": "D1", "size": { "width": 9, "height": 9 },
+        "elements": [
+            { "id": "G", "class": "source", "nodes": ["a"] },
+            { "id": "cb", "class": "breaker", "asset": "F1CB", "nodes": ["a", "b"], "position": { "point": "F1/F1CB/Pos" } },
+            { "id": "f", "class": "feeder", "nodes": ["b"] },
+        ],
+    });
+    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
+    store.put_drawing(one.client, one.location, "D1", &drawing).await.expect("stored");
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let admin = rig.server.sign_in("one-admin").await;
+    let path = format!("/api/network/trace?point={}&location={}", one.position.0, one.location.0);
+    let active = async {
+        loop {
+            let found = rig.server.get_as(&admin, &path).await.json()["result"].clone();
+            if found["sides"][0]["isFed"] == true {
+                return found;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let traced = tokio::time::timeout(Duration::from_secs(20), active).await.expect("the active network in time");
+    let drawn = &traced["drawn"];
+    assert!(drawn["wiring"].is_string(), "{traced}");
+    assert_eq!((&drawn["path"]["elements"], &drawn["path"]["numbers"]), (&json!(["G", "cb"]), &json!([0, 1])), "{drawn}");
+    assert_eq!((&drawn["feeds"]["elements"], &drawn["feeds"]["numbers"]), (&json!(["cb"]), &json!([1])), "{drawn}");
+    assert_eq!(drawn["path"]["nodes"], json!(["bus", "line"]));
+    // The line from the far end of a line of the substation is drawn there, too.
+    assert_eq!(drawn["feeds"]["equipment"], json!(["D1/F1CB", "D1/L", "D2/B"]));
+    assert_eq!(drawn["feeds"]["locationIds"], json!([one.location.0, one.other_location.0]));
+    // The asset is the same equipment.
+    let asset = traced["equipment"]["assetId"].as_i64().expect("an asset");
+    let by_asset = rig.server.get_as(&admin, &format!("/api/network/trace?asset={asset}")).await.json()["result"].clone();
+    assert_eq!(by_asset["equipment"], traced["equipment"]);
+    let division = rig.server.sign_in("one-division").await;
+    for refused in [format!("trace?equipment=D2/C&location={}", one.location.0), format!("trace?asset={asset}")] {
+        assert_eq!(rig.server.get_as(&division, &format!("/api/network/{refused}")).await.status, 404, "{refused}");
+    }
+    assert_eq!(rig.server.get_as(&admin, &format!("/api/network/trace?asset={asset}&equipment=D1/F1CB")).await.status, 400);
 }
