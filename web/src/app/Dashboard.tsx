@@ -1,5 +1,5 @@
 // The monitoring dashboard: the network on the left, a substation on the right. The address contains the selection in both.
-import { useMemo, useState } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { Communication } from '../features/communication/Communication';
 import { NetworkMap } from '../features/network/NetworkMap';
@@ -12,6 +12,7 @@ import { useAsk } from '../ui/useAsk';
 import { get, type Login } from '../wire/rest';
 import { useConfiguration } from './configuration';
 import { Figures } from './Figures';
+import { highlight } from './highlight';
 import type { Given } from './Shell';
 import { Substation } from './Substation';
 import { useNetwork, useOverview } from './overview';
@@ -133,11 +134,12 @@ function Area({ login, tabs, tab: chosen, onTab, location, onChoose, onSlot }: A
   const network = useNetwork(login);
   const rows = useAll(overview);
   const standing = useAll(alarms);
+  const traced = useSyncExternalStore(highlight.subscribe, highlight.current);
   return (
     <section className="area" aria-label={t('app.theNetwork')}>
       <TabList label={t('app.ofTheNetwork')} tabs={tabs} current={tab} onChoose={onTab} />
       <div className="pane">
-        {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} />}
+        {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} traced={traced} />}
         {tab === 'network' && <NetworkTable feed={overview} zone={login.timeZone} selected={location} onSelect={onChoose} />}
         {(tab === 'rtu-health' || tab === 'outages') && <Communication token={login.token} zone={login.timeZone} view={tab} selected={location} onSelect={onChoose} />}
         {tab === DIAGRAM && (location === null ? <div className="notice">{t('app.pleaseSelectLocationToView')}</div> : <div className="slot" ref={onSlot} />)}

@@ -20,6 +20,7 @@ import { theme } from './theme';
 import { useOperation } from './useOperation';
 import { usePages } from './usePages';
 import { useStation } from './useStation';
+import { useTrace } from './useTrace';
 import { t } from '../words';
 
 const TABS = [
@@ -66,6 +67,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const here = places?.locations.find(({ AssetPointId }) => AssetPointId === location);
   const readOnly = tabs?.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true;
   const operation = useOperation({ login, location, division: here?.divisionId ?? null, station, devices, selected, readOnly });
+  const trace = useTrace({ login, gateways, location, drawing: station.drawing, selected });
   const rows = station.rows ?? [];
   const toStation = () => void navigate(`/dashboard?location=${location}&tab=sld${feeder.assetIds[0] === undefined ? '' : `&asset=${selected?.assetId ?? feeder.assetIds[0]}`}`);
   return (
@@ -93,6 +95,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
               symbolSet={configuration.data?.symbolSet ?? 'ieee'}
               steady={display.isSteady()}
               ready={station.ready}
+              traced={trace.traced}
+              over={trace.legend}
               foot={<CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />}
             />
           ) : (
@@ -102,7 +106,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /></>} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

@@ -40,6 +40,15 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
           </li>
         ))}
       </ul>
+      <h3>{t('app.highlighted')}</h3>
+      <ul className="legend">
+        <li>
+          <i data-kind="path" /> {t('app.highlightedPath')}
+        </li>
+        <li>
+          <i data-kind="feeds" /> {t('app.highlightedFeeds')}
+        </li>
+      </ul>
       <h3>{t('app.devices')}</h3>
       <ul className="legend">
         <li>

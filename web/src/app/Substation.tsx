@@ -1,13 +1,12 @@
 // One substation: its diagram, its tables, and the selected device with its operations. The address contains the device.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
-import { useSearchParams } from 'react-router';
+import { useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
 import { Detail } from '../features/station/Detail';
-import { FedFrom } from '../features/station/FedFrom';
 import { EventLog, eventSource } from '../features/tables/EventLog';
 import { Faults } from '../features/tables/Faults';
 import { LoadCurrent } from '../features/tables/LoadCurrent';
@@ -30,7 +29,9 @@ import { useEntries, withEntries } from './entries';
 import { theme } from './theme';
 import { feederOf, useFeeders } from './feeders';
 import { useOperation } from './useOperation';
+import type { Given } from './Shell';
 import { useStation } from './useStation';
+import { useTrace } from './useTrace';
 import { t } from '../words';
 
 /** Tab keys that have a view. Other tabs show that they are not built yet. */
@@ -122,6 +123,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const health = useMemo(() => station.rows?.filter(({ pointName }) => pointName.startsWith('STN/')) ?? null, [station.rows]);
   const feeders = useFeeders(login.token, location);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly, feederOf: (asset) => feederOf(feeders.data, asset)?.id ?? null });
+  const { gateways } = useOutletContext<Given>();
+  const trace = useTrace({ login, gateways, location, drawing: station.drawing, selected });
   const scope = of ? `asset/${of.assetId}` : `location/${location}`;
   const pick = (asset: number) => {
     setFeeder(asset);
@@ -131,7 +134,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, rows, names, zone: login.timeZone };
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, trace: trace.panel, rows, names, zone: login.timeZone };
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
@@ -164,6 +167,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
       // A link from elsewhere names the asset. A device that is selected here is where the user looks already.
       isCentred={!query.has('device')}
       foot={tab === 'sld' ? foot : null}
+      traced={trace.traced}
+      over={trace.legend}
     />
   ) : (
     <div className="notice" data-testid="sld-message">
@@ -209,11 +214,10 @@ export function Substation({ login, location, division, name, above = '', tab, t
   );
 }
 
-export function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events' | 'trace'>) {
+export function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events'>) {
   const rows = useAll(useFeed(eventSource(`location/${location}`, token)));
   const events = useMemo(() => rows.toSorted((a, b) => b.EventTime.localeCompare(a.EventTime)), [rows]);
-  const point = rest.selected?.pointId ?? null;
-  return <Detail {...rest} events={events} trace={point === null ? null : <FedFrom key={point} token={token} point={point} />} />;
+  return <Detail {...rest} events={events} />;
 }
 
 export function Freshness({ zone, ready }: { zone: string; ready: boolean }) {

@@ -22,6 +22,7 @@ export function devicesOf(drawing: Drawing | null): Device[] {
     className: CLASSES[element.class] ?? element.class,
     assetId: element.assetId ?? null,
     pointId: element.position?.pointId ?? null,
+    equipment: element.equipment ?? null,
     isLow: (element.kv ?? LOW_KV) < LOW_KV,
     inverted: isInverted(element),
     equipment: element.equipment ?? null,

@@ -2050,6 +2050,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/abnormal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the switches that are not in their normal position, and those whose position is not known, by the positions at the moment.
+         * @description A switch that no point reports counts as being in its normal position. Only switches in the caller's area are listed.
+         */
+        get: operations["networkAbnormal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/network/change": {
         parameters: {
             query?: never;
@@ -8760,6 +8780,40 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_Option_NetworkAbnormal: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: null | {
+                /** @description Number of switches in the caller's area that are not in their normal position. */
+                abnormal: number;
+                /** @description Number of switches of the utility that no point reports. They count as being in their normal position. */
+                assumed: number;
+                /** @description Those that are not in their normal position, then those whose position is not known; at most 500. */
+                listed: components["schemas"]["NetworkAbnormalSwitch"][];
+                /** @description Number of switches and earth switches of the utility. */
+                switches: number;
+                /** @description Number of switches in the caller's area whose position is not known. */
+                unknown: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Option_NetworkConsequences: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -8821,6 +8875,7 @@ export interface components {
              */
             offset?: number | null;
             result: null | {
+                drawn?: components["schemas"]["NetworkTraceDrawn"] | null;
                 /** @description The equipment. */
                 equipment: components["schemas"]["NetworkEquipment"];
                 /** @description What it feeds. */
@@ -14948,6 +15003,43 @@ export interface components {
             /** @description `YYYY-MM`, a month that has begun by the utility's clock. */
             month: string;
         };
+        /** @description The switches that are not in their normal position. */
+        NetworkAbnormal: {
+            /** @description Number of switches in the caller's area that are not in their normal position. */
+            abnormal: number;
+            /** @description Number of switches of the utility that no point reports. They count as being in their normal position. */
+            assumed: number;
+            /** @description Those that are not in their normal position, then those whose position is not known; at most 500. */
+            listed: components["schemas"]["NetworkAbnormalSwitch"][];
+            /** @description Number of switches and earth switches of the utility. */
+            switches: number;
+            /** @description Number of switches in the caller's area whose position is not known. */
+            unknown: number;
+        };
+        /** @description A switch that is not in its normal position, or whose position is not known. */
+        NetworkAbnormalSwitch: {
+            /**
+             * Format: int64
+             * @description Number of customers that it feeds in its normal position only, or only now; null if its position is not known.
+             */
+            customers?: number | null;
+            /** @description The switch. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /** @description Name of its feeder, or of the feeder that begins at it; null if it belongs to none. */
+            feeder?: string | null;
+            /** @description Id of the feeder in the network whose diagram shows it; null if it is in a substation. */
+            feederId?: string | null;
+            /** @description The position that was reported last, `open` or `closed`; null if none was. */
+            lastKnown?: string | null;
+            /** @description `open` or `closed`: its normal position. */
+            normal: string;
+            /** @description `open`, `closed` or `unknown`: its present position. */
+            present: string;
+            /** @description The time of its last report by the clock of the device, ISO 8601 UTC; null if it has never reported. */
+            reported?: string | null;
+            /** @description When it reached this position by the clock of the device, ISO 8601 UTC; null if no event of the last seven days and none before says so. */
+            since?: string | null;
+        };
         /** @description A time from which a version is to be active. */
         NetworkActivate: {
             /** @description The time, ISO 8601 UTC; null for now. */
@@ -15038,6 +15130,21 @@ export interface components {
             /** @description Removed parts. */
             removed: components["schemas"]["NetworkPartIds"];
         };
+        /** @description A part of the network on the diagrams of a substation and of its feeders, and on the map. */
+        NetworkDrawnPart: {
+            /** @description Ids of the assets of its lines that the caller may see: lines and feeders of the map. */
+            assetIds: number[];
+            /** @description Ids of elements of the substation's diagram. */
+            elements: string[];
+            /** @description Ids in the network of the equipment in the substation and its feeders, for diagrams of feeders. */
+            equipment: string[];
+            /** @description Ids of the substations that the caller may see. */
+            locationIds: number[];
+            /** @description Ids in the network of the nodes of the substation and its feeders. */
+            nodes: string[];
+            /** @description Numbers of nodes of the substation's diagram. */
+            numbers: number[];
+        };
         /** @description A piece of equipment of the network. */
         NetworkEquipment: {
             /**
@@ -15122,6 +15229,8 @@ export interface components {
             equipment: components["schemas"]["NetworkEquipmentList"];
             /** @description Nodes, customers and load behind the equipment. */
             extent: components["schemas"]["NetworkExtent"];
+            /** @description Its load at present, as far as it is measured. */
+            load: components["schemas"]["NetworkLoad"];
             /** @description Number of distribution transformers: those with an end of at most 1 kV. */
             transformers: number;
         };
@@ -15150,6 +15259,21 @@ export interface components {
             unlisted: number;
             /** @description Number of all warnings. */
             warnings: number;
+        };
+        /** @description A load at present. Where no power is measured, the connected load takes its place. */
+        NetworkLoad: {
+            /**
+             * Format: double
+             * @description The sum of the measured powers, kW.
+             */
+            measuredKw: number;
+            /** @description Number of the measurements in the sum. */
+            measurements: number;
+            /**
+             * Format: double
+             * @description The connected load of what is behind no measurement, kW.
+             */
+            unmeasuredKw: number;
         };
         /** @description The map of an area or of a utility. */
         NetworkMap: {
@@ -15224,12 +15348,22 @@ export interface components {
         };
         /** @description What feeds a piece of equipment, and what it feeds. */
         NetworkTrace: {
+            drawn?: components["schemas"]["NetworkTraceDrawn"] | null;
             /** @description The equipment. */
             equipment: components["schemas"]["NetworkEquipment"];
             /** @description What it feeds. */
             feeds: components["schemas"]["NetworkFeeds"];
             /** @description Its sides, in the order of its terminals; one if all are fed from the same source by the same path. */
             sides: components["schemas"]["NetworkSide"][];
+        };
+        /** @description Where a trace is on the diagrams of a substation and on the map. */
+        NetworkTraceDrawn: {
+            /** @description The equipment with what it feeds. */
+            feeds: components["schemas"]["NetworkDrawnPart"];
+            /** @description The equipment with what is on its paths to its sources. */
+            path: components["schemas"]["NetworkDrawnPart"];
+            /** @description The mark of the wiring to which the elements and node numbers belong; null if the substation has no diagram in the network. */
+            wiring?: string | null;
         };
         /** @description A version of the network, without its parts. */
         NetworkVersion: {
@@ -29112,6 +29246,62 @@ export interface operations {
             };
         };
     };
+    networkAbnormal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The switches; null if no network is active */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Option_NetworkAbnormal"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     changeNetwork: {
         parameters: {
             query?: {
@@ -29804,8 +29994,12 @@ export interface operations {
             query?: {
                 /** @description Id of a point that reports the position of a switch. */
                 point?: number;
+                /** @description Id of an asset that is equipment of the network. */
+                asset?: number;
                 /** @description Id of the equipment in the network. */
                 equipment?: string;
+                /** @description Id of a substation: returns also where the trace is on its diagrams and on the map. */
+                location?: number;
             };
             header?: never;
             path?: never;
@@ -29813,7 +30007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The trace; null if no network is active, or if the point is not the position of a switch in it */
+            /** @description The trace; null if no network is active, or if the point or the asset is no equipment of it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29822,7 +30016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Option_NetworkTrace"];
                 };
             };
-            /** @description Neither or both of `point` and `equipment` are given */
+            /** @description None or several of `point`, `asset` and `equipment` are given */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -29849,7 +30043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description There is no such point or equipment */
+            /** @description There is no such point, asset, equipment or substation */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -9,6 +9,7 @@ import { pick } from './boxes';
 import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
 import { bayOf, lowVoltage, nodeState, shown, type View } from './state';
+import type { Traced } from './trace';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
 import { t } from '../../words';
 
@@ -34,6 +35,10 @@ interface Props {
   readonly ready: boolean;
   /** What stands beside the zoom buttons, in a row that is always there. */
   readonly foot?: ReactNode;
+  /** A highlighted part. */
+  readonly traced?: Traced | null;
+  /** What lies over a corner of the diagram, such as the legend of the highlighted part. */
+  readonly over?: ReactNode;
 }
 
 const PAN_PX = 60;
@@ -42,7 +47,7 @@ const LONG_PRESS_MS = 550;
 /** Half the period of blinking, ms: twice a second, in step with the server's clock. */
 const PHASE_MS = 250;
 
-export function Diagram({ drawing, scene, selected, isCentred = false, onSelect, onMenu, theme, symbolSet, steady, ready, foot = null }: Props) {
+export function Diagram({ drawing, scene, selected, isCentred = false, onSelect, onMenu, theme, symbolSet, steady, ready, foot = null, traced = null, over = null }: Props) {
   const { points, connection } = useLive();
   const link = useLink();
   const second = useServerSecond();
@@ -53,6 +58,8 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
   const still = useRef(steady);
   const chosen = useRef(selected);
   useEffect(() => void (chosen.current = selected), [selected]);
+  const highlighted = useRef(traced);
+  useEffect(() => void (highlighted.current = traced), [traced]);
 
   const view = useMemo<() => View>(() => {
     const symbols = symbolSet === 'variant' ? IEC60617 : IEEE1975;
@@ -104,6 +111,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
         return drawing.elements.filter((element) => element.position || element.normal).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
       },
       wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: nodeState(scene, drawing, node) }))),
+      traced: () => highlighted.current && { kind: highlighted.current.kind, elements: [...highlighted.current.elements], nodes: [...highlighted.current.nodes] },
       frames: () => made.frames,
       names: () => made.written(),
       selected: () => {
@@ -135,6 +143,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
     renderer.current?.refresh();
   }, [steady]);
   useEffect(() => renderer.current?.select(selected, isCentred), [selected, drawing, isCentred]);
+  useEffect(() => renderer.current?.trace(traced), [traced, view, drawing, scene]);
   useExports([{ name: t('diagram.diagramAsPng'), file: drawing.name, extension: 'png', make: () => renderer.current?.picture() ?? null }]);
 
   const place = (event: { clientX: number; clientY: number }): Place => {
@@ -230,6 +239,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
           }}
           onKeyDown={onKeyDown}
         />
+        {over}
       </div>
       <div className="place-foot">
         {foot}

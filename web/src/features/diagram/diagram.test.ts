@@ -15,7 +15,7 @@ import type { Palette } from './symbols/sheet';
 const breaker: Element = { id: 'b', class: 'breaker', x: 100, y: 100, kv: 11, position: { pointId: 7, doublePoint: true } };
 const info = { address: 'F1/F1CB/Pos', asset: 1, assetName: 'F1 CB', code: 'Pos', kind: 'status', encoding: 'double', unit: '', decimals: 0, ageLimitMs: null };
 const drawing: Drawing = { format: 'switchyard-sld', version: 1, name: 'S', size: { width: 1000, height: 500 }, elements: [breaker], points: { 7: info } };
-const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', dead: 'DEAD', earthed: 'EARTHED', unknown: 'UNKNOWN', onMark: 'mark', font: 'f', level: () => 'LEVEL' };
+const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', dead: 'DEAD', earthed: 'EARTHED', unknown: 'UNKNOWN', trace: 'TRACE', onMark: 'mark', font: 'f', level: () => 'LEVEL' };
 
 function view(point: Point | undefined, linkUp = true): View {
   return { drawing, low: new Set(), point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => Energy.unknown, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };

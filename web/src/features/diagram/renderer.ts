@@ -7,6 +7,7 @@ import { boxOf, intersects, type Box } from './boxes';
 import { centred, fit, opening, pan, rowOpening, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
 import { draw, writeLabel, type Pass } from './symbols/draw';
+import { drawTrace, type Traced } from './trace';
 import { atLeast, placed, type Placing } from './symbols/labels';
 import { extent, type Palette } from './symbols/sheet';
 
@@ -26,6 +27,7 @@ export class Renderer {
   private camera: Camera = { scale: 1, x: 0, y: 0 };
   private palette: Palette;
   private selected: string | null = null;
+  private traced: Traced | null = null;
   /** The view that the diagram keeps when it gets another size, until the user moves it: the one it opens with, or the whole. */
   private kept: 'opening' | 'whole' | null = 'opening';
   /** The names at a scale. */
@@ -163,6 +165,13 @@ export class Renderer {
     this.refresh();
   }
 
+  /** Highlights a part of the diagram, or none. */
+  trace(traced: Traced | null): void {
+    if (traced === this.traced) return;
+    this.traced = traced;
+    this.redraw();
+  }
+
   /** The centre of an element in pixels of the container. */
   place({ x = 0, y = 0 }: Element): { x: number; y: number } {
     return { x: x * this.camera.scale + this.camera.x, y: y * this.camera.scale + this.camera.y };
@@ -234,6 +243,10 @@ export class Renderer {
     const names = this.placing(ctx);
     ctx.translate(x, y);
     ctx.scale(scale, scale);
+    if (pass === 'ground' && this.traced) {
+      const seen = this.boxes.filter(({ box }) => intersects(box, window)).map(({ element }) => element);
+      drawTrace(ctx, seen, this.traced, this.palette, scale);
+    }
     for (const { element, box } of this.boxes) {
       if (!intersects(box, window)) continue;
       const lift = names.lifts.get(element.id);
@@ -295,6 +308,7 @@ function paletteOf(element: HTMLElement): Palette {
     dead: token('--dead'),
     earthed: token('--earthed'),
     unknown: token('--topology-unknown'),
+    trace: token('--trace'),
     onMark: token('--on-alarm'),
     font: token('--font') || 'sans-serif',
     level: (kv) => levels.find(([from]) => (kv ?? 0) >= from)?.[1] ?? token('--text-2'),

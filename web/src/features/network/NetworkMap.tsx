@@ -1,5 +1,5 @@
 // The map of the utility: its geography without map tiles of third parties, and current abnormal conditions.
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { shownQuality, looksLive } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
 import { number } from '../../ui/format';
@@ -8,6 +8,7 @@ import type { Asked } from '../../ui/useAsk';
 import type { AlarmRow, Network, OverviewRow } from '../../wire/monitoring';
 import { labels, positions, projection } from '../../ui/map/project';
 import { Tiles } from '../../ui/map/Tiles';
+import { TraceLegend } from '../../ui/TraceLegend';
 import { MapTools, useMapView } from '../../ui/map/useMapView';
 import { t } from '../../words';
 
@@ -17,6 +18,17 @@ interface Props {
   readonly alarms: readonly AlarmRow[];
   readonly selected: number | null;
   readonly onSelect: (location: number) => void;
+  /** A highlighted part of the network. */
+  readonly traced?: TracedOnMap | null;
+}
+
+export interface TracedOnMap {
+  readonly kind: 'path' | 'feeds';
+  readonly text: string;
+  readonly locationIds: ReadonlySet<number>;
+  /** The assets of its lines and feeders. */
+  readonly assetIds: ReadonlySet<number>;
+  readonly onClose: () => void;
 }
 
 const LEVELS = [
@@ -42,7 +54,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }
 
-export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props) {
+export function NetworkMap({ network, rows, alarms, selected, onSelect, traced = null }: Props) {
   const { frame, size, view, step, fit, hands } = useMapView();
   const { mapUrl } = useBrand();
   const link = useLink();
@@ -86,10 +98,19 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
             const isLive = link.up && !dead && known.some((end) => end.online && end.energised === 'energised');
             const colour = dead ? '--dead' : isLive ? `--${levelOf(properties.kv)}` : properties.kind === 'feeder' ? '--text-3' : '--topology-unknown';
             const path = positions({ geometry } as Parameters<typeof positions>[0]).map((position) => at(position));
-            return <polyline key={index} points={path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} data-kind={properties.kind} data-dead={dead} data-unknown={properties.kind === 'line' && !dead && !isLive} style={{ stroke: `var(${colour})` }} />;
+            const points = path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+            const isTraced = traced !== null && properties.assetId != null && traced.assetIds.has(properties.assetId);
+            return (
+              <Fragment key={index}>
+                {isTraced && <polyline points={points} className="rails" data-trace={traced.kind} data-testid="map-traced" data-name={properties.name} />}
+                {isTraced && <polyline points={points} className="between" />}
+                <polyline points={points} data-kind={properties.kind} data-traced={isTraced} data-dead={dead} data-unknown={properties.kind === 'line' && !dead && !isLive} style={{ stroke: `var(${colour})` }} />
+              </Fragment>
+            );
           })}
         {named.map(({ id, row, what, name, x, y }) => {
           const side = sides.get(id);
+          const isTraced = traced?.locationIds.has(id) ?? false;
           const anchor = side === 'left' ? 'end' : side === 'below' ? 'middle' : 'start';
           const [dx, dy] = side === 'left' ? [-12, -2] : side === 'below' ? [0, 22] : [12, -2];
           return (
@@ -98,7 +119,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
               transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
               role="button"
               tabIndex={0}
-              aria-label={`${name} ${what.words || t('network.normal')}`}
+              aria-label={[name, what.words || t('network.normal'), ...(isTraced ? [t('network.highlighted')] : [])].join(' ')}
               aria-pressed={id === selected}
               data-kind={what.kind}
               data-tip={`${row?.name ?? name}\n${what.words || t('network.normal')}\n${number(row?.loadMw, 1)} MW`}
@@ -110,6 +131,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
               <rect className="hit" x="-14" y="-14" width="28" height="28" />
               <rect className="ground" x="-6" y="-6" width="12" height="12" />
               {(what.kind === 'alarm' || what.kind === 'warn') && <rect className="ring" x="-10" y="-10" width="20" height="20" />}
+              {isTraced && <rect className="rails" data-trace={traced?.kind} data-testid="map-traced-substation" data-location={id} x="-9.5" y="-9.5" width="19" height="19" />}
               {id === selected && <rect className="chosen-ring" x="-14" y="-14" width="28" height="28" />}
               {(side || id === selected) && (
                 <text x={dx} y={dy} textAnchor={anchor}>
@@ -125,6 +147,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
           );
         })}
       </svg>
+      {traced && <TraceLegend kind={traced.kind} text={traced.text} testId="map-trace-legend" onClose={traced.onClose} />}
       <MapTools {...{ shown, view, step, fit }} />
     </div>
   );

@@ -15,6 +15,8 @@ export interface Device {
   className: string;
   assetId: number | null;
   pointId: number | null;
+  /** Its id in the network; null if the drawing does not name it. */
+  equipment: string | null;
   /** Whether it is equipment below 1 kV. */
   isLow: boolean;
   /** Whether the diagram draws the two states inverted (`zerosColor`, `onesColor`). */

@@ -1,43 +1,68 @@
-// What feeds the selected switch and what it feeds, by the positions at the moment.
+// What feeds the selected device and what it feeds, by the positions at the moment, with buttons that highlight both on diagram and map.
 import { number } from '../../ui/format';
-import { useAskRepeated } from '../../ui/useAsk';
-import { get } from '../../wire/rest';
 import type { components } from '../../wire/schema';
 import { t } from '../../words';
 
-type Trace = components['schemas']['NetworkTrace'];
+export type Trace = components['schemas']['NetworkTrace'];
 type Side = components['schemas']['NetworkSide'];
 type Equipment = components['schemas']['NetworkEquipment'];
-
-/** How often a trace is read again, ms. */
-const AGAIN_MS = 10_000;
+type Load = components['schemas']['NetworkLoad'];
 
 interface Props {
-  readonly token: string;
-  /** The position point of the switch. */
-  readonly point: number;
+  /** Null if the device is not in the network, and before the first answer. */
+  readonly trace: Trace | null;
+  readonly problem: string;
+  /** What is highlighted. */
+  readonly shown: 'path' | 'feeds' | null;
+  /** Why a highlight was removed. */
+  readonly note: string;
+  /** Highlights a part, or none. */
+  readonly onShow: (kind: 'path' | 'feeds' | null) => void;
 }
 
-export function FedFrom({ token, point }: Props) {
-  const { data, problem } = useAskRepeated(`trace/${point}`, (asking) => get<Trace | null>(token, `network/trace?point=${point}`, asking), AGAIN_MS);
+export function FedFrom({ trace, problem, shown, note, onShow }: Props) {
   if (problem) return <p data-testid="trace-problem">{t('station.traceProblem')}</p>;
   // Without a network there is nothing to say.
-  if (!data) return null;
-  const { extent, transformers } = data.feeds;
+  if (!trace) return null;
+  const { extent, transformers, load } = trace.feeds;
+  const button = (kind: 'path' | 'feeds', text: string) => (
+    <button type="button" className="trace-button" aria-pressed={shown === kind} data-testid={`trace-${kind}`} onClick={() => onShow(shown === kind ? null : kind)}>
+      {shown === kind ? t('station.hideTrace') : text}
+    </button>
+  );
   return (
     <div data-testid="trace">
       <h3>{t('station.fedFrom')}</h3>
-      {data.sides.map((side, index) => (
+      {trace.sides.map((side, index) => (
         <p key={index}>{sideText(side)}</p>
       ))}
+      {trace.sides.some(({ isFed }) => isFed) && button('path', t('station.showPath'))}
       <h3>{t('station.feeds')}</h3>
-      <p>
-        {extent.nodes === 0
-          ? t('station.feedsNothing')
-          : t('station.feedsExtent', { transformers: number(transformers, 0), customers: number(extent.customers, 0), load: number(extent.loadKw / 1_000, 1) })}
-      </p>
+      {extent.nodes === 0 ? (
+        <p>{t('station.feedsNothing')}</p>
+      ) : (
+        <>
+          <p>{t('station.feedsExtent', { transformers: number(transformers, 0), customers: number(extent.customers, 0) })}</p>
+          <p data-testid="trace-load">{loadText(load)}</p>
+          {button('feeds', t('station.showFeeds'))}
+        </>
+      )}
+      {note && (
+        <p role="status" data-testid="trace-note">
+          {note}
+        </p>
+      )}
     </div>
   );
+}
+
+const megawatts = (kw: number) => number(kw / 1_000, kw < 1_000 ? 3 : 1);
+
+/** The present load, and whether it is measured. */
+export function loadText({ measuredKw, measurements, unmeasuredKw }: Load): string {
+  if (measurements === 0) return t('station.loadConnected', { load: megawatts(unmeasuredKw) });
+  if (unmeasuredKw === 0) return t('station.loadMeasured', { load: megawatts(measuredKw) });
+  return t('station.loadPartly', { measured: megawatts(measuredKw), connected: megawatts(unmeasuredKw) });
 }
 
 /** The source and the feeder of a side, as text. */

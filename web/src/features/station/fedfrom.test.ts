@@ -1,6 +1,6 @@
 // The texts of what feeds a device and what it feeds.
 import { expect, test } from 'vitest';
-import { sideText } from './FedFrom';
+import { loadText, sideText } from './FedFrom';
 
 const equipment = (name: string, station: string | null) => ({ id: name, name, kind: 'Breaker', stationId: 1, station, assetId: null, pointId: null });
 const path = { count: 0, listed: [] };
@@ -20,4 +20,10 @@ test('says that only a measurement says so, and what contradicts it', () => {
   expect(sideText(side)).toBe('live by a measured voltage; the source is not known. It has voltage although by the positions of the switches nothing feeds it: check them');
   const fed = { state: 'energised', isFed: true, contradiction: 'measuredDead', source: equipment('Grid', null), feeder: null, path };
   expect(sideText(fed)).toBe('Grid. Its measured voltage is zero: check the measurement and the positions');
+});
+
+test('the present load says whether it is measured', () => {
+  expect(loadText({ measuredKw: 2_400, measurements: 1, unmeasuredKw: 0 })).toBe('2.4 MW now, measured');
+  expect(loadText({ measuredKw: 0, measurements: 0, unmeasuredKw: 310 })).toBe('0.310 MW connected load; no power is measured here');
+  expect(loadText({ measuredKw: 2_400, measurements: 2, unmeasuredKw: 310 })).toBe('2.4 MW now, measured, and 0.310 MW connected load where no power is measured');
 });

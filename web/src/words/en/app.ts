@@ -137,4 +137,13 @@ export const app = {
   yourRoleDoesNotInclude: 'Your role does not include it. If you need it, ask your administrator.',
   abnormalSwitching: 'Abnormal switching',
   noNetworkYet: 'This utility has no network model yet. An engineer can import one, or derive it from the diagrams.',
+  highlightPath: 'Path from {{sources}} to {{name}}',
+  highlightFeeds: 'What {{name}} feeds: {{customers}} customers',
+  highlightUnknown: 'The highlight was removed: what is connected now could not be read.',
+  highlightEnded: 'The highlight was removed: a switch has moved or a source is gone, and there is no such path now.',
+  highlightNotDrawn: 'Nothing of it is on this diagram',
+  sourceOutside: 'a source outside of your area',
+  highlighted: 'Highlighted parts',
+  highlightedPath: 'two solid lines: the path from the source to the selected device',
+  highlightedFeeds: 'two dashed lines: what the selected device feeds',
 } as const;

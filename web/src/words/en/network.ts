@@ -55,4 +55,5 @@ export const network = {
   bySourceTime: 'By the clock of the device',
   customersAffected: 'Customers affected',
   customersAffectedAbout: 'Customers that this switch feeds in its normal position only, or only now',
+  highlighted: 'highlighted',
 } as const;

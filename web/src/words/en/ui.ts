@@ -23,4 +23,5 @@ export const ui = {
   timeFormat: 'DD MMM YYYY HH:mm',
   tryAgain: 'Try again',
   typeToFind: 'Type to find',
+  removeHighlight: 'Remove the highlight (Esc)',
 } as const;

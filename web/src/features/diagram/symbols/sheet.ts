@@ -18,6 +18,7 @@ export interface Palette {
   dead: string;
   earthed: string;
   unknown: string;
+  trace: string;
   onMark: string;
   font: string;
   level(kv: number | undefined): string;
