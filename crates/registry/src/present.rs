@@ -34,7 +34,7 @@ pub struct Place<'a> {
 
 impl PresentNetwork {
     /// Returns the version that is active.
-    pub fn active(&self) -> &ActiveNetwork {
+    pub fn active(&self) -> &Arc<ActiveNetwork> {
         &self.active
     }
 

@@ -115,7 +115,7 @@ pub(crate) struct PointedNetwork {
 
 impl PointedNetwork {
     /// Returns the points of a piece of equipment.
-    fn points(&self, equipment: &str) -> impl Iterator<Item = PointId> {
+    pub(super) fn points(&self, equipment: &str) -> impl Iterator<Item = PointId> {
         self.active.model().equipment(equipment).into_iter().flat_map(|equipment| self.points.all(equipment))
     }
 

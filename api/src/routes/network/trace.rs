@@ -3,7 +3,6 @@
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -16,10 +15,9 @@ use serde::Deserialize;
 use wire::Envelope;
 use wire::network_present::{NetworkFeeds, NetworkLoad, NetworkSide, NetworkTrace};
 
-use super::feeders::active;
+use super::feeders::{PointedNetwork, active};
 use super::present::{Seen, visible_point};
 use super::trace_drawn::{Part, drawn};
-use crate::active_networks::ActiveNetwork;
 use crate::error::Error;
 use crate::state::Services;
 
@@ -120,7 +118,7 @@ async fn trace(
     }
     let (feeds, part) = feeds(services, seen, described.as_ref(), equipment).await?;
     let drawn = match location {
-        Some(location) => Some(drawn(services, seen, described.as_deref(), location, [&path, &part]).await?),
+        Some(location) => Some(drawn(services, seen, described.as_ref(), location, [&path, &part]).await?),
         None => None,
     };
     Ok(Some(NetworkTrace { equipment: own, sides, feeds, drawn }))
@@ -179,7 +177,7 @@ fn contradiction_text(of: Contradiction) -> &'static str {
 async fn feeds(
     services: &Services,
     seen: &Seen,
-    described: Option<&Arc<ActiveNetwork>>,
+    described: Option<&PointedNetwork>,
     equipment: EquipmentId,
 ) -> Result<(NetworkFeeds, Part), Error> {
     let (state, model) = (seen.network().state(), seen.network().active().model());
@@ -209,7 +207,7 @@ async fn feeds(
 async fn load(
     services: &Services,
     seen: &Seen,
-    described: Option<&Arc<ActiveNetwork>>,
+    described: Option<&PointedNetwork>,
     equipment: EquipmentId,
     behind: &[EquipmentId],
 ) -> Result<NetworkLoad, Error> {

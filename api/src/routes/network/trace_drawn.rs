@@ -7,8 +7,8 @@ use grid::NodeId as LocationId;
 use network::{EquipmentId, EquipmentKind, NodeId};
 use wire::network_present::{NetworkDrawnPart, NetworkTraceDrawn};
 
+use super::feeders::PointedNetwork;
 use super::present::Seen;
-use crate::active_networks::ActiveNetwork;
 use crate::error::Error;
 use crate::state::Services;
 
@@ -30,7 +30,7 @@ impl Part {
 pub(super) async fn drawn(
     services: &Services,
     seen: &Seen,
-    described: Option<&ActiveNetwork>,
+    described: Option<&PointedNetwork>,
     location: LocationId,
     [path, feeds]: [&Part; 2],
 ) -> Result<NetworkTraceDrawn, Error> {
@@ -60,7 +60,7 @@ pub(super) async fn drawn(
 
 /// Returns the substations of a part, and the assets of its lines: those whose points measure at a line, and those whose code the id of a line begins with, as
 /// `QUAYSIDE/F1/U3/LINE` is in the feeder `QUAYSIDE/F1`. A breaker at the head of a feeder is no part of the line of the feeder.
-fn on_map(seen: &Seen, described: Option<&ActiveNetwork>, part: &Part) -> (Vec<i64>, Vec<i64>) {
+fn on_map(seen: &Seen, described: Option<&PointedNetwork>, part: &Part) -> (Vec<i64>, Vec<i64>) {
     let (view, network) = (seen.view(), seen.network());
     let model = network.active().model();
     let (mut locations, mut assets) = (BTreeSet::new(), BTreeSet::new());
