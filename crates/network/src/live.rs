@@ -51,6 +51,14 @@ pub enum Contradiction {
     MeasuredLive,
 }
 
+impl Presence {
+    /// Returns the voltage that a point measures.
+    fn voltage_of(&self, point: PointId) -> Option<&Voltage> {
+        let Self::Measured(voltages) = self else { return None };
+        voltages.iter().find(|voltage| voltage.point == point)
+    }
+}
+
 /// The points of a network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bindings {
@@ -237,55 +245,26 @@ impl LiveNetwork {
     /// Takes what a point shows now. A point that nothing depends on changes nothing.
     pub fn see(&mut self, point: PointId, now: Micros, sight: Option<Sight>) {
         let Some(uses) = self.uses.get(&point) else { return };
-        let mut until = None;
-        if !uses.positions.is_empty() {
+        let (has_position, nodes, mut until) = (!uses.positions.is_empty(), uses.nodes.clone(), None);
+        let sources = uses.sources.iter().map(|source| &self.bindings.sources[*source].1);
+        let voltage = sources.filter_map(|presence| presence.voltage_of(point)).next_back().map(|voltage| is_live(voltage, now, sight));
+        if has_position {
             let (says, valid_until) = sight.map_or((Contact::Unknown, None), |sight| match sight.encoding {
                 Some(encoding) => contact(encoding, sight.reading.as_ref(), now, sight.age_limit_ms),
                 None => (Contact::Unknown, None),
             });
             until = due_after(says, valid_until);
-            let before = self.says.insert(point, says);
-            note_opening(&mut self.opened, before, says, sight);
-            let has_reported = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::Never);
-            let is_first = has_reported && !self.reported.contains(&point);
-            for (equipment, phases) in &uses.positions {
-                let confirmed = self.points_of_confirmed.get(equipment);
-                if confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
-                    if !is_first {
-                        continue;
-                    }
-                    // The telemetry of one phase ends the confirmation of all.
-                    self.state.set_contact(*equipment, Contact::Unknown);
-                }
-                let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
-                set(&mut self.state, *equipment, *phases, agreed);
-            }
-            if is_first {
-                self.reported.insert(point);
-            }
-            let is_received = sight.and_then(|sight| sight.reading).is_some_and(|reading| reading.quality < Quality::CommLost);
-            let was_silent = self.received.is_empty();
-            if is_received {
-                self.received.insert(point)
-            } else {
-                self.received.remove(&point)
-            };
-            if was_silent != self.received.is_empty() {
-                set_received(&mut self.state, &self.bindings, !self.received.is_empty());
-            }
+            note_opening(&mut self.opened, self.says.get(&point).copied(), says, sight);
+            let quality = sight.and_then(|sight| sight.reading).map_or(Quality::Never, |reading| reading.quality);
+            self.take_position(point, says, quality);
         }
-        for source in &uses.sources {
-            let (equipment, presence) = &self.bindings.sources[*source];
-            let Presence::Measured(voltages) = presence else { continue };
-            let Some(voltage) = voltages.iter().find(|voltage| voltage.point == point) else { continue };
-            let (says, valid_until) = is_live(voltage, now, sight);
+        if let Some((says, valid_until)) = voltage {
             until = due_after(says, valid_until);
-            let before = self.says.insert(point, says);
-            note_opening(&mut self.opened, before, says, sight);
-            self.state.set_contact(*equipment, presence_of(voltages, &self.says));
+            note_opening(&mut self.opened, self.says.get(&point).copied(), says, sight);
+            self.take_voltage(point, says);
         }
-        for index in &uses.nodes {
-            let measured = &mut self.measured[*index];
+        for index in nodes {
+            let measured = &mut self.measured[index];
             until = until.into_iter().chain(measured.see(point, now, sight)).min();
             if self.state.measured(measured.node) != measured.live() {
                 self.state.set_measured(measured.node, measured.live());
@@ -297,6 +276,53 @@ impl LiveNetwork {
         if let Some(until) = until {
             self.due_of.insert(point, until);
             self.due.insert((until, point));
+        }
+    }
+
+    /// Takes what a point said at a time of the past: a position, or whether a voltage was that of a live line. It does not become stale.
+    pub fn set(&mut self, point: PointId, says: Contact) {
+        let quality = if says == Contact::Unknown { Quality::CommLost } else { Quality::Good };
+        self.take_position(point, says, quality);
+        self.take_voltage(point, says);
+    }
+
+    fn take_position(&mut self, point: PointId, says: Contact, quality: Quality) {
+        let Some(uses) = self.uses.get(&point).filter(|uses| !uses.positions.is_empty()) else { return };
+        self.says.insert(point, says);
+        let is_first = quality < Quality::Never && !self.reported.contains(&point);
+        for (equipment, phases) in &uses.positions {
+            let confirmed = self.points_of_confirmed.get(equipment);
+            if confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
+                if !is_first {
+                    continue;
+                }
+                // The telemetry of one phase ends the confirmation of all.
+                self.state.set_contact(*equipment, Contact::Unknown);
+            }
+            let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
+            set(&mut self.state, *equipment, *phases, agreed);
+        }
+        if is_first {
+            self.reported.insert(point);
+        }
+        let was_silent = self.received.is_empty();
+        if quality < Quality::CommLost {
+            self.received.insert(point)
+        } else {
+            self.received.remove(&point)
+        };
+        if was_silent != self.received.is_empty() {
+            set_received(&mut self.state, &self.bindings, !self.received.is_empty());
+        }
+    }
+
+    fn take_voltage(&mut self, point: PointId, says: Contact) {
+        let Some(uses) = self.uses.get(&point) else { return };
+        for source in &uses.sources {
+            let (equipment, presence) = &self.bindings.sources[*source];
+            let Presence::Measured(voltages) = presence else { continue };
+            self.says.insert(point, says);
+            self.state.set_contact(*equipment, presence_of(voltages, &self.says));
         }
     }
 
