@@ -61,6 +61,11 @@ impl Drawn {
         Self { location, updated, connections: wiring.connections(), equipment, mark: wiring.mark(), lines }
     }
 
+    /// Returns the node on the line side of each feeder, by the code of its asset.
+    pub fn feeders(&self) -> &BTreeMap<String, usize> {
+        &self.lines.feeders
+    }
+
     /// Finds the nodes of this drawing in the network of the utility. `station` is the code of the substation; `of_point` returns the equipment whose position
     /// is reported by a point `device/metric`.
     pub fn places(

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use grid::measure::Quantity;
 use grid::position::{Encoding, Position};
 use grid::{ClientId, Micros, Point, PointId};
+use network::customers::CustomersWithoutSupply;
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
 use network::live::{Bindings, ConfirmedPosition, NodeVoltage, Presence, Voltage};
 use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
@@ -13,6 +14,7 @@ use store::manual_entry::ManualEntry;
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
+use crate::network_customers::NetworkCustomers;
 
 /// Codes of voltages between two phases, and from a phase to earth.
 const VOLTAGES: [&str; 6] = ["Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb"];
@@ -50,6 +52,7 @@ pub struct ActiveNetwork {
     values: Vec<MeasuredValue>,
     /// Sources in service.
     sources: Vec<EquipmentId>,
+    customers: NetworkCustomers,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
     /// Switches and earth switches in service.
@@ -168,6 +171,7 @@ impl ActiveNetwork {
         let switches = switches.filter(|of| description.equipment[of.index()].is_in_service).collect();
         let (version, since) = (active.version, active.since);
         let container_by_id = ids.into_iter().map(|(id, at)| (id.into(), at)).collect();
+        let customers = NetworkCustomers::new(&description, &model);
         Ok(Self {
             client,
             version,
@@ -179,6 +183,7 @@ impl ActiveNetwork {
             measured,
             values,
             sources,
+            customers,
             switches,
             normal: OnceLock::new(),
             stations,
@@ -261,6 +266,32 @@ impl ActiveNetwork {
     pub fn name_of(&self, equipment: EquipmentId) -> &str {
         let name = self.description.equipment[equipment.index()].name.as_str();
         if name.is_empty() { self.model.equipment_name(equipment) } else { name }
+    }
+
+    /// Returns the position in [`ActiveNetwork::containers`] of the feeder that a line at a node belongs to.
+    pub fn feeder_at(&self, node: NodeId) -> Option<u32> {
+        self.customers.feeder_at(node)
+    }
+
+    /// Returns the nodes with customers of a container, such as a feeder.
+    pub fn customers_of(&self, container: u32) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+        self.customers.of(container)
+    }
+
+    /// Counts the customers without supply of each container.
+    pub fn customers_without_supply(&self, state: &NetworkState) -> CustomersWithoutSupply {
+        self.customers.count(state)
+    }
+
+    /// Returns the sum of the customers without supply of the feeders of a substation, by its code; `None` if the network has no customers there.
+    pub fn without_supply_at(&self, station: &str, counted: &CustomersWithoutSupply) -> Option<u64> {
+        Some(self.customers.of_station(station)?.iter().map(|container| counted.of(*container)).sum())
+    }
+
+    /// Returns the nodes with customers of the feeders of a substation, by its code.
+    pub fn customer_nodes_of(&self, station: &str) -> Vec<NodeId> {
+        let containers = self.customers.of_station(station).unwrap_or_default();
+        containers.iter().flat_map(|container| self.customers_of(*container)).map(|(node, _)| node).collect()
     }
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.

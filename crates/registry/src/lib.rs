@@ -15,6 +15,7 @@ mod active_network;
 mod field;
 mod follow;
 mod image;
+mod network_customers;
 mod networks;
 mod page;
 mod present;
