@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
+use drawing::picture::Drawn;
 use drawing::wiring::{Connections, Switch, Wiring};
+use grid::{Micros, NodeId};
 use network::EquipmentId;
 use serde_json::Value;
 
@@ -20,11 +22,13 @@ pub(super) struct Circuit {
     pub(super) feeders: HashMap<String, usize>,
     /// The sources of each incoming line that is a source in the drawing, by its code.
     pub(super) infeeds: HashMap<String, Vec<EquipmentId>>,
+    /// The equipment of the drawing, by which it is found in the network of the utility.
+    pub(super) drawn: Drawn,
 }
 
 impl Circuit {
     /// Builds the circuit of a stored drawing. May take milliseconds.
-    pub(super) fn of(body: &Value) -> Self {
+    pub(super) fn of(location: NodeId, updated: Micros, body: &Value) -> Self {
         let mut wiring = Wiring::of_value(body);
         wiring.earths.clear();
         let (mut feeders, mut lines) = (HashMap::new(), Vec::new());
@@ -52,6 +56,6 @@ impl Circuit {
                 None => switches.entry(point.clone()).or_default().push(*equipment),
             }
         }
-        Self { connections, switches, feeders, infeeds }
+        Self { connections, switches, feeders, infeeds, drawn: Drawn::new(location, updated, body) }
     }
 }

@@ -2,16 +2,16 @@
 //! while this service did not run, is not found.
 
 use grid::outage::is_dead_voltage;
-use grid::{ClientId, Micros};
+use grid::{AssetId, ClientId, Micros};
 use store::Store;
 use store::outage::{InfeedChange, InfeedVoltage};
 
 /// Limit of values that are read to find the start of a state: those of a day, every ten seconds.
 const VALUES_MAX: i64 = 8_640;
 
-/// Stores the changes of a utility's incoming lines since the last turn.
-pub(super) async fn record(store: &Store, client: ClientId) -> store::Result<()> {
-    let voltages = store.infeed_voltages(client).await?;
+/// Stores the changes of a utility's incoming lines since the last turn, and of `further` assets, which measure sources of its network.
+pub(super) async fn record(store: &Store, client: ClientId, further: &[AssetId]) -> store::Result<()> {
+    let voltages = store.infeed_voltages(client, further).await?;
     for line in voltages.chunk_by(|one, other| one.asset == other.asset) {
         // A line is dead if all of its phases are.
         let is_live = line.iter().any(|voltage| !is_dead(voltage, voltage.kv));

@@ -1,11 +1,16 @@
-//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream; each
-//! substation is recomputed from its oldest new event onwards. A late event therefore corrects past outages, and memory does not depend on the number
-//! of events.
+//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream. The
+//! substations of its network are recomputed together from their oldest new event onwards, other substations each by itself. A late event therefore
+//! corrects past outages. Memory does not depend on the number of events, and the history is processed in portions, so that a late event of one utility
+//! does not delay the others.
 
+mod area;
 mod circuit;
 mod infeeds;
+mod past_networks;
+mod rework;
 mod station;
 mod threshold;
+mod version;
 mod work;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -69,8 +74,11 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
     let mut polls = interval(config.poll);
     polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut read = None::<Instant>;
+    let mut has_more = false;
     loop {
-        polls.tick().await;
+        if !has_more {
+            polls.tick().await;
+        }
         let is_due = read.is_none_or(|read| read.elapsed() >= config.reread);
         let is_due = registry.has_changed() || is_due;
         if is_due {
@@ -78,6 +86,6 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
             registry.refresh().await;
             read = Some(Instant::now());
         }
-        worker.turn(registry.image(), is_due).await;
+        has_more = worker.turn(registry.image(), is_due).await;
     }
 }

@@ -1,16 +1,16 @@
-//! One substation over time: the movements of its switches, the voltage of its incoming lines, and the supply of its feeders. Supply follows from the
+//! One substation by itself: the supply of its feeders by the positions of its switches and the voltage of its incoming lines. Supply follows from the
 //! drawing, or for a feeder that is not drawn, from the breaker of its bay. Without a live incoming line there is none.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use grid::outage::{Cause, Course, Outage, Supply};
+use grid::outage::Supply;
 use grid::position::{Encoding, Position};
 use grid::topology::Contact;
-use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
+use grid::{AssetId, NodeId, Point, PointId, Quality};
 use network::{EquipmentId, NetworkState};
 use registry::Utility;
-use store::outage::{InfeedChange, OutageRecord, Position as Moved, SwitchStateBefore};
+use store::outage::{InfeedChange, SwitchStateBefore};
 
 use super::circuit::Circuit;
 
@@ -21,34 +21,26 @@ const INCOMER: i32 = 4;
 
 /// A feeder with the data that determine its supply.
 #[derive(Debug, Clone)]
-struct Feeder {
-    asset: AssetId,
+pub(super) struct Feeder {
+    pub(super) asset: AssetId,
+    pub(super) code: String,
     /// The device of its bay.
-    device: String,
+    pub(super) device: String,
     /// Its node in the drawing.
     node: Option<usize>,
     /// The position point of its breaker.
-    breaker: Option<PointId>,
-}
-
-/// A switch that affects supply.
-#[derive(Debug, Clone)]
-struct Switch {
-    /// The switches of the circuit that have its position.
-    drawn: Vec<EquipmentId>,
-    encoding: Encoding,
+    pub(super) breaker: Option<PointId>,
 }
 
 /// The state of a substation at an instant.
 #[derive(Debug)]
 pub(super) struct Station {
-    feeders: Vec<Feeder>,
-    switches: HashMap<PointId, Switch>,
+    pub(super) location: NodeId,
+    pub(super) feeders: Vec<Feeder>,
+    /// The switches that affect supply: those of the circuit that have the position of each point.
+    switches: HashMap<PointId, Vec<EquipmentId>>,
     circuit: Option<(Arc<Circuit>, NetworkState)>,
     contacts: HashMap<PointId, Contact>,
-    courses: Vec<Course>,
-    known: Vec<Supply>,
-    silent: Vec<PointId>,
     infeeds: Vec<Infeed>,
     /// Whether unmeasured sources count as present.
     are_sources_known: bool,
@@ -65,8 +57,8 @@ struct Infeed {
 }
 
 impl Station {
-    /// Creates the state; `None` if the substation has no feeders.
-    pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Option<Self> {
+    /// Creates the state of a substation of which nothing is known yet.
+    pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Self {
         let points: Vec<&Point> = utility.points_at(location).filter(|point| point.encoding().is_some()).collect();
         let assets = || utility.assets_at(location);
         let mut breakers: HashMap<&str, PointId> = HashMap::new();
@@ -81,18 +73,16 @@ impl Station {
             .filter(|asset| asset.type_id == FEEDER)
             .map(|asset| Feeder {
                 asset: asset.id,
+                code: asset.code.clone(),
                 device: asset.device.clone(),
                 node: node(&asset.code),
                 breaker: breakers.get(asset.device.as_str()).copied(),
             })
             .collect();
-        if feeders.is_empty() {
-            return None;
-        }
         let switch = |point: &&Point| {
             let drawn = circuit.as_ref().and_then(|circuit| circuit.switches.get(&point.address())).cloned().unwrap_or_default();
             let matters = !drawn.is_empty() || feeders.iter().any(|feeder| feeder.breaker == Some(point.id));
-            Some((point.id, Switch { drawn, encoding: point.encoding()? })).filter(|_| matters)
+            Some((point.id, drawn)).filter(|_| matters)
         };
         let switches = points.iter().filter_map(switch).collect();
         let drawn = |code: &str| circuit.as_ref().and_then(|circuit| circuit.infeeds.get(code)).cloned().unwrap_or_default();
@@ -102,18 +92,12 @@ impl Station {
             let network = NetworkState::new(Arc::clone(&circuit.connections.model));
             (circuit, network)
         });
-        let known = vec![Supply::Unknown; feeders.len()];
-        Some(Self {
-            feeders,
-            switches,
-            circuit,
-            contacts: HashMap::new(),
-            courses: Vec::new(),
-            known,
-            silent: Vec::new(),
-            infeeds,
-            are_sources_known: false,
-        })
+        Self { location, feeders, switches, circuit, contacts: HashMap::new(), infeeds, are_sources_known: false }
+    }
+
+    /// Whether the position of a point affects supply.
+    pub(super) fn depends_on(&self, point: PointId) -> bool {
+        self.switches.contains_key(&point)
     }
 
     /// Returns what the result depends on: the feeders, and whether a drawing is used.
@@ -121,90 +105,41 @@ impl Station {
         (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
     }
 
-    /// Sets the initial state at an instant: the positions of the switches before it, the incoming lines, and the open outages. Losses within `momentary_ms`
-    /// are one outage.
-    pub(super) fn begin(
-        &mut self,
-        at: Micros,
-        momentary_ms: i64,
-        (states, lines): (&[SwitchStateBefore], &[InfeedChange]),
-        open: &[OutageRecord],
-    ) {
-        for change in lines {
-            self.set_infeed(change);
-        }
-        for switch in states.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
-            let Some(contact) = before(switch) else {
-                self.silent.push(switch.point);
-                continue;
-            };
-            self.contacts.insert(switch.point, contact);
-        }
-        let contacts: Vec<(PointId, Contact)> = self.contacts.iter().map(|(point, contact)| (*point, *contact)).collect();
-        for (point, contact) in contacts {
-            self.set(point, contact);
-        }
-        // If no switch of a substation has reported, its sources are unknown too.
-        self.sources(self.contacts.values().any(|contact| *contact != Contact::Unknown));
-        self.known = self.feeders.iter().map(|feeder| self.supply(feeder)).collect();
-        let course = |(feeder, supply): (&Feeder, &Supply)| {
-            let open = open.iter().find(|record| record.asset == feeder.asset).and_then(outage_of);
-            Course::begin(feeder.asset, momentary_ms, at, *supply, open)
-        };
-        self.courses = self.feeders.iter().zip(&self.known).map(course).collect();
+    /// Returns the drawing.
+    pub(super) fn circuit(&self) -> Option<&Circuit> {
+        self.circuit.as_ref().map(|(circuit, _)| &**circuit)
     }
 
-    /// Applies the movement of a switch.
-    pub(super) fn step(&mut self, moved: &Moved) {
-        let Some(switch) = self.switches.get(&moved.point) else { return };
-        let contact = contact(switch.encoding, moved.value, moved.quality);
-        self.contacts.insert(moved.point, contact);
-        self.set(moved.point, contact);
-        self.sources(true);
-        self.observe(moved.at, moved.trigger.offset, |feeder| moved.trigger.cause(feeder.device == moved.device));
+    /// Sets the position of a point. The states follow with [`Station::settle`].
+    pub(super) fn set(&mut self, point: PointId, contact: Contact) {
+        let Some(drawn) = self.switches.get(&point) else { return };
+        self.contacts.insert(point, contact);
+        if let Some((_, network)) = &mut self.circuit {
+            drawn.iter().for_each(|drawn| network.set_contact(*drawn, contact));
+        }
     }
 
-    /// Applies a change of an incoming line.
-    pub(super) fn feed(&mut self, change: &InfeedChange) {
-        self.set_infeed(change);
-        self.sources(self.are_sources_known);
-        // No event began it. The lines that die at the same time have the same cause.
-        self.observe(change.at, change.at.0.saturating_neg(), |_| Cause::Upstream);
-    }
-
-    fn set_infeed(&mut self, change: &InfeedChange) {
+    /// Sets whether an incoming line is live. The states follow with [`Station::settle`].
+    pub(super) fn set_infeed(&mut self, change: &InfeedChange) {
         for infeed in self.infeeds.iter_mut().filter(|infeed| infeed.asset == change.asset) {
             infeed.is_live = change.is_live;
         }
     }
 
-    /// Passes the supply of each feeder that has changed to its course.
-    fn observe(&mut self, at: Micros, event: i64, cause: impl Fn(&Feeder) -> Cause) {
-        for nth in 0..self.feeders.len() {
-            let supply = self.supply(&self.feeders[nth]);
-            if supply != self.known[nth] {
-                self.known[nth] = supply;
-                let feeder = &self.feeders[nth];
-                self.courses[nth].observe(at, supply, event, || cause(feeder));
-            }
-        }
+    /// Returns whether a switch has reported a position. Otherwise its sources are unknown too.
+    pub(super) fn is_heard(&self) -> bool {
+        self.contacts.values().any(|contact| *contact != Contact::Unknown)
     }
 
-    /// Returns all outages, and the switches that have never reported.
-    pub(super) fn finish(self) -> (Vec<Outage>, Vec<PointId>) {
-        (self.courses.into_iter().flat_map(Course::finish).collect(), self.silent)
-    }
-
-    fn set(&mut self, point: PointId, contact: Contact) {
-        if let (Some((_, network)), Some(switch)) = (&mut self.circuit, self.switches.get(&point)) {
-            switch.drawn.iter().for_each(|drawn| network.set_contact(*drawn, contact));
-        }
-    }
-
-    fn sources(&mut self, are_known: bool) {
+    /// Sets whether unmeasured sources count as present.
+    pub(super) fn know_sources(&mut self, are_known: bool) {
         self.are_sources_known = are_known;
+    }
+
+    /// Updates the states.
+    pub(super) fn settle(&mut self) {
         if let Some((circuit, network)) = &mut self.circuit {
-            let unmeasured = if are_known { Contact::Closed } else { Contact::Unknown };
+            let unmeasured = if self.are_sources_known { Contact::Closed } else { Contact::Unknown };
             for source in &circuit.connections.sources {
                 network.set_contact(*source, unmeasured);
             }
@@ -216,7 +151,8 @@ impl Station {
         }
     }
 
-    fn supply(&self, feeder: &Feeder) -> Supply {
+    /// Returns the supply of a feeder.
+    pub(super) fn supply(&self, feeder: &Feeder) -> Supply {
         if let (Some((circuit, network)), Some(node)) = (&self.circuit, feeder.node)
             && let Some(node) = circuit.connections.nodes.get(node)
         {
@@ -235,7 +171,7 @@ impl Station {
 
 /// Returns the state of a switch before the first instant: by its last event before it, or else as the opposite of its first event, or else
 /// by its newest value. `None` if it has never reported.
-fn before(switch: &SwitchStateBefore) -> Option<Contact> {
+pub(super) fn before(switch: &SwitchStateBefore) -> Option<Contact> {
     if let Some((value, quality)) = switch.was {
         return Some(contact(switch.encoding, value, quality));
     }
@@ -250,7 +186,7 @@ fn before(switch: &SwitchStateBefore) -> Option<Contact> {
 }
 
 /// Returns the contact of a position. A past position does not become stale, because the next change would have been reported.
-fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
+pub(super) fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
     if quality > Quality::Substituted {
         return Contact::Unknown;
     }
@@ -259,20 +195,4 @@ fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact 
         Some(Position::Open) => Contact::Open,
         _ => Contact::Unknown,
     }
-}
-
-/// Returns the computed outage, without corrections by users.
-fn outage_of(record: &OutageRecord) -> Option<Outage> {
-    let worked = record.worked?;
-    Some(Outage {
-        feeder: record.asset,
-        incident: record.incident,
-        started: worked.started,
-        ended: worked.ended,
-        cause: worked.cause,
-        trips: record.trips,
-        from_unknown: record.from_unknown,
-        provisional: record.provisional,
-        evidence: record.evidence.clone(),
-    })
 }

@@ -1,24 +1,28 @@
 //! Determines which substations must be recomputed, and from when on.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use grid::{ClientId, Micros, NodeId};
 use registry::Image;
 use store::Store;
 use store::alarm::Cursor;
-use store::outage::{Changed, RecomputedOutages, SourceOrder};
+use store::outage::Changed;
 
+use super::area::{Area, Versions};
 use super::circuit::Circuit;
 use super::infeeds;
+use super::past_networks::{self, Activations, PastNetworks};
+use super::rework::{Planned, Rework};
 use super::station::Station;
 use super::threshold::longest_momentary_ms;
 use crate::config::AnalyticsConfig;
 
 /// From this number of new events on, progress is logged.
 const MANY: i64 = 10_000;
-/// Limit of overlapping outages that are computed together.
-const CHAIN_MAX: usize = 1_000;
+/// Pages of events of a utility that are processed before it is the turn of the next one.
+const PAGES_PER_TURN: usize = 25;
 
 pub(super) struct Worker {
     config: AnalyticsConfig,
@@ -32,6 +36,25 @@ pub(super) struct Worker {
     faults: HashMap<ClientId, Cursor>,
     /// Circuits of the stored drawings.
     circuits: HashMap<NodeId, (Micros, Arc<Circuit>)>,
+    networks: PastNetworks,
+    /// Work that has begun.
+    passes: HashMap<ClientId, Pass>,
+    /// Utilities whose incomplete results are to be computed again after the work that has begun.
+    gaps: HashSet<ClientId>,
+}
+
+/// The recomputations that the changes up to some offsets cause.
+#[derive(Debug)]
+struct Pass {
+    planned: VecDeque<Planned>,
+    current: Option<Rework>,
+    /// The cursor after the pass, and whether it differs from the stored one.
+    cursor: (Cursor, bool),
+    faults: Cursor,
+    events: i64,
+    activations: Activations,
+    /// How many of the activations are new.
+    new_activations: usize,
 }
 
 /// Another process has become leader.
@@ -39,31 +62,98 @@ struct Refused;
 
 impl Worker {
     pub(super) fn new(config: AnalyticsConfig, store: Store, name: String) -> Self {
-        Self { config, store, name, registry: Arc::default(), cursors: HashMap::new(), faults: HashMap::new(), circuits: HashMap::new() }
+        Self {
+            config,
+            store,
+            name,
+            registry: Arc::default(),
+            cursors: HashMap::new(),
+            faults: HashMap::new(),
+            circuits: HashMap::new(),
+            networks: PastNetworks::default(),
+            passes: HashMap::new(),
+            gaps: HashSet::new(),
+        }
     }
 
-    /// Processes new events. With `gaps`, also results that were incomplete because of missing reports, and the past of new feeders.
-    pub(super) async fn turn(&mut self, registry: Arc<Image>, gaps: bool) {
+    /// Processes a portion of the new events of each utility. With `gaps`, also results that were incomplete because of missing reports, and the past of new
+    /// feeders. Returns whether work is left.
+    pub(super) async fn turn(&mut self, registry: Arc<Image>, gaps: bool) -> bool {
         self.registry = registry;
         let clients: Vec<ClientId> = self.registry.clients().collect();
         self.cursors.retain(|client, _| clients.contains(client));
         self.faults.retain(|client, _| clients.contains(client));
+        self.passes.retain(|client, _| clients.contains(client));
+        if gaps {
+            self.gaps = clients.iter().copied().collect();
+        }
         for client in clients {
-            match self.turn_of(client, gaps).await {
+            match self.turn_of(client).await {
                 Ok(Ok(())) => {}
                 Ok(Err(Refused)) => {
                     tracing::info!(%client, "another service has taken over the outages of this utility");
-                    self.cursors.remove(&client);
+                    self.forget(client);
                 }
                 Err(error) => {
                     tracing::warn!(%error, %client, "outages cannot be worked out; trying again");
-                    self.cursors.remove(&client);
+                    self.forget(client);
                 }
             }
         }
+        !self.passes.is_empty()
     }
 
-    async fn turn_of(&mut self, client: ClientId, gaps: bool) -> store::Result<Result<(), Refused>> {
+    fn forget(&mut self, client: ClientId) {
+        self.cursors.remove(&client);
+        self.passes.remove(&client);
+    }
+
+    async fn turn_of(&mut self, client: ClientId) -> store::Result<Result<(), Refused>> {
+        let mut pass = match self.passes.remove(&client) {
+            Some(pass) => pass,
+            None => self.plan(client).await?,
+        };
+        let mut pages = PAGES_PER_TURN;
+        loop {
+            let mut rework = match pass.current.take() {
+                Some(rework) => rework,
+                None => {
+                    let Some(planned) = pass.planned.pop_front() else { break };
+                    let Some(rework) = self.begin(client, planned, &pass.activations).await? else { continue };
+                    rework
+                }
+            };
+            if !rework.proceed(&self.store, self.config.page, &mut pages).await? {
+                pass.current = Some(rework);
+                self.passes.insert(client, pass);
+                return Ok(Ok(()));
+            }
+            if !rework.finish(&self.store, &self.name, now()).await? {
+                return Ok(Err(Refused));
+            }
+            metrics::counter!("analytics_outage_reworks_total").increment(1);
+            if pass.events >= MANY {
+                tracing::info!(%client, left = pass.planned.len(), "outages of substations");
+            }
+        }
+        self.faults.insert(client, pass.faults);
+        if pass.new_activations > 0 {
+            self.store.take_activations(client, &self.name, pass.activations.len()).await?;
+        }
+        let (cursor, is_new) = pass.cursor;
+        if is_new {
+            if !self.store.advance_outages(client, &self.name, &cursor).await? {
+                return Ok(Err(Refused));
+            }
+            metrics::counter!("analytics_outage_events_total").increment(pass.events.unsigned_abs());
+        }
+        self.cursors.insert(client, cursor);
+        Ok(Ok(()))
+    }
+
+    /// Finds what has changed since the last pass.
+    async fn plan(&mut self, client: ClientId) -> store::Result<Pass> {
+        let gaps = self.gaps.remove(&client);
         let (epoch, top) = self.store.event_stream(client).await?;
         let held = self.cursors.get(&client).filter(|held| held.epoch == epoch).cloned();
         let cursor = match held {
@@ -78,104 +168,83 @@ impl Worker {
                 changed.insert(one.location, one);
             }
         }
+        let (activations, taken) = self.store.outage_activations(client, now()).await?;
+        let mut add = |one: Changed| {
+            let entry = changed.entry(one.location).or_insert(one);
+            entry.since = entry.since.min(one.since);
+        };
         if gaps {
             for one in self.store.outages_unlaid(client, self.momentary_ms(client)).await? {
                 unlaid.insert(one.location);
-                let entry = changed.entry(one.location).or_insert(one);
-                entry.since = entry.since.min(one.since);
+                add(one);
             }
-            infeeds::record(&self.store, client).await?;
-            for one in self.store.outage_gaps(client).await? {
-                let entry = changed.entry(one.location).or_insert(one);
-                entry.since = entry.since.min(one.since);
-            }
+            let newest = self.versions(client, &activations, now()).await?;
+            infeeds::record(&self.store, client, &past_networks::lines(&newest)).await?;
+            self.store.outage_gaps(client).await?.into_iter().for_each(&mut add);
         }
         let faults = self.store.fault_stream(client).await?;
         let faults = Cursor { epoch: faults.0, through: faults.1 };
         let looked_at = self.faults.get(&client).filter(|held| held.epoch == faults.epoch).map_or(0, |held| held.through);
         if faults.through > looked_at {
-            for one in self.store.outages_by_faults(client, (looked_at, faults.through)).await? {
-                let entry = changed.entry(one.location).or_insert(one);
-                entry.since = entry.since.min(one.since);
-            }
+            self.store.outages_by_faults(client, (looked_at, faults.through)).await?.into_iter().for_each(&mut add);
         }
         let events: i64 = changed.values().map(|one| one.events).sum();
+        let new_activations = activations.len().saturating_sub(taken);
+        let activated = activations.get(taken).map(|(since, _)| *since);
+        let planned = self.planned(client, &activations, activated, (changed, unlaid)).await?;
         if events >= MANY {
-            tracing::info!(%client, events, substations = changed.len(), "outages are worked out");
+            tracing::info!(%client, events, parts = planned.len(), "outages are worked out");
         }
-        for (done, one) in changed.values().enumerate() {
-            if !self.rework(client, one, unlaid.contains(&one.location)).await? {
-                return Ok(Err(Refused));
-            }
-            metrics::counter!("analytics_outage_reworks_total").increment(1);
-            if events >= MANY {
-                tracing::info!(%client, done = done + 1, of = changed.len(), "outages of substations");
-            }
-        }
-        self.faults.insert(client, faults);
-        if top > cursor.through {
-            let after = Cursor { epoch, through: top };
-            if !self.store.advance_outages(client, &self.name, &after).await? {
-                return Ok(Err(Refused));
-            }
-            metrics::counter!("analytics_outage_events_total").increment(events.unsigned_abs());
-            self.cursors.insert(client, after);
-        } else {
-            self.cursors.insert(client, cursor);
-        }
-        Ok(Ok(()))
+        let cursor = if top > cursor.through { (Cursor { epoch, through: top }, true) } else { (cursor, false) };
+        Ok(Pass { planned, current: None, cursor, faults, events, activations, new_activations })
     }
 
-    /// Recomputes a substation from an instant on, which may be its whole past. Returns whether this process is still the leader.
-    async fn rework(&mut self, client: ClientId, changed: &Changed, is_all: bool) -> store::Result<bool> {
-        let location = changed.location;
+    /// Returns what to recompute: the substations of the network together, others each by itself. A version of the network that became active at `activated`
+    /// changes all of the network from then on.
+    async fn planned(
+        &mut self,
+        client: ClientId,
+        activations: &Activations,
+        activated: Option<Micros>,
+        (changed, unlaid): (BTreeMap<NodeId, Changed>, HashSet<NodeId>),
+    ) -> store::Result<VecDeque<Planned>> {
+        let single = |one: &Changed, unlaid: &HashSet<NodeId>| Planned {
+            locations: vec![one.location],
+            since: one.since,
+            unlaid: unlaid.iter().filter(|location| **location == one.location).copied().collect(),
+            is_network: false,
+        };
+        let oldest = changed.values().map(|one| one.since).chain(activated).min();
+        let (Some(oldest), Some(utility)) = (oldest, self.registry.utility(client)) else { return Ok(VecDeque::new()) };
+        let connected = past_networks::locations(&self.versions(client, activations, oldest).await?, &utility);
+        let (within, outside): (Vec<&Changed>, Vec<&Changed>) = changed.values().partition(|one| connected.contains(&one.location));
+        let mut planned: VecDeque<Planned> = outside.into_iter().map(|one| single(one, &unlaid)).collect();
+        if let Some(since) = within.iter().map(|one| one.since).chain(activated).min().filter(|_| !connected.is_empty()) {
+            let unlaid = unlaid.into_iter().filter(|location| connected.contains(location)).collect();
+            planned.push_back(Planned { locations: connected.into_iter().collect(), since, unlaid, is_network: true });
+        }
+        Ok(planned)
+    }
+
+    async fn versions(&mut self, client: ClientId, activations: &Activations, from: Micros) -> store::Result<Versions> {
+        self.networks.since(&self.store, &self.registry, client, (activations, from)).await
+    }
+
+    /// Begins to recompute substations; `None` if they have no feeders.
+    async fn begin(&mut self, client: ClientId, planned: Planned, activations: &Activations) -> store::Result<Option<Rework>> {
         let momentary_ms = self.momentary_ms(client);
-        let mut from = changed.since;
-        for _ in 0..CHAIN_MAX {
-            let Some(earlier) = self.store.outages_touching(client, location, from, momentary_ms).await? else { break };
-            from = earlier;
+        let from = planned.from(&self.store, client, momentary_ms).await?;
+        let versions = if planned.is_network { self.versions(client, activations, from).await? } else { Versions::new() };
+        let Some(utility) = self.registry.utility(client) else { return Ok(None) };
+        let mut stations = Vec::with_capacity(planned.locations.len());
+        for location in &planned.locations {
+            stations.push(Station::new(*location, &utility, self.circuit(client, *location).await?));
         }
-        let circuit = self.circuit(client, location).await?;
-        let Some(utility) = self.registry.utility(client) else { return Ok(true) };
-        let Some(mut station) = Station::new(location, &utility, circuit) else { return Ok(true) };
-        let layout = station.layout();
-        let open = self.store.outages_open(client, location, from).await?;
-        let states = self.store.switches_before(client, location, from).await?;
-        let lines = self.store.infeed_changes(client, location, from).await?;
-        let (before, after): (Vec<_>, Vec<_>) = lines.into_iter().partition(|change| change.at < from);
-        station.begin(from, momentary_ms, (&states, &before), &open);
-        let mut after = after.into_iter().peekable();
-        let mut place = SourceOrder::before(from);
-        loop {
-            let page = self.store.switches_after(client, location, place, self.config.page).await?;
-            for moved in &page {
-                while let Some(change) = after.next_if(|change| change.at <= moved.at) {
-                    station.feed(&change);
-                }
-                station.step(moved);
-            }
-            match page.last() {
-                Some(last) if page.len() as i64 >= self.config.page => place = last.place,
-                _ => break,
-            }
+        if stations.iter().all(|station| station.feeders.is_empty()) {
+            return Ok(None);
         }
-        for change in after {
-            station.feed(&change);
-        }
-        let (outages, silent) = station.finish();
-        self.store
-            .enter_outages(
-                client,
-                &self.name,
-                &RecomputedOutages {
-                    location,
-                    from,
-                    outages: &outages,
-                    silent: &silent,
-                    layout: is_all.then_some((layout.0.as_slice(), layout.1, momentary_ms)),
-                },
-            )
-            .await
+        let area = Area::new(&utility, stations, versions);
+        Ok(Some(Rework::begin(&self.store, client, planned, area, (from, momentary_ms)).await?))
     }
 
     /// Returns the duration of the longest momentary interruption of a utility, ms.
@@ -194,8 +263,12 @@ impl Worker {
         {
             return Ok(Some(Arc::clone(circuit)));
         }
-        let circuit = Arc::new(Circuit::of(&record.body));
+        let circuit = Arc::new(Circuit::of(location, record.updated, &record.body));
         self.circuits.insert(location, (record.updated, Arc::clone(&circuit)));
         Ok(Some(circuit))
     }
+}
+
+fn now() -> Micros {
+    Micros(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as i64))
 }

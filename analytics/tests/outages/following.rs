@@ -2,7 +2,7 @@
 
 use grid::Micros;
 
-use store::outage::RecomputedOutages;
+use store::outage::{RecomputedOutages, RecomputedStation};
 
 use crate::site::{CLOSED, OPEN, Site, now};
 
@@ -252,14 +252,16 @@ async fn a_switch_that_was_silent_earlier_is_still_waited_for() {
     site.store.claim_outages(site.client, "worker").await.expect("claimed");
     let later = start.plus_millis(3_600_000);
     for (from, silent) in [(start, [one, two].as_slice()), (later, &[one])] {
-        let rework = RecomputedOutages { location: site.location, from, outages: &[], silent, layout: None };
+        let stations = [RecomputedStation { location: site.location, silent: silent.to_vec(), layout: None }];
+        let rework = RecomputedOutages { stations: &stations, from, outages: &[] };
         assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
     }
     site.store_values(&[(two, CLOSED, now())]).await;
     let gaps = site.store.outage_gaps(site.client).await.expect("read");
     assert_eq!(gaps.iter().map(|gap| gap.since).collect::<Vec<_>>(), [start]);
     // Recomputed from the first instant on with one of them silent; the other has reported.
-    let rework = RecomputedOutages { location: site.location, from: start, outages: &[], silent: &[one], layout: None };
+    let stations = [RecomputedStation { location: site.location, silent: vec![one], layout: None }];
+    let rework = RecomputedOutages { stations: &stations, from: start, outages: &[] };
     assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
     assert_eq!(site.store.outage_gaps(site.client).await.expect("read"), []);
 }

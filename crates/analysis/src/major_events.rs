@@ -8,7 +8,7 @@ use identity::View;
 use jiff::civil::Date;
 use store::Store;
 use store::outage::CountedOutages;
-use wire::reliability::ReliabilityConfiguration;
+use wire::reliability::{ReliabilityConfiguration, Weighting};
 
 use crate::calendar::{Calendar, Period};
 use crate::error::Error;
@@ -53,7 +53,8 @@ impl MajorEvents {
         }
         let edges = days.iter().chain([&all.end]).map(|day| calendar.midnight(*day)).collect::<Result<Vec<_>, Error>>()?;
         let threshold = configuration.threshold();
-        let counted = CountedOutages { weights: &counting, exclude_causes: &configuration.exclude_causes, threshold, now: calendar.now };
+        let (exclude_causes, by_customers) = (configuration.exclude_causes.as_slice(), configuration.weighting == Weighting::Customers);
+        let counted = CountedOutages { weights: &counting, exclude_causes, threshold, now: calendar.now, by_customers };
         let minutes = store.daily_customer_minutes(view.principal.client, &edges, &counted).await?;
         // Without customers there is no SAIDI.
         let with_saidi = minutes.into_iter().filter(|_| served > 0.0);

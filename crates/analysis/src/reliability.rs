@@ -11,7 +11,7 @@ use store::Store;
 use store::outage::OutageRecord;
 use store::registry::AssetRecord;
 use wire::flag::Flag;
-use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices};
+use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices, Weighting};
 use wire::time::now;
 
 use crate::calendar::{Calendar, Period};
@@ -21,6 +21,8 @@ use crate::major_events::{MajorEvents, first_year};
 
 /// Limit of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
+/// A feeder has fewer customers than 2 to this power.
+const CUSTOMER_BITS: u32 = 28;
 
 /// Returns the feeders of an area that the caller may see: those of the utility or a node, the asset itself if it is a feeder, or those of
 /// the asset's bay.
@@ -175,24 +177,30 @@ impl Figures {
         };
         let sustained = figures.outages.iter().filter(|outage| figures.class(outage) == Some(Class::Sustained));
         figures.lockouts = sustained.map(|outage| (outage.asset, outage.incident)).collect();
-        figures.steps = figures.outages.iter().filter_map(|outage| figures.step(outage)).collect();
+        figures.steps = figures.outages.iter().flat_map(|outage| figures.steps(outage)).collect();
         figures
     }
 
-    /// Converts an outage to a step, if it counts and the weight of its feeder is known.
-    fn step(&self, outage: &OutageRecord) -> Option<(Date, Step)> {
-        if self.excluded(outage).is_some() {
-            return None;
-        }
-        let weight = self.weight(outage)?;
-        let step = Step {
-            interruption: outage.incident,
-            started: outage.started,
-            minutes: self.minutes(outage),
-            lasts: outage.ended.is_none(),
-            whom: CustomersWithoutSupply::Feeder { id: outage.asset.0, weight },
+    /// Converts an outage to steps, if it counts and the weight of its feeder is known. Where the network has the customers of the feeder, those that had supply
+    /// earlier than the feeder are steps of their own.
+    fn steps(&self, outage: &OutageRecord) -> Vec<(Date, Step)> {
+        let Some(weight) = self.weight(outage).filter(|_| self.excluded(outage).is_none()) else { return Vec::new() };
+        let step = |minutes: f64, lasts: bool, whom: CustomersWithoutSupply| {
+            (self.calendar.day(outage.started), Step { interruption: outage.incident, started: outage.started, minutes, lasts, whom })
         };
-        Some((self.calendar.day(outage.started), step))
+        let Some(customers) = outage.customers.as_ref().filter(|_| self.configuration.weighting == Weighting::Customers) else {
+            let whom = CustomersWithoutSupply::Feeder { id: outage.asset.0, weight };
+            return vec![step(self.minutes(outage), outage.ended.is_none(), whom)];
+        };
+        // Customers have numbers of their own within each feeder.
+        let base = outage.asset.0.unsigned_abs() << CUSTOMER_BITS;
+        let groups = customers.groups((outage.started, outage.ended.unwrap_or(self.calendar.now)));
+        let first_lasts = outage.ended.is_none();
+        let steps = groups.iter().enumerate().map(|(nth, group)| {
+            let whom = CustomersWithoutSupply::Range { first: base + group.first, end: base + group.end };
+            step(group.minutes, first_lasts && nth == 0, whom)
+        });
+        steps.collect()
     }
 
     /// Returns the weight of the feeder of an outage in the indices; `None` if unknown.
@@ -285,12 +293,14 @@ impl Figures {
         let with_major = !self.configuration.exclude_major_event_days;
         let steps = self.steps_of(period, with_major);
         let totals = sums(&steps, threshold);
-        let count = |class| steps.iter().filter(|step| step.class(threshold) == Some(class)).count();
+        // An outage can have several steps.
+        let counts = |outage: &&OutageRecord| period.has(self.calendar.day(outage.started)) && self.excluded_because(outage).is_none();
+        let counting = || self.outages.iter().filter(counts).filter(|outage| self.weight(outage).is_some());
+        let count = |class| counting().filter(|outage| self.class(outage) == Some(class)).count();
         let (sustained, momentary) = (count(Class::Sustained), count(Class::Momentary));
         if totals.open > 0 {
             flags.extend([Flag::Open, Flag::Provisional]);
         }
-        let counts = |outage: &&OutageRecord| period.has(self.calendar.day(outage.started)) && self.excluded_because(outage).is_none();
         if self.outages.iter().filter(counts).any(OutageRecord::is_provisional) {
             flags.insert(Flag::Provisional);
         }
@@ -300,7 +310,7 @@ impl Figures {
             sums: totals,
             asai,
             without,
-            outages: steps.len(),
+            outages: counting().count(),
             sustained,
             momentary,
             flags,
@@ -377,6 +387,7 @@ mod tests {
             provisional: false,
             trips: 1,
             evidence: Vec::new(),
+            customers: None,
             correction: store::outage::Correction::default(),
             note: None,
             corrected_by: None,

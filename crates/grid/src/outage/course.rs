@@ -1,6 +1,6 @@
 //! Derives outages from the supply of one feeder over time.
 
-use super::{Cause, EVIDENCE_MAX, Outage, Supply, TRAVEL_MS};
+use super::{Cause, CustomersLost, EVIDENCE_MAX, Outage, Supply, TRAVEL_MS};
 use crate::{AssetId, Micros};
 
 /// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
@@ -56,6 +56,18 @@ impl Course {
         }
     }
 
+    /// Returns whether an outage lasts.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Adds the number of customers without supply from a time on to the current outage.
+    pub fn count_customers(&mut self, at: Micros, customers: u64) {
+        if let Some(open) = &mut self.open {
+            open.customers.get_or_insert_with(CustomersLost::default).set(at, customers);
+        }
+    }
+
     /// Returns all outages by their start, including the current one.
     pub fn finish(mut self) -> Vec<Outage> {
         if let Some(mut open) = self.open.take() {
@@ -84,6 +96,7 @@ impl Course {
             from_unknown,
             provisional: from_unknown,
             evidence: Vec::new(),
+            customers: None,
         };
         note(&mut open, event);
         self.lost_by = event;
@@ -96,6 +109,9 @@ impl Course {
         open.provisional |= is_doubtful || was_unknown;
         let ended = at.max(open.started);
         open.ended = Some(ended);
+        if let Some(customers) = &mut open.customers {
+            customers.set(ended, 0);
+        }
         if let Some(event) = event {
             note(&mut open, event);
         }
@@ -118,6 +134,10 @@ fn join(series: &mut Outage, loss: Outage) {
     series.ended = loss.ended;
     series.trips = series.trips.saturating_add(loss.trips);
     series.provisional |= loss.provisional;
+    match (&mut series.customers, loss.customers) {
+        (Some(series), Some(loss)) => series.extend(&loss),
+        (series, loss) => *series = series.take().or(loss),
+    }
     for event in loss.evidence {
         note(series, event);
     }

@@ -6,12 +6,14 @@
 
 mod cause;
 mod course;
+mod customers;
 mod infeed;
 
 use crate::{AssetId, Micros};
 
 pub use cause::{Cause, Trigger};
 pub use course::Course;
+pub use customers::{CUSTOMER_STEPS_MAX, CustomerGroup, CustomersLost};
 pub use infeed::is_dead_voltage;
 
 /// Largest number of events stored for an outage, so that a repeatedly opening breaker cannot fill a row.
@@ -63,6 +65,8 @@ pub struct Outage {
     pub provisional: bool,
     /// Offsets of its events in the utility's stream, in order, at most [`EVIDENCE_MAX`].
     pub evidence: Vec<i64>,
+    /// The customers without supply; `None` if the feeder is not in a network that has them.
+    pub customers: Option<CustomersLost>,
 }
 
 #[cfg(test)]

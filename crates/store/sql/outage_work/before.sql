@@ -1,4 +1,4 @@
--- The state of each switch of a substation before a time: its last event until then; without one, the first event after it; without that, the latest value.
+-- The state of each switch of some substations before a time: its last event until then; without one, the first event after it; without that, the latest value.
 SELECT
     p.id, p.encoding, was.value AS was_value, was.quality AS was_quality, was.source_ts AS was_at, became.value AS became_value, l.value AS latest_value,
     l.quality AS latest_quality, l.source_ts AS latest_at
@@ -17,5 +17,5 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) became ON was.source_ts IS NULL
 LEFT JOIN latest l ON l.client_id = $1 AND l.point_id = p.id AND l.quality <= $4
-WHERE p.client_id = $1 AND a.location_id = $2 AND p.encoding IN ('double', 'single')
+WHERE p.client_id = $1 AND a.location_id = ANY ($2::bigint[]) AND p.encoding IN ('double', 'single')
 ORDER BY p.id

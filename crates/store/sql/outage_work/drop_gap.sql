@@ -1,1 +1,1 @@
-DELETE FROM outage_gap WHERE client_id = $1 AND location_id = $2 AND since >= $3
+DELETE FROM outage_gap WHERE client_id = $1 AND location_id = ANY ($2::bigint[]) AND since >= $3

@@ -2,5 +2,5 @@
 -- longest momentary interruption ($4, ms).
 SELECT min(worked_started) AS since
 FROM outage
-WHERE client_id = $1 AND location_id = $2 AND worked_started < $3 AND worked_ended IS NOT NULL
+WHERE client_id = $1 AND location_id = ANY ($2::bigint[]) AND worked_started < $3 AND worked_ended IS NOT NULL
   AND (worked_ended >= $3 OR worked_started >= $3 - $4::bigint * interval '1 millisecond')

@@ -3,6 +3,7 @@
 use grid::{AssetId, ClientId, Micros, NodeId, PointId, Quality};
 use tokio_postgres::Row;
 
+use super::service::numbers;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Result, Store, tenant};
 
@@ -44,10 +45,12 @@ pub struct InfeedChange {
 }
 
 impl Store {
-    /// Returns the newest usable voltages of a utility's incoming lines, line by line.
-    pub async fn infeed_voltages(&self, client: ClientId) -> Result<Vec<InfeedVoltage>> {
+    /// Returns the newest usable voltages of a utility's incoming lines, line by line. `further` are assets that measure a source of the network and may be of
+    /// any type.
+    pub async fn infeed_voltages(&self, client: ClientId, further: &[AssetId]) -> Result<Vec<InfeedVoltage>> {
         let believed = i16::from(Quality::Substituted.code());
-        let rows = self.query_bound(client, sql!("outage_work/infeeds"), &[&client.0, &INCOMER, &believed]).await?;
+        let further: Vec<i64> = further.iter().map(|asset| asset.0).collect();
+        let rows = self.query_bound(client, sql!("outage_work/infeeds"), &[&client.0, &INCOMER, &believed, &further]).await?;
         let read = |row: &Row| {
             Ok(InfeedVoltage {
                 asset: AssetId(row.try_get("asset_id")?),
@@ -85,10 +88,11 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// Returns the last change of each incoming line of a substation before a time, and all changes from then on, in order. Lines that were never
+    /// Returns the last change of each incoming line of some substations before a time, and all changes from then on, in order. Lines that were never
     /// measured dead are left out.
-    pub async fn infeed_changes(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<InfeedChange>> {
-        let rows = self.query_bound(client, sql!("outage_work/infeed_changes"), &[&client.0, &location.0, &Stamp(from)]).await?;
+    pub async fn infeed_changes(&self, client: ClientId, locations: &[NodeId], from: Micros) -> Result<Vec<InfeedChange>> {
+        let locations = numbers(locations);
+        let rows = self.query_bound(client, sql!("outage_work/infeed_changes"), &[&client.0, &locations, &Stamp(from)]).await?;
         let read = |row: &Row| {
             Ok(InfeedChange { asset: AssetId(row.try_get("asset_id")?), at: micros(row, "at")?, is_live: row.try_get("is_live")? })
         };

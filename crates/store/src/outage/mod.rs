@@ -4,7 +4,7 @@ mod corrections;
 mod infeeds;
 mod service;
 
-use grid::outage::Cause;
+use grid::outage::{Cause, CustomersLost};
 use grid::reliability::Threshold;
 use grid::{AssetId, ClientId, Event, Micros, NodeId};
 use tokio_postgres::Row;
@@ -16,7 +16,7 @@ use crate::{Error, Result, Store};
 
 pub use corrections::Correction;
 pub use infeeds::{InfeedChange, InfeedVoltage};
-pub use service::{Changed, Position, RecomputedOutages, SourceOrder, SwitchStateBefore};
+pub use service::{Changed, Position, RecomputedOutages, RecomputedStation, SourceOrder, SwitchStateBefore};
 
 /// An outage as computed from the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct OutageRecord {
     pub trips: i32,
     /// Offsets of the events from which it was computed.
     pub evidence: Vec<i64>,
+    /// The customers without supply, by the network; `None` if it does not have them.
+    pub customers: Option<CustomersLost>,
     /// Correction by a user.
     pub correction: Correction,
     /// Reason for the correction.
@@ -100,6 +102,8 @@ pub struct CountedOutages<'a> {
     pub threshold: Threshold,
     /// Until when an outage that lasts has lasted.
     pub now: Micros,
+    /// Whether the weights are customers, so that the customers that the network has count instead.
+    pub by_customers: bool,
 }
 
 impl Store {
@@ -110,7 +114,7 @@ impl Store {
         let edges: Vec<Stamp> = edges.iter().map(|edge| Stamp(*edge)).collect();
         let Threshold { minutes, inclusive } = of.threshold;
         let params: crate::pool::Params<'_> =
-            &[&client.0, &feeders, &weights, &edges, &of.exclude_causes, &minutes, &inclusive, &Stamp(of.now)];
+            &[&client.0, &feeders, &weights, &edges, &of.exclude_causes, &minutes, &inclusive, &Stamp(of.now), &of.by_customers];
         let rows = self.of(client).query(sql!("outage/daily"), params).await?;
         let read = |row: &Row| Ok((usize::try_from(row.try_get::<_, i32>("nth")? - 1).unwrap_or(0), row.try_get("minutes")?));
         rows.iter().map(read).collect()
@@ -158,6 +162,12 @@ impl Store {
     }
 }
 
+fn customers(row: &Row) -> Result<Option<CustomersLost>> {
+    let Some(stored) = row.try_get::<_, Option<serde_json::Value>>("customer_steps")? else { return Ok(None) };
+    let steps: Vec<(i64, u64)> = serde_json::from_value(stored).map_err(|error| Error::Unreadable(format!("customer_steps: {error}")))?;
+    Ok(Some(CustomersLost::from_steps(steps.into_iter().map(|(at, number)| (Micros(at), number)).collect())))
+}
+
 /// Reads an outage from a row. All statements that return outages have the same columns.
 pub(crate) fn outage(row: &Row) -> Result<OutageRecord> {
     let cause = |column: &str| -> Result<Option<Cause>> {
@@ -180,6 +190,7 @@ pub(crate) fn outage(row: &Row) -> Result<OutageRecord> {
         provisional: row.try_get("provisional")?,
         trips: row.try_get("trips")?,
         evidence: row.try_get("evidence")?,
+        customers: customers(row)?,
         correction: Correction {
             started: micros_or_null(row, "set_started")?,
             ended: micros_or_null(row, "set_ended")?,

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use grid::outage::{Outage, Trigger};
+use grid::outage::{CustomersLost, Outage, Trigger};
 use grid::position::Encoding;
 use grid::{AssetId, ClientId, Micros, NodeId, PointId, Quality};
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ use tokio_postgres::Row;
 use super::{OutageRecord, outage};
 use crate::alarm::Cursor;
 use crate::convert::{Stamp, kind, micros, micros_or_null, quality, sql};
+use crate::network::VersionNumber;
 use crate::{Error, Result, Store, tenant};
 
 /// Maximum number of outages in one statement, because a substation can have any number.
@@ -81,19 +82,26 @@ pub struct Position {
     pub trigger: Trigger,
 }
 
-/// The recomputed outages of a substation.
+/// The recomputed outages of substations that were derived together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecomputedOutages<'a> {
-    /// Id of the substation.
-    pub location: NodeId,
+    /// The substations.
+    pub stations: &'a [RecomputedStation],
     /// Start of the recomputed time.
     pub from: Micros,
     /// All outages that begin after the start of the recomputed time, and those that had not ended at it.
     pub outages: &'a [Outage],
+}
+
+/// A substation whose outages were recomputed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecomputedStation {
+    /// Id of the substation.
+    pub location: NodeId,
     /// Switches that have never reported a value.
-    pub silent: &'a [PointId],
+    pub silent: Vec<PointId>,
     /// If the whole past was recomputed: the feeders, whether a drawing was used, and the longest momentary interruption, ms.
-    pub layout: Option<(&'a [AssetId], bool, i64)>,
+    pub layout: Option<(Vec<AssetId>, bool, i64)>,
 }
 
 impl Store {
@@ -154,32 +162,41 @@ impl Store {
     }
 
     /// Returns the start from which ended outages must be recomputed for changes from `from` on; `None` if `from` itself is enough.
-    pub async fn outages_touching(&self, client: ClientId, location: NodeId, from: Micros, momentary_ms: i64) -> Result<Option<Micros>> {
-        let rows = self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &location.0, &Stamp(from), &momentary_ms]).await?;
+    pub async fn outages_touching(
+        &self,
+        client: ClientId,
+        locations: &[NodeId],
+        from: Micros,
+        momentary_ms: i64,
+    ) -> Result<Option<Micros>> {
+        let rows =
+            self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &numbers(locations), &Stamp(from), &momentary_ms]).await?;
         Ok(rows.first().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
     }
 
-    /// Returns the outages that began before a time and had not ended.
-    pub async fn outages_open(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<OutageRecord>> {
-        let rows = self.query_bound(client, sql!("outage/rows", "outage_work/open"), &[&client.0, &location.0, &Stamp(from)]).await?;
+    /// Returns the outages of some substations that began before a time and had not ended.
+    pub async fn outages_open(&self, client: ClientId, locations: &[NodeId], from: Micros) -> Result<Vec<OutageRecord>> {
+        let rows =
+            self.query_bound(client, sql!("outage/rows", "outage_work/open"), &[&client.0, &numbers(locations), &Stamp(from)]).await?;
         rows.iter().map(outage).collect()
     }
 
-    /// Returns the state of a substation's switches before a time.
-    pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<SwitchStateBefore>> {
+    /// Returns the state of the switches of some substations before a time.
+    pub async fn switches_before(&self, client: ClientId, locations: &[NodeId], from: Micros) -> Result<Vec<SwitchStateBefore>> {
         let believed = i16::from(Quality::Substituted.code());
-        let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &location.0, &Stamp(from), &believed]).await?;
+        let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &numbers(locations), &Stamp(from), &believed]).await?;
         rows.iter().map(switch_state_before).collect()
     }
 
-    /// Returns the changes of a substation's switches after a position, in the order of source times.
-    pub async fn switches_after(&self, client: ClientId, location: NodeId, after: SourceOrder, limit: i64) -> Result<Vec<Position>> {
+    /// Returns the changes of the switches of some substations after a position, in the order of source times.
+    pub async fn switches_after(&self, client: ClientId, locations: &[NodeId], after: SourceOrder, limit: i64) -> Result<Vec<Position>> {
+        let locations = numbers(locations);
         let SourceOrder { at, epoch, seq, index, point } = after;
-        let params: crate::pool::Params<'_> = &[&client.0, &location.0, &Stamp(at), &epoch, &seq, &index, &point, &limit.max(0)];
+        let params: crate::pool::Params<'_> = &[&client.0, &locations, &Stamp(at), &epoch, &seq, &index, &point, &limit.max(0)];
         self.query_bound(client, sql!("outage_work/events"), params).await?.iter().map(position).collect()
     }
 
-    /// Replaces the computed outages of a substation from a time onwards. Corrections of users are kept. Returns false if another service has claimed the work.
+    /// Replaces the computed outages of some substations from a time onwards. Corrections of users are kept. Returns false if another service has claimed the work.
     pub async fn enter_outages(&self, client: ClientId, worker: &str, rework: &RecomputedOutages<'_>) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -189,9 +206,10 @@ impl Store {
         if works.as_deref() != Some(worker) {
             return Ok(false);
         }
-        let (location, from) = (rework.location.0, Stamp(rework.from));
+        let from = Stamp(rework.from);
+        let locations: Vec<i64> = rework.stations.iter().map(|station| station.location.0).collect();
         let statement = transaction.prepare_cached(sql!("outage/rows", "outage_work/held")).await?;
-        let held = transaction.query(&statement, &[&client.0, &location, &from]).await?;
+        let held = transaction.query(&statement, &[&client.0, &locations, &from]).await?;
         let held: Vec<OutageRecord> = held.iter().map(outage).collect::<Result<_>>()?;
         let actions = actions(&held, rework.outages, rework.from);
         let statement = transaction.prepare_cached(sql!("outage_work/drop")).await?;
@@ -209,23 +227,46 @@ impl Store {
         let statement = transaction.prepare_cached(sql!("outage_work/put")).await?;
         for part in rework.outages.chunks(ROWS) {
             let rows: Vec<Value> = part.iter().map(row_of).collect();
-            transaction.execute(&statement, &[&client.0, &location, &Value::from(rows)]).await?;
+            transaction.execute(&statement, &[&client.0, &Value::from(rows)]).await?;
         }
-        let silent: Vec<i64> = rework.silent.iter().map(|point| point.0).collect();
-        if silent.is_empty() {
-            let statement = transaction.prepare_cached(sql!("outage_work/drop_gap")).await?;
-            transaction.execute(&statement, &[&client.0, &location, &from]).await?;
-        } else {
-            let statement = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
-            transaction.execute(&statement, &[&client.0, &location, &from, &silent]).await?;
-        }
-        if let Some((feeders, is_drawn, momentary_ms)) = rework.layout {
-            let feeders: Vec<i64> = feeders.iter().map(|feeder| feeder.0).collect();
-            let statement = transaction.prepare_cached(sql!("outage_work/put_layout")).await?;
-            transaction.execute(&statement, &[&client.0, &location, &feeders, &is_drawn, &momentary_ms]).await?;
+        let is_heard = |station: &&RecomputedStation| station.silent.is_empty();
+        let heard: Vec<i64> = rework.stations.iter().filter(is_heard).map(|station| station.location.0).collect();
+        let statement = transaction.prepare_cached(sql!("outage_work/drop_gap")).await?;
+        transaction.execute(&statement, &[&client.0, &heard, &from]).await?;
+        let put_gap = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
+        let put_layout = transaction.prepare_cached(sql!("outage_work/put_layout")).await?;
+        for RecomputedStation { location, silent, layout } in rework.stations {
+            if !silent.is_empty() {
+                let silent: Vec<i64> = silent.iter().map(|point| point.0).collect();
+                transaction.execute(&put_gap, &[&client.0, &location.0, &from, &silent]).await?;
+            }
+            if let Some((feeders, is_drawn, momentary_ms)) = layout {
+                let feeders: Vec<i64> = feeders.iter().map(|feeder| feeder.0).collect();
+                transaction.execute(&put_layout, &[&client.0, &location.0, &feeders, is_drawn, momentary_ms]).await?;
+            }
         }
         transaction.commit().await?;
         Ok(true)
+    }
+
+    /// Returns the activations of network versions until a time, oldest first, and how many of them the outages of the utility have taken into account.
+    pub async fn outage_activations(&self, client: ClientId, until: Micros) -> Result<(Vec<(Micros, VersionNumber)>, usize)> {
+        let rows = self.query_bound(client, sql!("outage_work/activations"), &[&client.0, &Stamp(until)]).await?;
+        let read = |row: &Row| Ok((micros(row, "since")?, VersionNumber(row.try_get("version")?)));
+        let activations = rows.iter().map(read).collect::<Result<Vec<_>>>()?;
+        let rows = self.query_bound(client, sql!("outage_work/activations_taken"), &[&client.0]).await?;
+        let taken: i64 = rows.first().map(|row| row.try_get("activations")).transpose()?.unwrap_or(0);
+        Ok((activations, usize::try_from(taken).unwrap_or(0)))
+    }
+
+    /// Stores how many activations of network versions the outages have taken into account. Changes nothing if another service has claimed the work.
+    pub async fn take_activations(&self, client: ClientId, worker: &str, taken: usize) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/take_activations")).await?;
+        transaction.execute(&statement, &[&client.0, &worker, &(taken as i64)]).await?;
+        Ok(transaction.commit().await?)
     }
 
     /// Stores the offset up to which all events have been processed. Returns false if another service has claimed the work.
@@ -238,6 +279,11 @@ impl Store {
         transaction.commit().await?;
         Ok(moved == 1)
     }
+}
+
+/// Returns the ids of substations.
+pub(super) fn numbers(locations: &[NodeId]) -> Vec<i64> {
+    locations.iter().map(|location| location.0).collect()
 }
 
 /// What to do with stored outages that were computed earlier.
@@ -287,10 +333,13 @@ fn actions(held: &[OutageRecord], now: &[Outage], from: Micros) -> StoredOutageA
 }
 
 fn row_of(outage: &Outage) -> Value {
-    let Outage { feeder, incident, started, ended, cause, trips, from_unknown, provisional, evidence } = outage;
+    let Outage { feeder, incident, started, ended, cause, trips, from_unknown, provisional, evidence, customers } = outage;
+    let steps = |customers: &CustomersLost| customers.steps().iter().map(|(at, number)| json!([at.0, number])).collect::<Vec<_>>();
+    let minutes = customers.as_ref().zip(*ended).map(|(customers, ended)| customers.customer_minutes((*started, ended)));
     json!({
         "asset_id": feeder.0, "incident": incident, "started": started.0, "ended": ended.map(|ended| ended.0), "cause": cause.as_str(),
         "from_unknown": from_unknown, "provisional": provisional, "trips": trips, "evidence": evidence,
+        "customers": customers.as_ref().map(CustomersLost::interrupted), "customer_minutes": minutes, "customer_steps": customers.as_ref().map(steps),
     })
 }
 

@@ -1,0 +1,157 @@
+//! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement counts as present while a
+//! switch of the network has reported, so that a network without measured sources does not hide outages. Earth switches stay in their normal position: an
+//! earthed feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use grid::outage::Supply;
+use grid::topology::Contact;
+use grid::{AssetId, NodeId, PointId};
+use network::customers::is_without_supply;
+use network::description::ContainerKind;
+use network::live::{Bindings, LiveNetwork, Presence};
+use network::{EquipmentId, EquipmentKind};
+use registry::{ActiveNetwork, Image, Utility};
+use store::registry::NodeRecord;
+
+use super::station::Station;
+
+/// The points of a version.
+#[derive(Debug)]
+pub(super) struct VersionPoints {
+    pub(super) active: Arc<ActiveNetwork>,
+    bindings: Arc<Bindings>,
+    /// The voltages of sources that each asset measures.
+    voltages: HashMap<AssetId, Vec<PointId>>,
+    equipment: HashMap<PointId, EquipmentId>,
+}
+
+impl VersionPoints {
+    pub(super) fn new(active: Arc<ActiveNetwork>, image: &Image) -> Self {
+        let mut bindings = active.bind(image);
+        bindings.positions.retain(|(_, equipment, _)| active.model().kind(*equipment) != EquipmentKind::GroundDisconnector);
+        let mut voltages: HashMap<AssetId, Vec<PointId>> = HashMap::new();
+        for (_, presence) in &mut bindings.sources {
+            match presence {
+                Presence::Measured(of) => {
+                    for point in of.iter().filter_map(|voltage| image.point(voltage.point)) {
+                        voltages.entry(point.asset).or_default().push(point.id);
+                    }
+                }
+                Presence::Unknown => *presence = Presence::WhileHeard,
+                Presence::WhileHeard => {}
+            }
+        }
+        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
+        Self { active, bindings: Arc::new(bindings), voltages, equipment }
+    }
+
+    /// Returns the substations in the network: those with a point or the code of one.
+    pub(super) fn locations(&self, utility: &Utility) -> BTreeSet<NodeId> {
+        let containers = self.active.containers().iter().filter(|container| container.kind == ContainerKind::Substation);
+        let names: HashSet<&str> = containers.flat_map(|container| [container.id.as_str(), container.name.as_str()]).collect();
+        let is_named = |node: &&NodeRecord| names.contains(node.code.as_str()) && utility.assets_at(node.id).next().is_some();
+        let named = utility.nodes().filter(is_named).map(|node| node.id);
+        let of_points = self.equipment.keys().filter_map(|point| Some(utility.point(*point)?.location));
+        let of_lines = self.lines().filter_map(|line| Some(utility.asset(line)?.location));
+        named.chain(of_points).chain(of_lines).collect()
+    }
+
+    /// Returns the assets that measure its sources.
+    pub(super) fn lines(&self) -> impl Iterator<Item = AssetId> + '_ {
+        self.voltages.keys().copied()
+    }
+}
+
+/// A feeder in the network.
+#[derive(Debug)]
+struct Place {
+    /// The node on its line side.
+    node: network::NodeId,
+    /// The nodes with its customers; `None` if the network has no feeder there.
+    customers: Option<Vec<(network::NodeId, u64)>>,
+}
+
+/// The state of a version at an instant.
+#[derive(Debug)]
+pub(super) struct Version {
+    points: Arc<VersionPoints>,
+    live: LiveNetwork,
+    feeders: HashMap<AssetId, Place>,
+}
+
+impl Version {
+    /// Finds the feeders of substations in a version. `code` returns the code of a substation, and `point` the point at an address of it.
+    pub(super) fn new(
+        points: Arc<VersionPoints>,
+        stations: &[Station],
+        code: impl Fn(&Station) -> Option<String>,
+        point: impl Fn(&Station, &str) -> Option<PointId>,
+    ) -> Self {
+        let model = points.active.model();
+        let mut nodes: Vec<(AssetId, network::NodeId)> = Vec::new();
+        let mut rest: Vec<(AssetId, EquipmentId)> = Vec::new();
+        for station in stations {
+            let of_point = |address: &str| points.equipment.get(&point(station, address)?).copied();
+            let drawn = station.circuit().map(|circuit| &circuit.drawn);
+            let places = code(station).zip(drawn).and_then(|(code, drawn)| drawn.places(&code, model, of_point));
+            for feeder in &station.feeders {
+                let node = drawn.and_then(|drawn| drawn.feeders().get(&feeder.code)).zip(places.as_ref());
+                let node = node.and_then(|(node, places)| places.all().get(*node).copied().flatten());
+                let breaker = || points.equipment.get(&feeder.breaker?).copied();
+                match (node, breaker()) {
+                    (Some(node), _) => nodes.push((feeder.asset, node)),
+                    (None, Some(breaker)) => rest.push((feeder.asset, breaker)),
+                    (None, None) => {}
+                }
+            }
+        }
+        let breakers: Vec<EquipmentId> = rest.iter().map(|(_, breaker)| *breaker).collect();
+        let sides = model.line_sides(&breakers).into_iter();
+        nodes.extend(rest.iter().zip(sides).filter_map(|((asset, _), node)| Some((*asset, node?))));
+        let place = |node: network::NodeId| Place {
+            node,
+            customers: points.active.feeder_at(node).map(|feeder| points.active.customers_of(feeder).collect()),
+        };
+        let feeders = nodes.into_iter().map(|(asset, node)| (asset, place(node))).collect();
+        let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
+        // A line that was never measured dead is live.
+        for voltage in points.voltages.values().flatten() {
+            live.set(*voltage, Contact::Closed);
+        }
+        Self { live, feeders, points }
+    }
+
+    pub(super) fn set(&mut self, point: PointId, contact: Contact) {
+        self.live.set(point, contact);
+    }
+
+    pub(super) fn set_line(&mut self, asset: AssetId, is_live: bool) {
+        for voltage in self.points.voltages.get(&asset).into_iter().flatten() {
+            self.live.set(*voltage, if is_live { Contact::Closed } else { Contact::Open });
+        }
+    }
+
+    /// Updates the states. Returns whether one has changed.
+    pub(super) fn settle(&mut self) -> bool {
+        !self.live.settle().is_empty()
+    }
+
+    /// Whether a switch has the position of a point.
+    pub(super) fn depends_on(&self, point: PointId) -> bool {
+        self.points.equipment.contains_key(&point)
+    }
+
+    /// Returns the supply of a feeder; `None` if the version does not have it.
+    pub(super) fn supply(&self, feeder: AssetId) -> Option<Supply> {
+        Some(Supply::from(self.live.state().state(self.feeders.get(&feeder)?.node)))
+    }
+
+    /// Returns the customers of a feeder that are without supply; `None` if the version does not have them.
+    pub(super) fn without_supply(&self, feeder: AssetId) -> Option<u64> {
+        let customers = self.feeders.get(&feeder)?.customers.as_ref()?;
+        let state = self.live.state();
+        Some(customers.iter().filter(|(node, _)| is_without_supply(state, *node)).map(|(_, customers)| customers).sum())
+    }
+}

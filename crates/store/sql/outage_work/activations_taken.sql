@@ -1,0 +1,1 @@
+SELECT activations FROM outage_cursor WHERE client_id = $1
