@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grid::{Micros, Point, PointId};
+use network::customers::CustomersWithoutSupply;
 use network::live::{Contradiction, LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState, NodeId};
 use store::manual_entry::ManualEntry;
@@ -17,6 +18,7 @@ pub struct PresentNetwork {
     active: Arc<ActiveNetwork>,
     live: Arc<LiveNetwork>,
     equipment: Arc<HashMap<PointId, EquipmentId>>,
+    without_supply: Arc<CustomersWithoutSupply>,
     /// The first point of each piece of equipment whose position is reported.
     points: Arc<HashMap<EquipmentId, PointId>>,
 }
@@ -61,6 +63,11 @@ impl PresentNetwork {
     /// Returns the points that the states depend on.
     pub(crate) fn points(&self) -> Vec<PointId> {
         self.live.points().collect()
+    }
+
+    /// Returns the customers without supply of a substation by its code; `None` if the network has no customers there.
+    pub fn customers_without_supply(&self, station: &str) -> Option<u64> {
+        self.active.without_supply_at(station, &self.without_supply)
     }
 
     /// Returns the equipment whose position a point reports.
@@ -146,7 +153,8 @@ impl PresentSlot {
             live.doubt(active.switches().filter(|equipment| !points.contains_key(equipment)));
         }
         let (equipment, points) = (Arc::new(equipment), Arc::new(points));
-        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment, points };
+        let without_supply = Arc::new(active.customers_without_supply(live.state()));
+        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment, without_supply, points };
         *held = Some(Held { present: present.clone(), image: Arc::clone(image) });
         present
     }
@@ -164,18 +172,16 @@ impl PresentSlot {
         let confirmed = bound.active.confirmed(entries);
         let mut held = self.of(unreported);
         // The newest states, unless another version has become active meanwhile.
-        let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present.live);
-        let live = {
-            let target = same.unwrap_or(&mut bound.live);
-            let network = Arc::make_mut(target);
-            network.confirm(&confirmed);
-            for (point, sight) in sights {
-                network.see(*point, now, *sight);
-            }
-            network.settle();
-            Arc::clone(target)
-        };
-        PresentNetwork { live, ..bound }
+        let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present);
+        let target = same.unwrap_or(&mut bound);
+        let network = Arc::make_mut(&mut target.live);
+        network.confirm(&confirmed);
+        for (point, sight) in sights {
+            network.see(*point, now, *sight);
+        }
+        let changed = network.settle();
+        Arc::make_mut(&mut target.without_supply).follow(network.state(), &changed);
+        target.clone()
     }
 }
 

@@ -154,6 +154,7 @@ impl Diagrams {
             }
             if let Some(network) = network {
                 network.show(location, picture.places().map(|(_, node)| node));
+                network.count(location, &code);
             }
             self.inputs.extend(picture.points().map(|point| (point, location)));
             self.touched.insert(location);
@@ -169,13 +170,17 @@ impl Diagrams {
         }
     }
 
-    /// Recomputes the networks and diagrams that were touched or have a stale position. Returns the nodes of diagrams that changed.
+    /// Recomputes the networks and diagrams that were touched or have a stale position. Returns the nodes of diagrams that changed, and
+    /// substations without changed nodes whose customers without supply changed.
     ///
     /// Everything that one change causes is computed together: when a switch of one substation takes the supply from others, their diagrams change in the
     /// same turn.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<(NodeId, Vec<usize>)> {
+        let mut recounted = HashSet::new();
         for network in self.networks.iter_mut().flat_map(HashMap::values_mut) {
-            self.touched.extend(network.settle(now, &sight));
+            let concerned = network.settle(now, &sight);
+            self.touched.extend(concerned.diagrams);
+            recounted.extend(concerned.customers);
         }
         let mut changed = Vec::new();
         for location in std::mem::take(&mut self.touched) {
@@ -183,9 +188,11 @@ impl Diagrams {
             let network = self.client_of.get(&location).and_then(|client| self.networks.as_ref()?.get(client));
             let nodes = picture.settle(now, &sight, network.map(UtilityNetwork::state));
             if !nodes.is_empty() {
+                recounted.remove(&location);
                 changed.push((location, nodes));
             }
         }
+        changed.extend(recounted.into_iter().map(|location| (location, Vec::new())));
         changed
     }
 
@@ -193,6 +200,11 @@ impl Diagrams {
     pub(crate) fn take_changed(&mut self) -> Vec<(ClientId, Vec<::network::NodeId>)> {
         let networks = self.networks.iter_mut().flatten();
         networks.map(|(client, network)| (*client, network.take_changed())).filter(|(_, changed)| !changed.is_empty()).collect()
+    }
+
+    /// Returns the customers without supply of a substation by its code; `None` if no network has customers there.
+    pub(crate) fn customers_without_supply(&self, client: ClientId, station: &str) -> Option<u64> {
+        self.network(client)?.customers_without_supply(station)
     }
 
     /// Marks the diagrams that depend on a position that has become stale.

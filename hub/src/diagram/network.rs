@@ -6,6 +6,7 @@ use std::sync::Arc;
 use drawing::Places;
 use drawing::picture::Drawn;
 use grid::{Micros, NodeId, PointId};
+use network::customers::CustomersWithoutSupply;
 use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, State};
 use registry::{ActiveNetwork, Image};
@@ -24,10 +25,22 @@ pub(crate) struct UtilityNetwork {
     shown_at: HashMap<network::NodeId, Vec<NodeId>>,
     /// The nodes whose state has changed and has not been taken by [`UtilityNetwork::take_changed`].
     changed: Vec<network::NodeId>,
+    /// The substations that count the customers of a node.
+    counted_at: HashMap<network::NodeId, Vec<NodeId>>,
+    without_supply: CustomersWithoutSupply,
     /// Points that may have changed.
     touched: HashSet<PointId>,
     /// The states that were shown before the points were found again; `None` once they have been compared.
     before: Option<Vec<State>>,
+}
+
+/// The substations that a change of the network concerns.
+#[derive(Debug, Default)]
+pub(crate) struct Concerned {
+    /// Those that show a node whose state changed.
+    pub(crate) diagrams: HashSet<NodeId>,
+    /// Those whose customers without supply changed.
+    pub(crate) customers: HashSet<NodeId>,
 }
 
 impl UtilityNetwork {
@@ -39,7 +52,9 @@ impl UtilityNetwork {
         live.confirm(&active.confirmed(entries));
         live.settle();
         let touched = live.points().collect();
-        Self { active, live, equipment, shown_at: HashMap::new(), changed: Vec::new(), touched, before: None }
+        let without_supply = active.customers_without_supply(live.state());
+        let (shown_at, counted_at) = (HashMap::new(), HashMap::new());
+        Self { active, live, equipment, shown_at, counted_at, without_supply, changed: Vec::new(), touched, before: None }
     }
 
     /// Continues with the same network: the first states are compared with those that were shown.
@@ -57,6 +72,21 @@ impl UtilityNetwork {
     /// Returns the network with its states.
     pub(crate) fn state(&self) -> &network::NetworkState {
         self.live.state()
+    }
+
+    /// Returns the customers without supply of a substation by its code; `None` if the network has no customers there.
+    pub(crate) fn customers_without_supply(&self, station: &str) -> Option<u64> {
+        self.active.without_supply_at(station, &self.without_supply)
+    }
+
+    /// Counts the customers of a substation.
+    pub(crate) fn count(&mut self, location: NodeId, station: &str) {
+        for node in self.active.customer_nodes_of(station) {
+            let at = self.counted_at.entry(node).or_default();
+            if !at.contains(&location) {
+                at.push(location);
+            }
+        }
     }
 
     /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.
@@ -87,22 +117,28 @@ impl UtilityNetwork {
         self.touched.extend(self.live.due(now));
     }
 
-    /// Reads the touched points and updates the states. Returns the substations that show a node whose state changed.
-    pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> HashSet<NodeId> {
+    /// Reads the touched points and updates the states.
+    pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Concerned {
         if self.touched.is_empty() && self.before.is_none() {
-            return HashSet::new();
+            return Concerned::default();
         }
         for point in std::mem::take(&mut self.touched) {
             self.live.see(point, now, sight(point));
         }
         let mut changed = self.live.settle();
+        let mut has_customers = self.without_supply.follow(self.live.state(), &changed);
         if let Some(before) = self.before.take() {
             let state = self.live.state();
             changed = state.model().nodes().filter(|node| before[node.index()] != state.state(*node)).collect();
+            has_customers = true;
         }
-        let shown = changed.iter().filter_map(|node| self.shown_at.get(node)).flatten().copied().collect();
+        let at = |places: &HashMap<network::NodeId, Vec<NodeId>>| -> HashSet<NodeId> {
+            changed.iter().filter_map(|node| places.get(node)).flatten().copied().collect()
+        };
+        let customers = if has_customers { at(&self.counted_at) } else { HashSet::new() };
+        let concerned = Concerned { diagrams: at(&self.shown_at), customers };
         self.changed.extend(changed);
-        shown
+        concerned
     }
 
     /// Returns the nodes whose state has changed since the last call.

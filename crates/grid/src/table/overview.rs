@@ -126,7 +126,7 @@ pub struct SubstationRow {
     pub feeders: usize,
     /// The outgoing feeders that are certainly dead or earthed.
     pub dead: Vec<DeadFeeder>,
-    /// Customers of those feeders, as far as their numbers are known.
+    /// Customers without supply: those of the network, or else of the dead feeders as far as their numbers are known.
     pub customers_without_supply: i64,
     /// State of the busbars; `None` without a diagram.
     pub energised: Option<Energised>,
@@ -134,6 +134,15 @@ pub struct SubstationRow {
     pub quality: Quality,
     /// Source time of the newest value of load and frequency.
     pub reported: Option<Micros>,
+}
+
+impl SubstationRow {
+    /// Replaces the customers without supply by the number that the network has; keeps those of the dead feeders if it has none.
+    #[must_use]
+    pub fn with_customers(self, by_network: Option<u64>) -> Self {
+        let by_network = by_network.map(|customers| i64::try_from(customers).unwrap_or(i64::MAX));
+        Self { customers_without_supply: by_network.unwrap_or(self.customers_without_supply), ..self }
+    }
 }
 
 /// Lays out a substation from its assets and points.
