@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn steps_have_a_limit() {
-        let lost = lost(&(0..200).map(|at| (at, 1 + at.unsigned_abs() % 2)).collect::<Vec<_>>());
+        let lost = lost(&(0_i64..200).map(|at| (at, 1 + at.unsigned_abs() % 2)).collect::<Vec<_>>());
         assert_eq!(lost.steps().len(), CUSTOMER_STEPS_MAX);
     }
 }
