@@ -39,8 +39,8 @@ impl VersionPoints {
                         voltages.entry(point.asset).or_default().push(point.id);
                     }
                 }
-                Presence::Unknown => *presence = Presence::WhileHeard,
-                Presence::WhileHeard => {}
+                Presence::Unknown => *presence = Presence::WhileReceived,
+                Presence::WhileReceived => {}
             }
         }
         let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();

@@ -405,6 +405,8 @@ const BEFORE: &str = "DROP TABLE manual_entry;
     DROP TABLE energy_budget, register_step;
     DROP TRIGGER registry_inserted ON feeds; DROP TRIGGER registry_deleted ON feeds; DROP TRIGGER registry_updated ON feeds;
     ALTER TABLE outage_layout DROP COLUMN momentary_ms;
+    ALTER TABLE outage DROP COLUMN customers, DROP COLUMN customer_minutes, DROP COLUMN customer_steps;
+    ALTER TABLE outage_cursor DROP COLUMN activations;
     DELETE FROM schema_migration WHERE version >= 15";
 
 #[tokio::test]
