@@ -271,6 +271,12 @@ impl Image {
         locations.iter().filter(is_other).copied().collect()
     }
 
+    /// Tells the networks which substation counts which customers.
+    pub(crate) fn count_customers(&mut self) {
+        let stations = self.registry.nodes().filter(|node| node.level == Level::Substation);
+        self.diagrams.count_at(stations.map(|node| (node.client, node.id, node.code.as_str())));
+    }
+
     /// Recomputes the node states that may have changed. Returns the nodes that changed.
     pub(crate) fn settle(&mut self, now: Micros) -> Vec<(NodeId, Vec<usize>)> {
         let mut diagrams = std::mem::take(&mut self.diagrams);

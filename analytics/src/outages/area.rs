@@ -11,7 +11,7 @@ use grid::{AssetId, Micros, NodeId, PointId};
 use registry::Utility;
 use store::outage::{InfeedChange, OutageRecord, Position as Moved, RecomputedStation, SwitchStateBefore};
 
-use super::station::{Station, before, contact};
+use super::station::{Feeder, Station, before, contact};
 use super::version::{Version, VersionPoints};
 
 /// The versions of a network from a time on, each with the time from which it was active, in order.
@@ -34,6 +34,8 @@ pub(super) struct Area {
     feeders: Vec<(usize, usize)>,
     courses: Vec<Course>,
     known: Vec<Supply>,
+    /// The customers of each feeder that had no supply before the recomputed time. They lost it at an unknown time, so they belong to no outage.
+    without_before: Vec<u64>,
     silent: HashMap<NodeId, Vec<PointId>>,
 }
 
@@ -54,6 +56,7 @@ impl Area {
             next: versions,
             version: None,
             known: vec![Supply::Unknown; feeders.len()],
+            without_before: vec![0; feeders.len()],
             feeders,
             courses: Vec::new(),
             silent: HashMap::new(),
@@ -97,11 +100,20 @@ impl Area {
             station.settle();
         }
         self.settle_version();
+        let open_of = |asset: AssetId| open.iter().find(|record| record.asset == asset).and_then(outage_of);
+        for nth in 0..self.feeders.len() {
+            let within = open_of(self.asset(nth)).map(|open| open.customers.and_then(|customers| Some(customers.steps().last()?.1)));
+            let without = self.without_supply(nth);
+            self.without_before[nth] = match within {
+                None => without,
+                Some(None) => 0,
+                Some(Some(counted)) => without.saturating_sub(counted),
+            };
+        }
         self.known = (0..self.feeders.len()).map(|nth| self.supply(nth)).collect();
         let courses = self.feeders.iter().zip(&self.known).map(|((station, feeder), supply)| {
             let feeder = &self.stations[*station].feeders[*feeder];
-            let open = open.iter().find(|record| record.asset == feeder.asset).and_then(outage_of);
-            Course::begin(feeder.asset, momentary_ms, at, *supply, open)
+            Course::begin(feeder.asset, momentary_ms, at, *supply, open_of(feeder.asset))
         });
         self.courses = courses.collect();
         self.count_customers(at);
@@ -119,7 +131,11 @@ impl Area {
             station.settle();
         }
         if self.settle_version() || is_own {
-            self.observe(moved.at, moved.trigger.offset, |at, device| moved.trigger.cause(at == location && device == moved.device));
+            let cause = |feeder: &Feeding<'_>| {
+                let is_on_it = feeder.version.is_some_and(|version| version.is_on_feeder(moved.point, feeder.asset));
+                moved.trigger.cause(is_on_it || feeder.location == location && feeder.device == moved.device)
+            };
+            self.observe(moved.at, moved.trigger.offset, cause);
         }
     }
 
@@ -132,7 +148,7 @@ impl Area {
         }
         self.settle_version();
         // No event began it. The lines that die at the same time have the same cause.
-        self.observe(change.at, change.at.0.saturating_neg(), |_, _| Cause::Upstream);
+        self.observe(change.at, change.at.0.saturating_neg(), |_| Cause::Upstream);
     }
 
     /// Returns all outages, and the substations.
@@ -161,7 +177,11 @@ impl Area {
         while let Some((since, points)) = self.next.pop_if(|(since, _)| *since <= at) {
             self.activate(points);
             self.settle_version();
-            self.observe(since, since.0.saturating_neg(), |_, _| Cause::Unknown);
+            // The new version can have further customers that have no supply. Nobody knows since when.
+            for nth in (0..self.feeders.len()).filter(|nth| !self.courses[*nth].is_open()) {
+                self.without_before[nth] = self.without_supply(nth);
+            }
+            self.observe(since, since.0.saturating_neg(), |_| Cause::Unknown);
         }
     }
 
@@ -202,26 +222,44 @@ impl Area {
     }
 
     fn settle_version(&mut self) -> bool {
-        self.version.as_mut().is_some_and(Version::settle)
+        let has_changed = self.version.as_mut().is_some_and(Version::settle);
+        if has_changed {
+            for nth in 0..self.feeders.len() {
+                self.without_before[nth] = self.without_before[nth].min(self.without_supply(nth));
+            }
+        }
+        has_changed
+    }
+
+    fn asset(&self, nth: usize) -> AssetId {
+        let (station, feeder) = self.feeders[nth];
+        self.stations[station].feeders[feeder].asset
+    }
+
+    /// Returns the customers of a feeder that are without supply; 0 if the network does not have them.
+    fn without_supply(&self, nth: usize) -> u64 {
+        self.version.as_ref().and_then(|version| version.without_supply(self.asset(nth))).unwrap_or(0)
     }
 
     fn supply(&self, nth: usize) -> Supply {
         let (station, feeder) = self.feeders[nth];
         let station = &self.stations[station];
         let feeder = &station.feeders[feeder];
-        let by_network = self.version.as_ref().and_then(|version| version.supply(feeder.asset));
+        let by_network = self.version.as_ref().and_then(|version| version.supply(feeder.asset, self.without_before[nth]));
         by_network.unwrap_or_else(|| station.supply(feeder))
     }
 
-    /// Passes the supply of each feeder that has changed to its course. `cause` takes the substation and the device of a feeder.
-    fn observe(&mut self, at: Micros, event: i64, cause: impl Fn(NodeId, &str) -> Cause) {
+    /// Passes the supply of each feeder that has changed to its course.
+    fn observe(&mut self, at: Micros, event: i64, cause: impl Fn(&Feeding<'_>) -> Cause) {
         for nth in 0..self.feeders.len() {
             let supply = self.supply(nth);
             if supply != self.known[nth] {
                 self.known[nth] = supply;
                 let (station, feeder) = self.feeders[nth];
-                let (location, device) = (self.stations[station].location, &self.stations[station].feeders[feeder].device);
-                self.courses[nth].observe(at, supply, event, || cause(location, device));
+                let (station, version) = (&self.stations[station], self.version.as_ref());
+                let Feeder { asset, device, .. } = &station.feeders[feeder];
+                let feeding = Feeding { asset: *asset, location: station.location, device, version };
+                self.courses[nth].observe(at, supply, event, || cause(&feeding));
             }
         }
         self.count_customers(at);
@@ -230,12 +268,21 @@ impl Area {
     /// Passes the customers without supply to the courses with an outage.
     fn count_customers(&mut self, at: Micros) {
         let Some(version) = &self.version else { return };
-        for (course, (station, feeder)) in self.courses.iter_mut().zip(&self.feeders).filter(|(course, _)| course.is_open()) {
+        let feeders = self.courses.iter_mut().zip(&self.feeders).zip(&self.without_before);
+        for ((course, (station, feeder)), before) in feeders.filter(|((course, _), _)| course.is_open()) {
             if let Some(customers) = version.without_supply(self.stations[*station].feeders[*feeder].asset) {
-                course.count_customers(at, customers);
+                course.count_customers(at, customers.saturating_sub(*before));
             }
         }
     }
+}
+
+/// A feeder whose supply has changed.
+struct Feeding<'a> {
+    asset: AssetId,
+    location: NodeId,
+    device: &'a str,
+    version: Option<&'a Version>,
 }
 
 /// Returns the computed outage, without corrections by users.

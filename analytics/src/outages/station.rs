@@ -16,7 +16,6 @@ use super::circuit::Circuit;
 
 /// Asset types (specification 2, section 9).
 const FEEDER: i32 = 1;
-const BREAKER: i32 = 3;
 const INCOMER: i32 = 4;
 
 /// A feeder with the data that determine its supply.
@@ -61,13 +60,7 @@ impl Station {
     pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Self {
         let points: Vec<&Point> = utility.points_at(location).filter(|point| point.encoding().is_some()).collect();
         let assets = || utility.assets_at(location);
-        let mut breakers: HashMap<&str, PointId> = HashMap::new();
-        for asset in assets().filter(|asset| asset.type_id == BREAKER) {
-            let position = points.iter().filter(|point| point.asset == asset.id && point.code == "Pos").min_by_key(|point| point.id);
-            if let Some(point) = position {
-                breakers.entry(&asset.device).or_insert(point.id);
-            }
-        }
+        let breakers = utility.breakers_at(location);
         let node = |code: &str| circuit.as_ref()?.feeders.get(code).copied();
         let feeders: Vec<Feeder> = assets()
             .filter(|asset| asset.type_id == FEEDER)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use grid::outage::Supply;
 use grid::topology::Contact;
 use grid::{AssetId, NodeId, PointId};
-use network::customers::is_without_supply;
+use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
 use network::live::{Bindings, LiveNetwork, Presence};
 use network::{EquipmentId, EquipmentKind};
@@ -25,10 +25,12 @@ pub(super) struct VersionPoints {
     /// The voltages of sources that each asset measures.
     voltages: HashMap<AssetId, Vec<PointId>>,
     equipment: HashMap<PointId, EquipmentId>,
+    /// The container of each feeder.
+    feeders: HashMap<AssetId, u32>,
 }
 
 impl VersionPoints {
-    pub(super) fn new(active: Arc<ActiveNetwork>, image: &Image) -> Self {
+    pub(super) fn new(active: Arc<ActiveNetwork>, image: &Arc<Image>) -> Self {
         let mut bindings = active.bind(image);
         bindings.positions.retain(|(_, equipment, _)| active.model().kind(*equipment) != EquipmentKind::GroundDisconnector);
         let mut voltages: HashMap<AssetId, Vec<PointId>> = HashMap::new();
@@ -43,8 +45,9 @@ impl VersionPoints {
                 Presence::WhileReceived => {}
             }
         }
-        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        Self { active, bindings: Arc::new(bindings), voltages, equipment }
+        let equipment: HashMap<_, _> = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
+        let feeders = image.utility(active.client()).map(|utility| active.feeders_of(&utility, |point| equipment.get(&point).copied()));
+        Self { active, bindings: Arc::new(bindings), voltages, equipment, feeders: feeders.unwrap_or_default() }
     }
 
     /// Returns the substations in the network: those with a point or the code of one.
@@ -65,12 +68,12 @@ impl VersionPoints {
 }
 
 /// A feeder in the network.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Place {
     /// The node on its line side.
-    node: network::NodeId,
-    /// The nodes with its customers; `None` if the network has no feeder there.
-    customers: Option<Vec<(network::NodeId, u64)>>,
+    node: Option<network::NodeId>,
+    /// Its container.
+    container: Option<u32>,
 }
 
 /// The state of a version at an instant.
@@ -78,6 +81,7 @@ struct Place {
 pub(super) struct Version {
     points: Arc<VersionPoints>,
     live: LiveNetwork,
+    without_supply: CustomersWithoutSupply,
     feeders: HashMap<AssetId, Place>,
 }
 
@@ -110,17 +114,22 @@ impl Version {
         let breakers: Vec<EquipmentId> = rest.iter().map(|(_, breaker)| *breaker).collect();
         let sides = model.line_sides(&breakers).into_iter();
         nodes.extend(rest.iter().zip(sides).filter_map(|((asset, _), node)| Some((*asset, node?))));
-        let place = |node: network::NodeId| Place {
-            node,
-            customers: points.active.feeder_at(node).map(|feeder| points.active.customers_of(feeder).collect()),
-        };
-        let feeders = nodes.into_iter().map(|(asset, node)| (asset, place(node))).collect();
+        let mut feeders: HashMap<AssetId, Place> = HashMap::new();
+        for (asset, container) in &points.feeders {
+            feeders.entry(*asset).or_default().container = Some(*container);
+        }
+        for (asset, node) in nodes {
+            let place = feeders.entry(asset).or_default();
+            place.node = Some(node);
+            place.container = place.container.or_else(|| points.active.feeder_at(node));
+        }
         let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
         // A line that was never measured dead is live.
         for voltage in points.voltages.values().flatten() {
             live.set(*voltage, Contact::Closed);
         }
-        Self { live, feeders, points }
+        let without_supply = points.active.customers_without_supply(live.state());
+        Self { live, without_supply, feeders, points }
     }
 
     pub(super) fn set(&mut self, point: PointId, contact: Contact) {
@@ -135,7 +144,9 @@ impl Version {
 
     /// Updates the states. Returns whether one has changed.
     pub(super) fn settle(&mut self) -> bool {
-        !self.live.settle().is_empty()
+        let changed = self.live.settle();
+        self.without_supply.follow(self.live.state(), &changed);
+        !changed.is_empty()
     }
 
     /// Whether a switch has the position of a point.
@@ -143,15 +154,33 @@ impl Version {
         self.points.equipment.contains_key(&point)
     }
 
-    /// Returns the supply of a feeder; `None` if the version does not have it.
-    pub(super) fn supply(&self, feeder: AssetId) -> Option<Supply> {
-        Some(Supply::from(self.live.state().state(self.feeders.get(&feeder)?.node)))
+    /// Whether the switch with the position of a point is on a feeder, outside of its substation.
+    pub(super) fn is_on_feeder(&self, point: PointId, feeder: AssetId) -> bool {
+        let container = self.feeders.get(&feeder).and_then(|place| place.container);
+        let switch = self.points.equipment.get(&point).and_then(|equipment| self.points.active.feeder_of(*equipment));
+        container.is_some() && container == switch
+    }
+
+    /// Returns the supply of a feeder; `None` if the version does not have it. A feeder with customers has none if more than `others` of its customers are
+    /// without supply. It has supply if none of them lacks it, even if the line side of its breaker is dead: then others supply it.
+    pub(super) fn supply(&self, feeder: AssetId, others: u64) -> Option<Supply> {
+        let place = self.feeders.get(&feeder)?;
+        let line = place.node.map(|node| Supply::from(self.live.state().state(node)));
+        let Some(container) = self.counted(place) else { return line };
+        if self.without_supply.of(container) > others {
+            return Some(Supply::Off);
+        }
+        let is_known = line == Some(Supply::On) || self.without_supply.unknown_of(container) == 0;
+        Some(if is_known { Supply::On } else { Supply::Unknown })
     }
 
     /// Returns the customers of a feeder that are without supply; `None` if the version does not have them.
     pub(super) fn without_supply(&self, feeder: AssetId) -> Option<u64> {
-        let customers = self.feeders.get(&feeder)?.customers.as_ref()?;
-        let state = self.live.state();
-        Some(customers.iter().filter(|(node, _)| is_without_supply(state, *node)).map(|(_, customers)| customers).sum())
+        Some(self.without_supply.of(self.counted(self.feeders.get(&feeder)?)?))
+    }
+
+    /// Returns the container of a feeder with customers.
+    fn counted(&self, place: &Place) -> Option<u32> {
+        place.container.filter(|container| self.points.active.customers_of(*container).is_some_and(|customers| customers > 0))
     }
 }

@@ -72,8 +72,12 @@ fn description() -> Description {
 }
 
 async fn activate(site: &Site, since: Micros) {
+    activate_version(site, description(), since).await;
+}
+
+async fn activate_version(site: &Site, description: Description, since: Micros) {
     let origin = Origin { client: Some(site.client), from: "console".to_owned(), ..Origin::default() };
-    let plan = site.store.plan_network(site.client, None, ChangeSet::Whole(description())).await.expect("a plan");
+    let plan = site.store.plan_network(site.client, None, ChangeSet::Whole(description)).await.expect("a plan");
     let version = site.store.apply_network(site.client, &plan, "", now(), &origin).await.expect("stored").expect("a version");
     site.store.activate_network(site.client, version, since, now(), &origin).await.expect("active");
 }
@@ -123,5 +127,104 @@ async fn activation_of_a_network_changes_outages_from_then_on_only() {
         assert!(patience.elapsed().as_secs() < 20, "{:?}", site.outages().await);
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
+    service.stop().await;
+}
+
+/// Of the first feeder, 20 customers are behind a section switch, which reports as the second breaker. A tie that reports as the incoming breaker connects
+/// their end with the busbar.
+fn sectioned() -> Description {
+    use EquipmentKind::{EnergyConsumer, LineSegment, LoadBreakSwitch};
+    let mut description = description();
+    let node = Node { id: "f1-far".into(), ..description.nodes[0].clone() };
+    description.nodes.push(node);
+    description.equipment.retain(|equipment| !equipment.id.starts_with("N/F2") && equipment.id != "N/INCCB");
+    description.measurements.retain(|measured| !measured.equipment.starts_with("N/F2") && measured.equipment != "N/INCCB");
+    description.containers.retain(|container| container.id != "N/F2");
+    let switch = |is_normally_open| Electrical::Switch(Switch { is_normally_open, ..Switch::default() });
+    let consumer = Electrical::Consumer(Consumption { customers: 20, kw: 1.0, ..Consumption::default() });
+    description.equipment.extend([
+        equipment("N/IN", LineSegment, "N", &["grid", "bus"], Electrical::Nothing),
+        equipment("N/F1/SW", LoadBreakSwitch, "N/F1", &["f1-end", "f1-far"], switch(false)),
+        equipment("N/F1/C2", EnergyConsumer, "N/F1", &["f1-far"], consumer),
+        equipment("N/F1/TIE", LoadBreakSwitch, "N/F1", &["f1-far", "bus"], switch(true)),
+    ]);
+    description.nodes.retain(|node| !node.id.starts_with("f2"));
+    let position = |equipment: &str, point: &str| Measurement {
+        id: format!("{equipment}/Pos"),
+        equipment: equipment.into(),
+        point: Some(point.into()),
+        ..description.measurements[0].clone()
+    };
+    let further = [position("N/F1/SW", "RTU/F2/F2CB/Pos"), position("N/F1/TIE", "RTU/INC/INCCB/Pos")];
+    description.measurements.extend(further);
+    description
+}
+
+/// Returns the outages of the first feeder as start, end and cause, with the number of customers from each second on.
+async fn of_first_feeder(site: &Site, start: Micros) -> Vec<(i64, Option<i64>, &'static str, Vec<(i64, u64)>)> {
+    let second = |at: Micros| at.millis_since(start) / 1_000;
+    let outages = site.outages().await.into_iter().filter(|outage| outage.asset == site.feeders[0]);
+    let outages = outages.map(|outage| {
+        let steps = outage.customers.as_ref().expect("counted").steps().iter().map(|(at, customers)| (second(*at), *customers));
+        (second(outage.started), outage.ended.map(second), outage.cause().as_str(), steps.collect())
+    });
+    outages.collect()
+}
+
+#[tokio::test]
+async fn only_customers_without_supply_count_wherever_the_feeder_is_fed_from() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-24 * 3_600_000);
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([breaker, section], tie) = (site.positions, site.incoming);
+    activate_version(&site, sectioned(), start.plus_millis(-1_000)).await;
+    site.store_values(&[(breaker, CLOSED, now()), (section, CLOSED, now()), (tie, CLOSED, now()), (site.voltage, 11.0, at(0))]).await;
+    let service = site.start(1_000);
+    let moves = [
+        (tie, OPEN, at(100)),
+        // A part of the feeder.
+        (section, OPEN, at(1_000)),
+        (section, CLOSED, at(2_000)),
+        // From its far end: nobody is interrupted.
+        (tie, CLOSED, at(3_000)),
+        (breaker, OPEN, at(4_000)),
+        (breaker, CLOSED, at(5_000)),
+        // All of it; the far part has supply again first.
+        (tie, OPEN, at(6_000)),
+        (breaker, OPEN, at(7_000)),
+        (section, OPEN, at(7_500)),
+        (tie, CLOSED, at(8_000)),
+        (breaker, CLOSED, at(9_000)),
+    ];
+    site.store_events(&moves).await;
+    site.settled().await;
+    let expected = vec![
+        (1_000, Some(2_000), "unknown", vec![(1_000, 20), (2_000, 0)]),
+        (7_000, Some(9_000), "unknown", vec![(7_000, 90), (8_000, 70), (9_000, 0)]),
+    ];
+    assert_eq!(of_first_feeder(&site, start).await, expected);
+    // A late event in the middle of an outage that lasts, and one that gives back what it had taken.
+    site.store_events(&[(section, CLOSED, at(10_000)), (tie, OPEN, at(11_000)), (section, OPEN, at(12_000))]).await;
+    site.settled().await;
+    site.store_events(&[(breaker, OPEN, at(13_000)), (breaker, CLOSED, at(14_000))]).await;
+    site.settled().await;
+    let lasting = (12_000, None, "unknown", vec![(12_000, 20), (13_000, 90), (14_000, 20)]);
+    assert_eq!(of_first_feeder(&site, start).await, [expected, vec![lasting]].concat());
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn customers_without_supply_from_the_start_hide_no_outage_of_the_others() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-24 * 3_600_000);
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([breaker, section], tie) = (site.positions, site.incoming);
+    activate_version(&site, sectioned(), start.plus_millis(-1_000)).await;
+    site.store_values(&[(breaker, CLOSED, now()), (section, OPEN, now()), (tie, OPEN, now()), (site.voltage, 11.0, at(0))]).await;
+    let service = site.start(1_000);
+    site.store_events(&[(breaker, OPEN, at(1_000)), (breaker, CLOSED, at(2_000))]).await;
+    site.settled().await;
+    let expected = vec![(1_000, Some(2_000), "unknown", vec![(1_000, 70), (2_000, 0)])];
+    assert_eq!(of_first_feeder(&site, start).await, expected);
     service.stop().await;
 }

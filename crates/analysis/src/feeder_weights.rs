@@ -1,8 +1,10 @@
 //! The weights of feeders in the reliability indices, by the utility's configuration.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use grid::{AssetId, ClientId, NodeId};
+use grid::{AssetId, NodeId};
+use identity::View;
 use store::Store;
 use store::outage::FeederSupply;
 use store::registry::AssetRecord;
@@ -31,24 +33,31 @@ pub(crate) struct FeederWeights {
     /// The feeders that supply another substation.
     feeds: HashSet<AssetId>,
     supplies: HashMap<AssetId, FeederSupply>,
+    /// The customers of the feeders that the active network has.
+    by_network: Arc<HashMap<AssetId, u64>>,
 }
 
 impl FeederWeights {
-    pub(crate) async fn read(store: &Store, client: ClientId, configuration: &ReliabilityConfiguration) -> Result<Self, Error> {
+    pub(crate) async fn read(store: &Store, view: &View, configuration: &ReliabilityConfiguration) -> Result<Self, Error> {
+        let client = view.principal.client;
         let (feeds, supplies) = (store.feeds(client).await?, store.feeder_supplies(client).await?);
         Ok(Self {
             weighting: configuration.weighting,
             exclude_agricultural: configuration.exclude_agricultural,
             feeds: feeds.into_iter().map(|(feeder, _)| feeder).collect(),
             supplies: supplies.into_iter().map(|supply| (supply.asset, supply)).collect(),
+            by_network: view.field.feeder_customers(),
         })
     }
 
-    /// Returns the weight of a feeder.
+    /// Returns the weight of a feeder. Customers are those of its consumers in the active network. A feeder that is not in it has the entered number.
     pub(crate) fn of(&self, asset: &AssetRecord) -> FeederWeight {
         let supply = self.supplies.get(&asset.id);
         let weight = match self.weighting {
-            Weighting::Customers => asset.known_customers().map(f64::from),
+            Weighting::Customers => {
+                let by_network = self.by_network.get(&asset.id).map(|customers| *customers as f64);
+                by_network.or_else(|| asset.known_customers().map(f64::from))
+            }
             Weighting::ConnectedKva => supply.and_then(|supply| supply.connected_kva),
             Weighting::Feeders => Some(1.0),
         };

@@ -110,7 +110,7 @@ impl Figures {
         let through = cursor.map_or(0, |cursor| cursor.through);
         let changed = if through < top { store.outages_changed(client, (through, top)).await? } else { Vec::new() };
         let late_since = changed.iter().map(|changed| changed.since).min();
-        let weights = FeederWeights::read(store, client, &configuration).await?;
+        let weights = FeederWeights::read(store, view, &configuration).await?;
         let major = MajorEvents::read(store, view, &configuration, &weights, &calendar, period).await?;
         let weighed: HashMap<AssetId, FeederWeight> = feeders.iter().map(|asset| (asset.id, weights.of(asset))).collect();
         // Availability counts the minutes of outages that began earlier. The lockout of a series may begin after the last day.

@@ -15,21 +15,36 @@ pub struct ServedCustomers {
     pub customers: u64,
 }
 
+/// What is known of the supply of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Supplied,
+    Without,
+    Unknown,
+}
+
 /// The customers of a network that are certainly without supply: those at nodes that are dead or earthed. An unknown state does not count.
 #[derive(Debug, Clone)]
 pub struct CustomersWithoutSupply {
     /// In the order of the nodes.
     served: Arc<[ServedCustomers]>,
-    /// For each entry of `served`, whether it is without supply.
-    is_without: Vec<bool>,
-    /// The sum of each container.
-    sums: Vec<u64>,
+    /// For each entry of `served`, what is known of its supply.
+    known: Vec<Known>,
+    /// The sums of each container.
+    sums: Vec<Sums>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    without: u64,
+    unknown: u64,
 }
 
 impl CustomersWithoutSupply {
     /// Counts the customers in the present state. `served` is in the order of the nodes, and its containers are below `containers`.
     pub fn new(served: Arc<[ServedCustomers]>, containers: usize, state: &NetworkState) -> Self {
-        let mut counted = Self { is_without: vec![false; served.len()], sums: vec![0; containers], served };
+        let (known, sums) = (vec![Known::Supplied; served.len()], vec![Sums::default(); containers]);
+        let mut counted = Self { served, known, sums };
         for index in 0..counted.served.len() {
             counted.count(index, state);
         }
@@ -41,8 +56,10 @@ impl CustomersWithoutSupply {
         let mut has_changed = false;
         for node in changed {
             let first = self.served.partition_point(|served| served.node < *node);
-            for index in (first..self.served.len()).take_while(|index| self.served[*index].node == *node).collect::<Vec<_>>() {
+            let mut index = first;
+            while self.served.get(index).is_some_and(|served| served.node == *node) {
                 has_changed |= self.count(index, state);
+                index += 1;
             }
         }
         has_changed
@@ -50,25 +67,35 @@ impl CustomersWithoutSupply {
 
     /// Returns the customers without supply of a container.
     pub fn of(&self, container: u32) -> u64 {
-        self.sums.get(container as usize).copied().unwrap_or(0)
+        self.sums.get(container as usize).map_or(0, |sums| sums.without)
+    }
+
+    /// Returns the customers of a container whose supply is not known.
+    pub fn unknown_of(&self, container: u32) -> u64 {
+        self.sums.get(container as usize).map_or(0, |sums| sums.unknown)
     }
 
     fn count(&mut self, index: usize, state: &NetworkState) -> bool {
         let ServedCustomers { node, container, customers } = self.served[index];
-        let is_without = is_without_supply(state, node);
-        if std::mem::replace(&mut self.is_without[index], is_without) == is_without {
-            return false;
+        let known = match state.state(node) {
+            State::Dead | State::Earthed => Known::Without,
+            State::Unknown => Known::Unknown,
+            State::Energised | State::Conflict => Known::Supplied,
+        };
+        let before = std::mem::replace(&mut self.known[index], known);
+        let Some(sums) = self.sums.get_mut(container as usize).filter(|_| before != known) else { return false };
+        match before {
+            Known::Without => sums.without = sums.without.saturating_sub(customers),
+            Known::Unknown => sums.unknown = sums.unknown.saturating_sub(customers),
+            Known::Supplied => {}
         }
-        if let Some(sum) = self.sums.get_mut(container as usize) {
-            *sum = if is_without { sum.saturating_add(customers) } else { sum.saturating_sub(customers) };
+        match known {
+            Known::Without => sums.without = sums.without.saturating_add(customers),
+            Known::Unknown => sums.unknown = sums.unknown.saturating_add(customers),
+            Known::Supplied => {}
         }
         true
     }
-}
-
-/// Whether a node is certainly without supply.
-pub fn is_without_supply(state: &NetworkState, node: NodeId) -> bool {
-    matches!(state.state(node), State::Dead | State::Earthed)
 }
 
 #[cfg(test)]
@@ -91,14 +118,14 @@ mod tests {
         let served = |node: usize, container, customers| ServedCustomers { node: nodes[node], container, customers };
         let served = Arc::from([served(1, 0, 100), served(2, 0, 20), served(2, 1, 3)]);
         let mut counted = CustomersWithoutSupply::new(served, 2, &state);
-        let sums = |counted: &CustomersWithoutSupply| [counted.of(0), counted.of(1)];
-        assert_eq!(sums(&counted), [0, 0]);
+        let sums = |counted: &CustomersWithoutSupply| [counted.of(0), counted.of(1), counted.unknown_of(0)];
+        assert_eq!(sums(&counted), [0, 0, 0]);
         for (switch, contact, expected) in [
-            (second, Contact::Open, [20, 3]),
-            (first, Contact::Unknown, [20, 3]),
-            (first, Contact::Open, [120, 3]),
-            (second, Contact::Closed, [120, 3]),
-            (first, Contact::Closed, [0, 0]),
+            (second, Contact::Open, [20, 3, 0]),
+            (first, Contact::Unknown, [20, 3, 100]),
+            (first, Contact::Open, [120, 3, 0]),
+            (second, Contact::Closed, [120, 3, 0]),
+            (first, Contact::Closed, [0, 0, 0]),
         ] {
             state.set_contact(switch, contact);
             let changed = state.settle();

@@ -240,24 +240,30 @@ impl ActiveNetwork {
         self.containers_of[equipment.index()].map(|at| &self.description.containers[at as usize])
     }
 
+    /// Returns the position in [`ActiveNetwork::containers`] of the container with an id, if it is of a kind.
+    pub fn container(&self, id: &str, kind: ContainerKind) -> Option<u32> {
+        self.container_by_id.get(id).copied().filter(|at| self.containers()[*at as usize].kind == kind)
+    }
+
     /// Returns the id of the substation that a piece of equipment belongs to.
     pub fn substation_of(&self, equipment: EquipmentId) -> Option<&str> {
-        self.container_around(equipment, ContainerKind::Substation).map(|container| container.id.as_str())
+        self.above(equipment, ContainerKind::Substation).map(|at| &*self.containers()[at as usize].id)
     }
 
-    /// Returns the feeder that a piece of equipment belongs to.
-    pub fn feeder_of(&self, equipment: EquipmentId) -> Option<&Container> {
-        self.container_around(equipment, ContainerKind::Feeder)
+    /// Returns the position in [`ActiveNetwork::containers`] of the feeder that a piece of equipment belongs to.
+    pub fn feeder_of(&self, equipment: EquipmentId) -> Option<u32> {
+        self.above(equipment, ContainerKind::Feeder)
     }
 
-    fn container_around(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<&Container> {
-        let mut container = self.container_of(equipment)?;
+    fn above(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<u32> {
+        let mut at = self.containers_of[equipment.index()]?;
         // A circle of parents is an error of the description; the search ends anyway.
         for _ in 0..CONTAINER_DEPTH_MAX {
+            let container = &self.containers()[at as usize];
             if container.kind == kind {
-                return Some(container);
+                return Some(at);
             }
-            container = &self.description.containers[*self.container_by_id.get(container.parent.as_deref()?)? as usize];
+            at = *self.container_by_id.get(container.parent.as_deref()?)?;
         }
         None
     }
@@ -273,8 +279,8 @@ impl ActiveNetwork {
         self.customers.feeder_at(node)
     }
 
-    /// Returns the nodes with customers of a container, such as a feeder.
-    pub fn customers_of(&self, container: u32) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+    /// Returns the customers of a container, such as a feeder; `None` if the network has no customers at all.
+    pub fn customers_of(&self, container: u32) -> Option<u64> {
         self.customers.of(container)
     }
 
@@ -283,15 +289,28 @@ impl ActiveNetwork {
         self.customers.count(state)
     }
 
-    /// Returns the sum of the customers without supply of the feeders of a substation, by its code; `None` if the network has no customers there.
+    /// Returns the sum of the customers without supply of the feeders of a substation, by its code; `None` if the substation is not in the network, or the
+    /// network has no customers at all.
     pub fn without_supply_at(&self, station: &str, counted: &CustomersWithoutSupply) -> Option<u64> {
         Some(self.customers.of_station(station)?.iter().map(|container| counted.of(*container)).sum())
     }
 
-    /// Returns the nodes with customers of the feeders of a substation, by its code.
-    pub fn customer_nodes_of(&self, station: &str) -> Vec<NodeId> {
-        let containers = self.customers.of_station(station).unwrap_or_default();
-        containers.iter().flat_map(|container| self.customers_of(*container)).map(|(node, _)| node).collect()
+    /// Returns which of some substations count the customers of each node. Substations are given by their codes.
+    pub fn counting_stations<'a>(&self, stations: impl Iterator<Item = (grid::NodeId, &'a str)>) -> HashMap<NodeId, Vec<grid::NodeId>> {
+        let mut of_container: HashMap<u32, Vec<grid::NodeId>> = HashMap::new();
+        for (station, code) in stations {
+            for container in self.customers.of_station(code).unwrap_or_default() {
+                of_container.entry(*container).or_default().push(station);
+            }
+        }
+        let mut counting: HashMap<NodeId, Vec<grid::NodeId>> = HashMap::new();
+        for (node, container) in self.customers.nodes() {
+            let at = counting.entry(node).or_default();
+            at.extend(
+                of_container.get(&container).into_iter().flatten().filter(|station| !at.contains(station)).copied().collect::<Vec<_>>(),
+            );
+        }
+        counting
     }
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.

@@ -196,6 +196,11 @@ impl Field {
         found
     }
 
+    /// Returns the customers of the consumers of each feeder that the active network has. Empty without an active network, or if it has no customers.
+    pub fn feeder_customers(&self) -> Arc<HashMap<AssetId, u64>> {
+        self.network.as_ref().map_or_else(Arc::default, |active| self.present.feeder_customers(active, &self.utility))
+    }
+
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
         let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));

@@ -16,6 +16,7 @@ mod field;
 mod follow;
 mod image;
 mod network_customers;
+mod network_feeders;
 mod networks;
 mod page;
 mod present;

@@ -16,9 +16,10 @@ pub(crate) struct NetworkCustomers {
     served: Arc<[ServedCustomers]>,
     /// The feeder that each line at a node belongs to.
     feeder_at: HashMap<NodeId, u32>,
-    /// The containers with customers, by the code of their substation.
+    /// The containers with customers of each substation, by its code. Empty if the network has no customers.
     of_station: BTreeMap<Box<str>, Vec<u32>>,
-    containers: usize,
+    /// The customers of each container.
+    totals: Vec<u64>,
 }
 
 impl NetworkCustomers {
@@ -37,7 +38,11 @@ impl NetworkCustomers {
             None
         };
         let (mut served, mut feeder_at) = (Vec::new(), HashMap::new());
+        let mut totals = vec![0_u64; containers.len()];
         let mut of_station: BTreeMap<Box<str>, Vec<u32>> = BTreeMap::new();
+        for station in containers.iter().filter(|container| container.kind == ContainerKind::Substation) {
+            of_station.extend(names(station).map(|name| (name.into(), Vec::new())));
+        }
         for (equipment, of) in model.all_equipment().zip(&description.equipment).filter(|(_, of)| of.is_in_service) {
             let feeder = above(of.container.as_deref(), ContainerKind::Feeder);
             match (of.kind, &of.electrical, feeder) {
@@ -51,6 +56,7 @@ impl NetworkCustomers {
                     let Some(container) = feeder.or(station) else { continue };
                     let node = model.terminals_of(equipment)[0].0;
                     served.push(ServedCustomers { node, container, customers: consumed.customers });
+                    totals[container as usize] = totals[container as usize].saturating_add(consumed.customers);
                     for name in station.map(|station| &containers[station as usize]).into_iter().flat_map(names) {
                         let held = of_station.entry(name.into()).or_default();
                         if !held.contains(&container) {
@@ -61,20 +67,29 @@ impl NetworkCustomers {
                 _ => {}
             }
         }
+        if served.is_empty() {
+            of_station.clear();
+        }
         served.sort_by_key(|served: &ServedCustomers| served.node);
-        Self { served: served.into(), feeder_at, of_station, containers: containers.len() }
+        Self { served: served.into(), feeder_at, of_station, totals }
     }
 
     pub(crate) fn count(&self, state: &NetworkState) -> CustomersWithoutSupply {
-        CustomersWithoutSupply::new(Arc::clone(&self.served), self.containers, state)
+        CustomersWithoutSupply::new(Arc::clone(&self.served), self.totals.len(), state)
     }
 
     pub(crate) fn feeder_at(&self, node: NodeId) -> Option<u32> {
         self.feeder_at.get(&node).copied()
     }
 
-    pub(crate) fn of(&self, container: u32) -> impl Iterator<Item = (NodeId, u64)> + '_ {
-        self.served.iter().filter(move |served| served.container == container).map(|served| (served.node, served.customers))
+    pub(crate) fn of(&self, container: u32) -> Option<u64> {
+        let has_customers = !self.served.is_empty();
+        has_customers.then(|| self.totals.get(container as usize).copied()).flatten()
+    }
+
+    /// Returns the nodes with customers, each with its container.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> + '_ {
+        self.served.iter().map(|served| (served.node, served.container))
     }
 
     pub(crate) fn of_station(&self, station: &str) -> Option<&[u32]> {

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use grid::{Micros, Point, PointId};
+use grid::{AssetId, Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::live::{Contradiction, LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState, NodeId};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
-use crate::{ActiveNetwork, EquipmentPoints, Image};
+use crate::{ActiveNetwork, EquipmentPoints, Image, Utility};
 
 /// A network with the present states of its nodes.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl PresentNetwork {
         self.live.points().collect()
     }
 
-    /// Returns the customers without supply of a substation by its code; `None` if the network has no customers there.
+    /// Returns the customers without supply of a substation by its code; `None` if the substation is not in the network, or the network has no customers.
     pub fn customers_without_supply(&self, station: &str) -> Option<u64> {
         self.active.without_supply_at(station, &self.without_supply)
     }
@@ -93,6 +93,7 @@ pub(crate) struct PresentSlot {
     assumed: Mutex<Option<Held>>,
     doubted: Mutex<Option<Held>>,
     equipment_points: Mutex<Option<HeldPoints>>,
+    feeders: Mutex<Option<FeederCustomers>>,
 }
 
 /// The points of the equipment of a network, with the network and the registry in which they were found.
@@ -101,6 +102,14 @@ struct HeldPoints {
     active: Arc<ActiveNetwork>,
     image: Arc<Image>,
     points: Arc<EquipmentPoints>,
+}
+
+/// The customers of each feeder in a network, with the registry in which the feeders were found.
+#[derive(Debug)]
+struct FeederCustomers {
+    active: Arc<ActiveNetwork>,
+    image: Arc<Image>,
+    customers: Arc<HashMap<AssetId, u64>>,
 }
 
 /// What the position of a switch is that no point reports.
@@ -157,6 +166,21 @@ impl PresentSlot {
         let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment, without_supply, points };
         *held = Some(Held { present: present.clone(), image: Arc::clone(image) });
         present
+    }
+
+    /// Returns the customers of the consumers of each feeder.
+    pub(crate) fn feeder_customers(&self, active: &Arc<ActiveNetwork>, utility: &Utility) -> Arc<HashMap<AssetId, u64>> {
+        let image = &utility.image;
+        let bound = self.bound(active, image, Unreported::Assumed);
+        let mut held = self.feeders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
+            return Arc::clone(&held.customers);
+        }
+        let feeders = active.feeders_of(utility, |point| bound.equipment_of(point)).into_iter();
+        let customers = Arc::new(feeders.filter_map(|(asset, feeder)| Some((asset, active.customers_of(feeder)?))).collect());
+        let (active, image) = (Arc::clone(active), Arc::clone(image));
+        *held = Some(FeederCustomers { active, image, customers: Arc::clone(&customers) });
+        customers
     }
 
     /// Takes what users have entered, and what the points show now.

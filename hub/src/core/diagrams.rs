@@ -45,6 +45,7 @@ impl Core {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
         let others = diagrams.set_networks(networks, |location| self.substation(location));
         self.image.diagrams = diagrams;
+        self.image.count_customers();
         let image = &self.image;
         let is_other = |location| image.node(location).is_none_or(|node| others.contains(&node.client));
         let ended = self.rooms.dissolve_latest(|stream, _| matches!(stream, Stream::Network(location) if is_other(location)));

@@ -24,6 +24,9 @@ impl Core {
         self.end_shrunk(&described);
         let locations: Vec<_> = described.locations.iter().copied().collect();
         self.bind_diagrams(Some(&locations));
+        if !locations.is_empty() {
+            self.image.count_customers();
+        }
         for point in &described.points {
             self.image.diagrams.touch(point.point);
             for location in [point.before, point.after].into_iter().flatten() {

@@ -154,7 +154,6 @@ impl Diagrams {
             }
             if let Some(network) = network {
                 network.show(location, picture.places().map(|(_, node)| node));
-                network.count(location, &code);
             }
             self.inputs.extend(picture.points().map(|point| (point, location)));
             self.touched.insert(location);
@@ -200,6 +199,13 @@ impl Diagrams {
     pub(crate) fn take_changed(&mut self) -> Vec<(ClientId, Vec<::network::NodeId>)> {
         let networks = self.networks.iter_mut().flatten();
         networks.map(|(client, network)| (*client, network.take_changed())).filter(|(_, changed)| !changed.is_empty()).collect()
+    }
+
+    /// Sets the substations of all utilities, with their codes, so that a change of their customers without supply is found.
+    pub(crate) fn count_at<'a>(&mut self, stations: impl Iterator<Item = (ClientId, NodeId, &'a str)> + Clone) {
+        for (client, network) in self.networks.iter_mut().flatten() {
+            network.count_at(stations.clone().filter(|(of, ..)| of == client).map(|(_, location, code)| (location, code)));
+        }
     }
 
     /// Returns the customers without supply of a substation by its code; `None` if no network has customers there.

@@ -79,14 +79,9 @@ impl UtilityNetwork {
         self.active.without_supply_at(station, &self.without_supply)
     }
 
-    /// Counts the customers of a substation.
-    pub(crate) fn count(&mut self, location: NodeId, station: &str) {
-        for node in self.active.customer_nodes_of(station) {
-            let at = self.counted_at.entry(node).or_default();
-            if !at.contains(&location) {
-                at.push(location);
-            }
-        }
+    /// Sets the substations of the utility, by their codes, so that a change of their customers without supply is found.
+    pub(crate) fn count_at<'a>(&mut self, stations: impl Iterator<Item = (NodeId, &'a str)>) {
+        self.counted_at = self.active.counting_stations(stations);
     }
 
     /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.

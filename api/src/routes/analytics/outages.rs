@@ -256,7 +256,7 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
         location_id: location.id.0,
         location_name: location.name.clone(),
         bread_crumb_name: names.join(" › "),
-        customers: asset.customers,
+        customers: outage.customers.as_ref().map_or(asset.customers, |customers| customers.interrupted().try_into().unwrap_or(i32::MAX)),
         started: iso(outage.started),
         ended: outage.ended.map(iso),
         minutes,

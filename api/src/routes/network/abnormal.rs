@@ -50,7 +50,7 @@ pub(crate) async fn handle(State(services): State<Services>, view: View) -> Resu
         let point = network.point_of(found.equipment).and_then(|point| seen.view().field.point(point));
         let reported = point.and_then(|point| Some((point.encoding()?, latest.get(&point.id)?)));
         let since = point.and_then(|point| since(changes.get(&point.id)?, point.encoding()?, found.present));
-        let feeder = active.feeder_of(found.equipment);
+        let feeder = active.feeder_of(found.equipment).map(|at| &active.containers()[at as usize]);
         let is_known = found.present != Contact::Unknown;
         NetworkAbnormalSwitch {
             feeder_id: feeder.map(|feeder| feeder.id.clone()),
