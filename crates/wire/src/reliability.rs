@@ -58,7 +58,7 @@ pub struct OutageRow {
     pub location_name: String,
     /// Names from the circle down to the substation, joined by ` › `.
     pub bread_crumb_name: String,
-    /// Customers that the feeder supplies.
+    /// Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
     pub customers: i32,
     /// The first opening, by the device's clock or as corrected; ISO 8601 UTC.
     pub started: String,

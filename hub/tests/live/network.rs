@@ -2,7 +2,7 @@
 
 use grid::{ClientId, Micros, NodeId};
 use network::changes::ChangeSet;
-use network::description::{Container, ContainerKind, Electrical, Equipment, Measurement, Node, SourceVoltage, Terminal};
+use network::description::{Consumption, Container, ContainerKind, Electrical, Equipment, Measurement, Node, SourceVoltage, Terminal};
 use network::{Description, EquipmentKind, Phases};
 use serde_json::{Value, json};
 use store::audit::Origin;
@@ -23,7 +23,7 @@ fn equipment(id: &str, kind: EquipmentKind, nodes: &[&str]) -> Equipment {
     Equipment { id: id.into(), name: String::new(), kind, container: station, terminals, is_in_service: true, electrical }
 }
 
-/// A source and a breaker in substation N, and a line from there to the busbar of substation BESIDE.
+/// A source and a breaker in substation N, and a line from there to the busbar of substation BESIDE, which has 25 customers.
 fn description() -> Description {
     let station = |id: &str| Container {
         id: id.into(),
@@ -51,6 +51,10 @@ fn description() -> Description {
             equipment("N/CB1", EquipmentKind::Breaker, &["grid", "line"]),
             equipment("N/L", EquipmentKind::LineSegment, &["line", "far"]),
             equipment("BESIDE/BUS", EquipmentKind::BusbarSection, &["far"]),
+            Equipment {
+                electrical: Electrical::Consumer(Consumption { customers: 25, ..Consumption::default() }),
+                ..equipment("BESIDE/C", EquipmentKind::EnergyConsumer, &["far"])
+            },
         ],
         measurements: vec![measured("N/CB1", "Pos", None, "RTU/F1/CB1/Pos"), measured("N/G", "Vry", Some(1), "RTU/F1/F1/X0")],
     }
@@ -234,4 +238,29 @@ async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
     let withdrawal = Withdrawal { by: "Asha Rao", reason: "closed again", at: now() };
     site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &own).await.expect("stored").expect("withdrawn");
     until_rows(&mut client, &mut rows, &states(1)).await;
+}
+
+#[tokio::test]
+async fn customers_without_supply_follow_the_network_where_nothing_is_drawn() {
+    let (site, beside) = site().await;
+    site.database.client().await.execute("DELETE FROM drawing WHERE location_id = $1", &[&beside.0]).await.expect("deleted");
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&format!("overview/client/{}", site.own.client)).await;
+    let mut rows = joined["snapshot"]["rows"].as_array().expect("rows").clone();
+    for (position, customers) in [(1.0, 25), (2.0, 0), (1.0, 25)] {
+        site.change(site.own.position, position);
+        let expected = |row: &Value| row["locationId"] == json!(beside.0) && row["customersWithoutSupply"] == json!(customers);
+        while !rows.iter().any(expected) {
+            let delta = client.event("delta").await;
+            for row in delta["rows"].as_array().expect("rows") {
+                match rows.iter_mut().find(|held| held["locationId"] == row["locationId"]) {
+                    Some(held) => held.clone_from(row),
+                    None => rows.push(row.clone()),
+                }
+            }
+        }
+        let elsewhere = |row: &&Value| row["locationId"] != json!(beside.0);
+        assert!(rows.iter().filter(elsewhere).all(|row| row["customersWithoutSupply"] == json!(0)), "{rows:?}");
+    }
 }

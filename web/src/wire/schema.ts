@@ -5839,7 +5839,8 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
+                 *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -8967,7 +8968,7 @@ export interface components {
                 countsIn?: boolean | null;
                 /**
                  * Format: int32
-                 * @description Customers that the feeder supplies.
+                 * @description Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
                  */
                 customers: number;
                 /** @description When the supply returned; null while the outage lasts. */
@@ -12169,7 +12170,8 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
+                 *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -15817,7 +15819,7 @@ export interface components {
             countsIn?: boolean | null;
             /**
              * Format: int32
-             * @description Customers that the feeder supplies.
+             * @description Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
              */
             customers: number;
             /** @description When the supply returned; null while the outage lasts. */
@@ -15883,7 +15885,8 @@ export interface components {
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Customers of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+             * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
+             *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
              */
             customersWithoutSupply: number;
             /** @description The dead feeders. */
