@@ -121,7 +121,7 @@ impl Measured {
 }
 
 /// A hub with a client that uses polling.
-struct Socket {
+pub(crate) struct Socket {
     port: u16,
     sid: String,
     requests: AtomicU64,
@@ -135,14 +135,14 @@ impl Drop for Socket {
 }
 
 impl Socket {
-    async fn open(measured: &Measured) -> Self {
+    pub(crate) async fn open(server: &Server, store: &Store, token: &str) -> Self {
         let stop = CancellationToken::new();
-        let bus = measured.server.bus.clone();
+        let bus = server.bus.clone();
         // The test polls very often.
         let config = hub::HubConfig { messages_per_s: 100_000, ..hub::HubConfig::default() };
-        let follow = registry::FollowSettings::new(measured.server.database.url());
-        let registry = registry::follow(measured.store.clone(), follow, stop.clone()).await.expect("followed");
-        let router = hub::start(config, hub::Deps { store: measured.store.clone(), registry, bus: bus.clone() }, stop.clone()).routes;
+        let follow = registry::FollowSettings::new(server.database.url());
+        let registry = registry::follow(store.clone(), follow, stop.clone()).await.expect("followed");
+        let router = hub::start(config, hub::Deps { store: store.clone(), registry, bus: bus.clone() }, stop.clone()).routes;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         tokio::spawn(api::serve(listener, router, stop.clone()));
@@ -158,7 +158,7 @@ impl Socket {
         let hello = socket.exchange("GET", "").await;
         let hello: Value = serde_json::from_str(&hello[1..]).expect("a handshake");
         socket.sid = format!("&sid={}", hello["sid"].as_str().expect("a name"));
-        socket.exchange("POST", &format!("40/live,{}", json!({ "token": measured.token }))).await;
+        socket.exchange("POST", &format!("40/live,{}", json!({ "token": token }))).await;
         while !socket.poll().await.iter().any(|packet| packet.starts_with("40/live,")) {}
         socket
     }
@@ -202,7 +202,7 @@ impl Socket {
     }
 
     /// Returns the snapshot of a stream once its rows match. The hub may not have received all changes yet.
-    async fn until(&self, stream: &str, rows: &Value) -> Value {
+    pub(crate) async fn until(&self, stream: &str, rows: &Value) -> Value {
         let mut last = Value::Null;
         for _ in 0..TRIES {
             let joined = self.ask("subscribe", &json!({ "stream": stream })).await;
@@ -227,7 +227,7 @@ async fn rows_are_the_same_over_rest_over_the_stream_and_in_the_database() {
         MEASURED.iter().enumerate().map(|(index, (_, code))| (*code, 1.5 + index as f64, Micros(at.0 + index as i64 * 1_000))).collect();
     measured.feed(&values).await;
     measured.feed(&[("Ir", 61.0, at)]).await;
-    let socket = Socket::open(&measured).await;
+    let socket = Socket::open(&measured.server, &measured.store, &measured.token).await;
     let (location, feeder, transformer) = (measured.server.one.location, measured.server.one.feeder, measured.transformer);
     for (stream, path, data, columns, rows) in [
         (format!("energy/location/{location}"), format!("getpdsdata/location/{location}"), "pdsData", "pdsColumns", 1),

@@ -16,6 +16,7 @@ mod configuration;
 mod control;
 mod credentials;
 mod demand;
+mod demo_network;
 mod embedded;
 mod energy;
 mod energy_field;
