@@ -258,6 +258,8 @@ async fn demo_gets_its_networks_once_also_in_a_database_of_before() {
     let before = rows(client.query_one(assets, &[]).await.expect("read"));
     let without = "TRUNCATE network_version, network_activation, network_container, network_node, network_equipment, network_measurement";
     client.batch_execute(without).await.expect("as a release before networks");
+    let former = "UPDATE asset SET customers = customers + 7 WHERE class_name = 'feeder'";
+    client.batch_execute(former).await.expect("as a release with other customers");
     seed_demo(&console);
     demo_has_its_networks(&console).await;
     assert_eq!(rows(client.query_one(assets, &[]).await.expect("read")), before);

@@ -3,6 +3,7 @@
 mod access;
 mod alarms;
 mod cables;
+mod customers;
 mod feeds;
 mod geography;
 mod logins;
@@ -20,15 +21,17 @@ use crate::console::say;
 
 pub(crate) use logins::LOGINS;
 
-/// Writes the utilities that are not complete yet. An interrupted seed is completed; a complete utility is not changed, except that it gets its network
-/// if it has none.
+/// Writes the utilities that are not complete yet. An interrupted seed is completed; a complete utility is not changed, except that it gets its network,
+/// with the customers that follow from it, if it has none.
 pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
     let World { clients } = simulators::utility::demo(seed);
     for (index, client) in clients.iter().enumerate() {
         if store.is_seeded(&client.code).await? {
             let stored = store.clients().await?.into_iter().find(|stored| stored.code == client.code);
             let stored = stored.with_context(|| format!("{} is not stored", client.name))?;
-            network::write(store, stored.id, client).await.with_context(|| format!("the network of {}", client.name))?;
+            if network::write(store, stored.id, client).await.with_context(|| format!("the network of {}", client.name))? {
+                customers::update(store, stored.id, client).await.with_context(|| format!("the customers of {}", client.name))?;
+            }
             continue;
         }
         let points: usize = client.substations.iter().map(|substation| substation.points.len()).sum();
