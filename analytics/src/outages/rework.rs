@@ -12,7 +12,7 @@ use super::area::Area;
 const CHAIN_MAX: usize = 1_000;
 
 /// What is to be recomputed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Planned {
     /// The substations.
     pub(super) locations: Vec<NodeId>,
@@ -87,6 +87,11 @@ impl Rework {
             }
         }
         Ok(false)
+    }
+
+    /// Returns whether events from a time on will still be read.
+    pub(super) fn will_read(&self, since: Micros) -> bool {
+        self.place.at() < since
     }
 
     /// Stores the result. Returns whether this process is still the leader.

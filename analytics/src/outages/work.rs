@@ -21,8 +21,12 @@ use crate::config::AnalyticsConfig;
 
 /// From this number of new events on, progress is logged.
 const MANY: i64 = 10_000;
-/// Pages of events of a utility that are processed before it is the turn of the next one.
-const PAGES_PER_TURN: usize = 25;
+/// Pages of events of a utility that are processed before it is the turn of the next one, and of events that have arrived meanwhile.
+const PAGES_PER_TURN: usize = 5;
+/// Pages of events that arrived during a long recomputation and are processed before it goes on.
+const PAGES_BETWEEN: usize = 25;
+/// Changes from this time on are recomputed before older ones, ms.
+const RECENT_MS: i64 = 86_400_000;
 
 pub(super) struct Worker {
     config: AnalyticsConfig,
@@ -110,7 +114,10 @@ impl Worker {
 
     async fn turn_of(&mut self, client: ClientId) -> store::Result<Result<(), Refused>> {
         let mut pass = match self.passes.remove(&client) {
-            Some(pass) => pass,
+            Some(mut pass) => match self.follow_meanwhile(client, &mut pass).await? {
+                Ok(()) => pass,
+                Err(refused) => return Ok(Err(refused)),
+            },
             None => self.plan(client).await?,
         };
         let mut pages = PAGES_PER_TURN;
@@ -148,6 +155,41 @@ impl Worker {
             metrics::counter!("analytics_outage_events_total").increment(pass.events.unsigned_abs());
         }
         self.cursors.insert(client, cursor);
+        Ok(Ok(()))
+    }
+
+    /// Processes events that have arrived since a long recomputation began, so that a late event of last year does not delay the present ones. Their result is
+    /// preliminary: the long recomputation replaces it, and reads these events too.
+    async fn follow_meanwhile(&mut self, client: ClientId, pass: &mut Pass) -> store::Result<Result<(), Refused>> {
+        let (epoch, top) = self.store.event_stream(client).await?;
+        let through = pass.cursor.0.through;
+        if epoch != pass.cursor.0.epoch || top <= through {
+            return Ok(Ok(()));
+        }
+        let changed = self.store.outages_changed(client, (through, top)).await?;
+        pass.events += changed.iter().map(|one| one.events).sum::<i64>();
+        let changed = changed.into_iter().map(|one| (one.location, one)).collect();
+        let arrived = self.planned(client, &pass.activations, None, (changed, HashSet::new())).await?;
+        pass.cursor = (Cursor { epoch, through: top }, true);
+        let recent = now().plus_millis(-RECENT_MS);
+        for planned in arrived {
+            let will_be_read = planned.is_network && pass.current.as_ref().is_some_and(|current| current.will_read(planned.since));
+            let mut is_processed = false;
+            let mut pages = PAGES_BETWEEN;
+            if planned.since >= recent
+                && let Some(mut rework) = self.begin(client, planned.clone(), &pass.activations).await?
+                && rework.proceed(&self.store, self.config.page, &mut pages).await?
+            {
+                if !rework.finish(&self.store, &self.name, now()).await? {
+                    return Ok(Err(Refused));
+                }
+                is_processed = true;
+            }
+            // What the long recomputation neither reads nor leaves alone is processed again after it.
+            if !(will_be_read || is_processed && !planned.is_network) {
+                pass.planned.push_back(planned);
+            }
+        }
         Ok(Ok(()))
     }
 
@@ -221,7 +263,13 @@ impl Worker {
         let mut planned: VecDeque<Planned> = outside.into_iter().map(|one| single(one, &unlaid)).collect();
         if let Some(since) = within.iter().map(|one| one.since).chain(activated).min().filter(|_| !connected.is_empty()) {
             let unlaid = unlaid.into_iter().filter(|location| connected.contains(location)).collect();
-            planned.push_back(Planned { locations: connected.into_iter().collect(), since, unlaid, is_network: true });
+            let locations: Vec<NodeId> = connected.iter().copied().collect();
+            let is_recent = |at: &Micros| *at >= now().plus_millis(-RECENT_MS);
+            let newest = within.iter().map(|one| one.since).filter(is_recent).min().filter(|_| !is_recent(&since));
+            // The result of the recent part is preliminary: the recomputation of all replaces it.
+            let recent = newest.map(|since| Planned { locations: locations.clone(), since, unlaid: HashSet::new(), is_network: true });
+            planned.extend(recent);
+            planned.push_back(Planned { locations, since, unlaid, is_network: true });
         }
         Ok(planned)
     }

@@ -228,3 +228,37 @@ async fn customers_without_supply_from_the_start_hide_no_outage_of_the_others() 
     assert_eq!(of_first_feeder(&site, start).await, expected);
     service.stop().await;
 }
+
+#[tokio::test]
+async fn late_events_of_last_year_do_not_delay_present_ones() {
+    const LATE: i64 = 300;
+    let mut site = Site::new().await;
+    let (start, today) = (now().plus_millis(-200 * 86_400_000), now().plus_millis(-3 * 3_600_000));
+    let [one, two] = site.positions;
+    activate(&site, start.plus_millis(-1_000)).await;
+    site.store_values(&[(one, CLOSED, now()), (two, CLOSED, now()), (site.voltage, 11.0, start)]).await;
+    let service = site.start(1);
+    site.store_events(&[(two, OPEN, start), (two, CLOSED, start.plus_millis(60_000))]).await;
+    site.settled().await;
+    let hours = |hours: i64| start.plus_millis(hours * 3_600_000);
+    let late = (1..=LATE).flat_map(|nth| [(one, OPEN, hours(nth)), (one, CLOSED, hours(nth).plus_millis(1_800_000))]);
+    let trip = |minute: i64| [(two, OPEN, today.plus_millis(minute * 60_000)), (two, CLOSED, today.plus_millis((minute + 10) * 60_000))];
+    site.store_events(&late.chain(trip(0)).collect::<Vec<_>>()).await;
+    for minute in [0, 60] {
+        if minute > 0 {
+            site.store_events(&trip(minute)).await;
+        }
+        let began = today.plus_millis(minute * 60_000);
+        while !site.outages().await.iter().any(|outage| outage.started == began && outage.ended.is_some()) {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let (_, top) = site.store.event_stream(site.client).await.expect("read");
+        let through = site.store.outage_cursor(site.client).await.expect("read").expect("claimed").through;
+        assert!(through < top - 2 * LATE, "the late events are not complete yet: {through} of {top}");
+    }
+    site.settled().await;
+    let outages = site.outages().await;
+    assert_eq!(outages.len() as i64, LATE + 3);
+    assert!(outages.iter().all(|outage| outage.ended.is_some()));
+    service.stop().await;
+}

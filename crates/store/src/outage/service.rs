@@ -61,6 +61,11 @@ impl SourceOrder {
     pub fn before(at: Micros) -> Self {
         Self { at, epoch: i64::MIN, seq: i64::MIN, index: i16::MIN, point: i64::MIN }
     }
+
+    /// Returns its source time.
+    pub fn at(&self) -> Micros {
+        self.at
+    }
 }
 
 /// A change of a switch.
