@@ -271,10 +271,10 @@ impl Image {
         locations.iter().filter(is_other).copied().collect()
     }
 
-    /// Tells the networks which substation counts which customers.
+    /// Sets in each network which substation counts which customers.
     pub(crate) fn count_customers(&mut self) {
         let stations = self.registry.nodes().filter(|node| node.level == Level::Substation);
-        self.diagrams.count_at(stations.map(|node| (node.client, node.id, node.code.as_str())));
+        self.diagrams.count_at(&stations.map(|node| (node.client, node.id, node.code.as_str())));
     }
 
     /// Recomputes the node states that may have changed. Returns the nodes that changed.

@@ -202,7 +202,7 @@ impl Diagrams {
     }
 
     /// Sets the substations of all utilities, with their codes, so that a change of their customers without supply is found.
-    pub(crate) fn count_at<'a>(&mut self, stations: impl Iterator<Item = (ClientId, NodeId, &'a str)> + Clone) {
+    pub(crate) fn count_at<'a>(&mut self, stations: &(impl Iterator<Item = (ClientId, NodeId, &'a str)> + Clone)) {
         for (client, network) in self.networks.iter_mut().flatten() {
             network.count_at(stations.clone().filter(|(of, ..)| of == client).map(|(_, location, code)| (location, code)));
         }
