@@ -96,7 +96,7 @@ impl Area {
             self.set(switch.point, contact);
         }
         for station in &mut self.stations {
-            station.know_sources(station.is_heard());
+            station.know_sources(station.has_reported());
             station.settle();
         }
         self.settle_version();

@@ -36,7 +36,7 @@ impl Planned {
     }
 }
 
-/// A recomputation that has begun.
+/// A recomputation in progress.
 #[derive(Debug)]
 pub(super) struct Rework {
     client: ClientId,

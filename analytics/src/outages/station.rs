@@ -120,7 +120,7 @@ impl Station {
     }
 
     /// Returns whether a switch has reported a position. Otherwise its sources are unknown too.
-    pub(super) fn is_heard(&self) -> bool {
+    pub(super) fn has_reported(&self) -> bool {
         self.contacts.values().any(|contact| *contact != Contact::Unknown)
     }
 

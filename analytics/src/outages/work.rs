@@ -41,9 +41,9 @@ pub(super) struct Worker {
     /// Circuits of the stored drawings.
     circuits: HashMap<NodeId, (Micros, Arc<Circuit>)>,
     networks: PastNetworks,
-    /// Work that has begun.
+    /// Work in progress.
     passes: HashMap<ClientId, Pass>,
-    /// Utilities whose incomplete results are to be computed again after the work that has begun.
+    /// Utilities whose incomplete results are to be computed again after the work in progress.
     gaps: HashSet<ClientId>,
 }
 
@@ -214,6 +214,7 @@ impl Worker {
         let mut add = |one: Changed| {
             let entry = changed.entry(one.location).or_insert(one);
             entry.since = entry.since.min(one.since);
+            entry.recent = entry.recent.into_iter().chain(one.recent).min();
         };
         if gaps {
             for one in self.store.outages_unlaid(client, self.momentary_ms(client)).await? {
@@ -265,7 +266,7 @@ impl Worker {
             let unlaid = unlaid.into_iter().filter(|location| connected.contains(location)).collect();
             let locations: Vec<NodeId> = connected.iter().copied().collect();
             let is_recent = |at: &Micros| *at >= now().plus_millis(-RECENT_MS);
-            let newest = within.iter().map(|one| one.since).filter(is_recent).min().filter(|_| !is_recent(&since));
+            let newest = within.iter().filter_map(|one| one.recent).min().filter(|_| !is_recent(&since));
             // The result of the recent part is preliminary: the recomputation of all replaces it.
             let recent = newest.map(|since| Planned { locations: locations.clone(), since, unlaid: HashSet::new(), is_network: true });
             planned.extend(recent);

@@ -27,6 +27,8 @@ pub struct Changed {
     pub location: NodeId,
     /// Source time of the earliest change.
     pub since: Micros,
+    /// Source time of the earliest event of the last day; `None` if there is none.
+    pub recent: Option<Micros>,
     /// Number of events.
     pub events: i64,
 }
@@ -135,7 +137,8 @@ impl Store {
     pub async fn outages_changed(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/changed"), &[&client.0, &after, &through]).await?;
         let read = |row: &Row| {
-            Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: row.try_get("events")? })
+            let (since, recent) = (micros(row, "since")?, micros_or_null(row, "recent")?);
+            Ok(Changed { location: NodeId(row.try_get("location_id")?), since, recent, events: row.try_get("events")? })
         };
         rows.iter().map(read).collect()
     }
@@ -144,7 +147,7 @@ impl Store {
     pub async fn outages_by_faults(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/faults"), &[&client.0, &after, &through]).await?;
         rows.iter()
-            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, recent: None, events: 0 }))
             .collect()
     }
 
@@ -153,7 +156,7 @@ impl Store {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/gaps"), &[&client.0, &believed]).await?;
         rows.iter()
-            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, recent: None, events: 0 }))
             .collect()
     }
 
@@ -162,7 +165,7 @@ impl Store {
     pub async fn outages_unlaid(&self, client: ClientId, momentary_ms: i64) -> Result<Vec<Changed>> {
         let rows = self.query_bound(client, sql!("outage_work/unlaid"), &[&client.0, &FEEDER, &momentary_ms]).await?;
         rows.iter()
-            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, recent: None, events: 0 }))
             .collect()
     }
 
@@ -234,10 +237,10 @@ impl Store {
             let rows: Vec<Value> = part.iter().map(row_of).collect();
             transaction.execute(&statement, &[&client.0, &Value::from(rows)]).await?;
         }
-        let is_heard = |station: &&RecomputedStation| station.silent.is_empty();
-        let heard: Vec<i64> = rework.stations.iter().filter(is_heard).map(|station| station.location.0).collect();
+        let has_reported = |station: &&RecomputedStation| station.silent.is_empty();
+        let reported: Vec<i64> = rework.stations.iter().filter(has_reported).map(|station| station.location.0).collect();
         let statement = transaction.prepare_cached(sql!("outage_work/drop_gap")).await?;
-        transaction.execute(&statement, &[&client.0, &heard, &from]).await?;
+        transaction.execute(&statement, &[&client.0, &reported, &from]).await?;
         let put_gap = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
         let put_layout = transaction.prepare_cached(sql!("outage_work/put_layout")).await?;
         for RecomputedStation { location, silent, layout } in rework.stations {
