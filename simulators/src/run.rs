@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::VerifyingKey;
 use grid::Micros;
+use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +22,7 @@ use crate::rtu::outbox::{OutboxError, Outboxes};
 use crate::rtu::panel::Behaviour;
 use crate::rtu::shared::StationPhysics;
 use crate::rtu::station;
-use crate::utility;
+use crate::utility::{self, Pace};
 
 /// Configuration of the simulation.
 #[derive(Debug, Clone)]
@@ -32,6 +33,8 @@ pub struct SimulateConfig {
     pub seed: u64,
     /// Speed of time; 1 is real time.
     pub speed: f64,
+    /// Whether the large utility has a field too.
+    pub is_large: bool,
     /// Mean number of faults of each utility in an hour. Each one trips a breaker.
     pub trips_per_hour: f64,
     /// The file of the RTUs' outboxes; default: in memory.
@@ -94,7 +97,7 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     let clock = Clock::new(config.speed);
     let outboxes = config.outbox.as_deref().map(Outboxes::open).transpose()?;
     let key = config.command_key.as_deref().map(public_key).transpose()?;
-    let clients = utility::demo(config.seed).clients;
+    let clients = utility::utilities(config.seed, config.is_large);
     for defect in &config.defects {
         let here = |substation: &utility::Substation| {
             substation.code == defect.substation && substation.assets.iter().any(|asset| asset.code == defect.asset && asset.operable)
@@ -103,14 +106,47 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
             return Err(RunError::Defect(format!("{}/{}", defect.substation, defect.asset)));
         }
     }
-    let mut stations = JoinSet::new();
+    let shared = Arc::new(Shared { config, clock, outboxes, key });
+    let mut fields = JoinSet::new();
     for client in clients {
+        let (shared, shutdown) = (shared.clone(), shutdown.clone());
+        if client.pace == Pace::Usual {
+            fields.spawn(async move { shared.run(client, shutdown).await });
+        } else {
+            // A load flow of the large utility takes long. It has a thread of its own, so that it delays nobody else.
+            let on_its_thread = move || {
+                let runtime = Builder::new_current_thread().enable_all().build()?;
+                runtime.block_on(shared.run(client, shutdown))
+            };
+            fields.spawn_blocking(on_its_thread);
+        }
+    }
+    while let Some(ended) = fields.join_next().await {
+        // A panic has been reported; the other utilities go on.
+        ended.unwrap_or(Ok(()))?;
+    }
+    Ok(())
+}
+
+/// What the fields of all utilities have in common.
+struct Shared {
+    config: SimulateConfig,
+    clock: Clock,
+    outboxes: Option<Outboxes>,
+    key: Option<VerifyingKey>,
+}
+
+impl Shared {
+    /// Runs the RTUs of a utility until `shutdown`.
+    async fn run(&self, client: utility::Client, shutdown: CancellationToken) -> Result<(), RunError> {
+        let Self { config, clock, outboxes, key } = self;
         let physics = physics(&client, config.seed, clock.now());
         let physics = match fault_hours(&client, config.trips_per_hour) {
             Some(hours) => physics.with_fault_hours(hours),
             None => physics,
         };
-        for (substation, physics) in client.substations.into_iter().zip(StationPhysics::share(physics)) {
+        let mut stations = JoinSet::new();
+        for (substation, physics) in client.substations.into_iter().zip(StationPhysics::share(physics, client.pace)) {
             let code = substation.code.clone();
             let (_, mut rtu) = station::build(station::Config {
                 link: LinkConfig {
@@ -121,18 +157,18 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
                 },
                 substation,
                 physics,
-                clock,
+                clock: *clock,
                 journal: config.journals.as_ref().map(|folder| folder.join(format!("{}-{code}.journal", client.code))),
-                key,
+                key: *key,
             })?;
             for defect in config.defects.iter().filter(|defect| defect.substation == code) {
                 rtu = rtu.behaving(&defect.asset, defect.behaviour);
             }
             stations.spawn(rtu.run(shutdown.clone()));
         }
+        stations.join_all().await;
+        Ok(())
     }
-    stations.join_all().await;
-    Ok(())
 }
 
 /// Returns the physics of a utility of the demo as it starts at an instant, without faults. `seed` is that of the demo.
@@ -191,6 +227,7 @@ mod tests {
             outbox: None,
             journals: None,
             command_key: None,
+            is_large: false,
             defects: vec!["MILL/F99CB=stuck".parse().unwrap()],
         };
         assert!(matches!(run(config, CancellationToken::new()).await, Err(RunError::Defect(what)) if what == "MILL/F99CB"));

@@ -47,7 +47,7 @@ pub(super) fn of_feeders(description: &Description, state: &NetworkState, parts:
     let before: Vec<Complex64> = parts.sections.iter().map(|section| per_unit_before(description, state, *section) * kv.powi(2)).collect();
     let of_feeder = |(index, feeder): (usize, &crate::utility::Feeder)| {
         let km = if kv < 1.0 { feeder.km * LOW_VOLTAGE_SHARE } else { feeder.km };
-        FeederImpedance { kv, before: before[parts.plan.section_of(index)], own: conductor_ohm_km(kv) * km }
+        FeederImpedance { kv, before: before[parts.plan.section_of(index)], own: conductor_ohm_km(feeder, kv) * km }
     };
     parts.plan.feeders.iter().enumerate().map(of_feeder).collect()
 }

@@ -10,7 +10,7 @@ use super::substation::{Balance, Station};
 use super::switching::SwitchState;
 use super::utility::UtilityPhysics;
 use super::utility_network::UtilityNetwork;
-use crate::utility::{Client, Substation};
+use crate::utility::{Client, Pace, Substation};
 
 /// A running substation with a network of its own.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ impl Standalone {
             code: substation.code.clone(),
             name: substation.name.clone(),
             time_zone: String::new(),
+            pace: Pace::Usual,
             config: serde_json::Value::Null,
             nodes: Vec::new(),
             substations: vec![substation.clone()],

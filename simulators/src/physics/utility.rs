@@ -48,9 +48,20 @@ pub struct UtilityPhysics {
 impl UtilityPhysics {
     /// Creates a utility at an instant, without faults. `seed_of` gives the seed of each substation by its index.
     pub fn new(network: Arc<UtilityNetwork>, seed_of: impl Fn(usize) -> u64, at: Micros) -> Self {
+        // A network that nobody else uses gives its description away: that of a large network takes much memory.
+        let (network, description) = match Arc::try_unwrap(network) {
+            Ok(mut own) => {
+                let description = std::mem::take(&mut own.description);
+                (Arc::new(own), description)
+            }
+            Err(shared) => {
+                let description = shared.description.clone();
+                (shared, description)
+            }
+        };
         let stations = network.stations.iter().enumerate().map(|(index, parts)| Station::new(parts.plan.clone(), seed_of(index), at));
         let mut physics = Self {
-            description: network.description.clone(),
+            description,
             state: NetworkState::new(network.model.clone()),
             case: None,
             stations: stations.collect(),
@@ -215,7 +226,7 @@ impl UtilityPhysics {
 
     fn update_fault_levels(&mut self) {
         for (station, parts) in self.stations.iter_mut().zip(&self.network.stations) {
-            station.set_fault_levels(fault_level::of_feeders(&self.network.description, &self.state, parts));
+            station.set_fault_levels(fault_level::of_feeders(&self.description, &self.state, parts));
         }
     }
 

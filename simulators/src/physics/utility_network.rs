@@ -1,8 +1,9 @@
 //! The network of a utility with the parts that belong to each of its substations.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use network::description::{Electrical, Equipment};
+use network::description::Electrical;
 use network::{Description, EquipmentId, EquipmentKind, Model, NodeId};
 
 use crate::utility::{Client, Plan, Substation, network};
@@ -62,7 +63,8 @@ impl UtilityNetwork {
     pub fn new(client: &Client) -> Self {
         let description = network(client);
         let model = Arc::new(description.to_model().expect("the demo's network is a model"));
-        let stations = client.substations.iter().map(|substation| StationParts::new(&description, &model, substation)).collect();
+        let mut consumers = consumers(&description, &model);
+        let stations = client.substations.iter().map(|substation| StationParts::new(&model, substation, &mut consumers)).collect();
         let sources = model.sources().map(|source| model.source_equipment(source));
         let sources = sources.filter(|source| model.kind(*source) == EquipmentKind::EnergySource).collect();
         Self { description, model, stations, sources }
@@ -70,7 +72,8 @@ impl UtilityNetwork {
 }
 
 impl StationParts {
-    fn new(description: &Description, model: &Model, substation: &Substation) -> Self {
+    /// Returns the parts of a substation. Takes the consumers of its feeders out of those of the utility.
+    fn new(model: &Model, substation: &Substation, consumers: &mut HashMap<String, Vec<(EquipmentId, f64)>>) -> Self {
         let (code, plan) = (&substation.code, &substation.plan);
         let equipment = |id: String| model.equipment(&format!("{code}/{id}")).unwrap_or_else(|| panic!("{code}/{id} is in the network"));
         let node = |id: String| model.node(&format!("{code}/{id}")).unwrap_or_else(|| panic!("{code}/{id} is in the network"));
@@ -90,7 +93,7 @@ impl StationParts {
             sections: ["BUSA", "BUSB"].iter().take(plan.sections).map(|section| node((*section).to_owned())).collect(),
             units: (1..=plan.units.len()).map(|index| equipment(format!("TX{index}"))).collect(),
             feeders: (1..=plan.feeders.len()).map(|index| line(format!("F{index}"))).collect(),
-            consumers: (1..=plan.feeders.len()).map(|index| consumers(description, model, &format!("{code}/F{index}/"))).collect(),
+            consumers: (1..=plan.feeders.len()).map(|index| consumers.remove(&format!("{code}/F{index}")).unwrap_or_default()).collect(),
             capacitor: plan.cap.map(|_| equipment("CAP1".to_owned())),
             passing: model
                 .all_equipment()
@@ -103,14 +106,22 @@ impl StationParts {
     }
 }
 
-/// Returns the consumers whose ids begin with a text, each with its share of their load.
-fn consumers(description: &Description, model: &Model, prefix: &str) -> Vec<(EquipmentId, f64)> {
-    let kw = |equipment: &Equipment| match &equipment.electrical {
-        Electrical::Consumer(consumption) if equipment.id.starts_with(prefix) => Some(consumption.kw),
-        _ => None,
-    };
-    let own: Vec<(EquipmentId, f64)> =
-        model.all_equipment().zip(&description.equipment).filter_map(|(id, equipment)| Some((id, kw(equipment)?))).collect();
-    let all: f64 = own.iter().map(|(_, kw)| kw).sum();
-    own.into_iter().map(|(id, kw)| (id, kw / all)).collect()
+/// Returns the consumers of each feeder by the id of its container, each with its share of their load.
+fn consumers(description: &Description, model: &Model) -> HashMap<String, Vec<(EquipmentId, f64)>> {
+    let mut found: HashMap<String, Vec<(EquipmentId, f64)>> = HashMap::new();
+    for (id, equipment) in model.all_equipment().zip(&description.equipment) {
+        if let (Electrical::Consumer(consumption), Some(feeder)) = (&equipment.electrical, &equipment.container) {
+            match found.get_mut(feeder) {
+                Some(of_feeder) => of_feeder.push((id, consumption.kw)),
+                None => drop(found.insert(feeder.clone(), vec![(id, consumption.kw)])),
+            }
+        }
+    }
+    for consumers in found.values_mut() {
+        let all: f64 = consumers.iter().map(|(_, kw)| kw).sum();
+        for (_, kw) in consumers {
+            *kw /= all;
+        }
+    }
+    found
 }

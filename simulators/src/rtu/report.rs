@@ -134,7 +134,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
 mod tests {
     use super::*;
     use crate::physics::standalone::Standalone;
-    use crate::utility::demo;
+    use crate::utility::{Pace, demo};
     use field::sparkplug::Payload;
     use grid::control::{CommandId, GatewayAnswer};
 
@@ -186,7 +186,7 @@ mod tests {
     fn births_declare_the_answers_of_every_switch() {
         let world = demo(33);
         for substation in world.clients.iter().flat_map(|client| &client.substations) {
-            let station = StationPhysics::share(Standalone::physics(substation, 5, START)).remove(0);
+            let station = StationPhysics::share(Standalone::physics(substation, 5, START), Pace::Usual).remove(0);
             let births: BTreeMap<_, _> = births(substation, station, Clock::new(1.0), Vec::new())().into_iter().collect();
             for switch in substation.points.iter().filter(|point| point.code == "Pos") {
                 let answer = Answer { asset: switch.asset.clone(), id: CommandId(1), state: GatewayAnswer::Accepted, cause: None };

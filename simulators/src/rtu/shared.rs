@@ -9,9 +9,8 @@ use tokio::sync::watch;
 
 use crate::physics::substation::{Change, Station};
 use crate::physics::utility::UtilityPhysics;
+use crate::utility::Pace;
 
-/// Values younger than this are read again instead of computed, unless a switch moves, ms. So one load flow serves the scans of many RTUs.
-const FRESH_MS: i64 = 700;
 /// Largest number of changes that wait for an RTU. When an RTU does not scan, the oldest are dropped; its next birth reports the positions.
 const WAITING_MAX: usize = 1_000;
 
@@ -19,6 +18,8 @@ const WAITING_MAX: usize = 1_000;
 #[derive(Debug)]
 struct SharedPhysics {
     inner: Mutex<Inner>,
+    /// The age up to which values are read again instead of computed, see [`Pace::fresh_ms`].
+    fresh_ms: i64,
     /// Counts steps in which a switch moved.
     switched: watch::Sender<u64>,
 }
@@ -38,11 +39,11 @@ pub struct StationPhysics {
 }
 
 impl StationPhysics {
-    /// Shares the physics of a utility. Returns its substations in their order.
-    pub fn share(physics: UtilityPhysics) -> Vec<Self> {
+    /// Shares the physics of a utility with a pace. Returns its substations in their order.
+    pub fn share(physics: UtilityPhysics, pace: Pace) -> Vec<Self> {
         let count = physics.station_count();
         let inner = Mutex::new(Inner { physics, waiting: vec![Vec::new(); count] });
-        let shared = Arc::new(SharedPhysics { inner, switched: watch::Sender::new(0) });
+        let shared = Arc::new(SharedPhysics { inner, fresh_ms: pace.fresh_ms(), switched: watch::Sender::new(0) });
         (0..count).map(|index| Self { shared: shared.clone(), index }).collect()
     }
 
@@ -58,7 +59,7 @@ impl StationPhysics {
     /// Advances the utility to now, unless its values are fresh. Returns the changes of this substation since the last call, and its values.
     pub(super) fn scan(&self, now: Micros) -> (Vec<Change>, BTreeMap<String, f64>) {
         let mut inner = self.lock();
-        if now.millis_since(inner.physics.now()) >= FRESH_MS || inner.physics.is_switching(now) {
+        if now.millis_since(inner.physics.now()) >= self.shared.fresh_ms || inner.physics.is_switching(now) {
             self.step(&mut inner, now);
         }
         (std::mem::take(&mut inner.waiting[self.index]), inner.physics.station(self.index).values().clone())

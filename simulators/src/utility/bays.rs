@@ -5,7 +5,8 @@ use grid::point::{PointKind, kind_of_code};
 use grid::position::Encoding;
 use grid::thermal::Cooling;
 
-use super::{Asset, PointSpec};
+use super::area::FeederDetail;
+use super::{Asset, Pace, PointSpec};
 
 /// Reporting interval of currents and powers, ms.
 const FAST_MS: i64 = 10_000;
@@ -87,6 +88,8 @@ pub struct Feeder {
     pub km: f64,
     /// Whether its breaker is normally closed; a spare's is not.
     pub in_service: bool,
+    /// Its transformers with their low-voltage networks; `None` for a trunk with customers at each ring-main unit.
+    pub detail: Option<FeederDetail>,
 }
 
 impl Feeder {
@@ -223,8 +226,8 @@ pub(super) fn kv(kv: f64) -> String {
     format!("{kv} kV")
 }
 
-/// Returns the points of a plan.
-pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
+/// Returns the points of a plan, with intervals of a pace.
+pub(super) fn points(plan: &Plan, pace: Pace) -> Vec<PointSpec> {
     let mut points = Vec::new();
     let mut add = |device: &str, asset: String, codes: &[&str], expected_ms: Option<i64>| {
         for code in codes {
@@ -305,6 +308,9 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
         add("PV", &["P"]);
         add("BAT", &["P", "EBat"]);
         add("GRID", &["P"]);
+    }
+    for point in &mut points {
+        point.expected_ms = point.expected_ms.map(|interval| interval * pace.factor());
     }
     points
 }

@@ -6,7 +6,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::{Cap, Client, Feeder, Node, Plan, Site, Substation, Unit, World, bays, drawing, supply};
+use super::{Cap, Client, Feeder, Node, Pace, Plan, Site, Substation, Unit, World, bays, drawing, supply};
 use crate::physics::load::Class::{Agriculture, Commercial, Industry, Residential};
 
 /// Creates the demo world. The same seed gives the same world; it varies peaks, lengths and customers a little.
@@ -48,6 +48,7 @@ fn feeders(rng: &mut StdRng, list: &[(&'static str, crate::physics::load::Class,
             customers: if *peak_mw == 0.0 { 0 } else { (peak_mw * rng.random_range(600.0..1_100.0)) as i32 },
             km: (rng.random_range(1.2..6.5_f64) * 10.0).round() / 10.0,
             in_service: *peak_mw > 0.0,
+            detail: None,
         })
         .collect()
 }
@@ -82,6 +83,11 @@ fn nodes(tree: &Tree<'_>) -> Vec<Node> {
 }
 
 fn substation(code: &str, name: &str, section: &str, lat: f64, lon: f64, plan: Plan) -> Substation {
+    planned((code, name, section), [lat, lon], plan, Pace::Usual)
+}
+
+/// Returns the substation of a plan: its code, name and section, and where it is.
+pub(super) fn planned((code, name, section): (&str, &str, &str), [lat, lon]: [f64; 2], plan: Plan, pace: Pace) -> Substation {
     let kv = format!("{}/{} kV", plan.kv_high, plan.kv_low);
     let name = format!("{kv} {name}");
     Substation {
@@ -90,7 +96,7 @@ fn substation(code: &str, name: &str, section: &str, lat: f64, lon: f64, plan: P
         lat,
         lon,
         assets: bays::assets(&plan, &name),
-        points: bays::points(&plan),
+        points: bays::points(&plan, pace),
         drawing: drawing::draw(&plan, &name),
         kv,
         name,
@@ -98,7 +104,8 @@ fn substation(code: &str, name: &str, section: &str, lat: f64, lon: f64, plan: P
     }
 }
 
-fn config(rest: &Value) -> Value {
+/// Returns the usual configuration of a utility, with some values of its own.
+pub(super) fn config(rest: &Value) -> Value {
     let mut config = json!({
         "appBrand": "Switchyard", "showTitle": true, "showRTUHealthTab": true, "showAssetTab": true, "showOutageTab": true, "showNetworkTab": true,
         "showGDSData": false, "showPQData": true, "showSubstationHealthTab": true, "lineToLineLabels": false, "symbols": "ieee"
@@ -204,6 +211,7 @@ fn sagar(rng: &mut StdRng) -> Client {
         code: "SAGAR".into(),
         name: "Sagar Power Distribution".into(),
         time_zone: "Asia/Kolkata".into(),
+        pace: Pace::Usual,
         config: config(&json!({})),
         nodes,
         substations: vec![
@@ -273,6 +281,7 @@ fn apdcl(rng: &mut StdRng) -> Client {
         code: "APDCL".into(),
         name: "Aruna Power Distribution".into(),
         time_zone: "Asia/Kolkata".into(),
+        pace: Pace::Usual,
         config: config(&json!({ "lineToLineLabels": true, "showGDSData": true })),
         nodes: nodes(&[("Aruna", &[("Dawn", &[("Sunrise", &[("Meadow", &["Brook"])])])])]),
         substations: vec![substation("BROOK", "Brook", "Brook", 16.51, 80.63, plan)],
@@ -299,6 +308,7 @@ fn ksb(rng: &mut StdRng) -> Client {
         code: "KSB".into(),
         name: "Kayal State Board".into(),
         time_zone: "Asia/Kolkata".into(),
+        pace: Pace::Usual,
         config: config(&json!({ "symbols": "variant", "showPQData": false, "showOutageTab": false })),
         nodes: nodes(&[("Kayal", &[("Lagoon", &[("Ferry", &[("Palms", &["Jetty", "Chapel"])])])])]),
         substations: vec![

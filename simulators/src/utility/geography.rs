@@ -31,7 +31,20 @@ pub struct Way {
 impl Way {
     /// Returns the length of its path, km.
     pub fn km(&self) -> f64 {
-        self.path.windows(2).map(|ends| km(ends[0], ends[1])).sum()
+        self.path.windows(2).map(|ends| distance_km(ends[0], ends[1])).sum()
+    }
+
+    /// Returns the place at a share of its length, from its start.
+    pub(super) fn at(&self, share: f64) -> [f64; 2] {
+        let mut left = share * self.km();
+        for ends in self.path.windows(2) {
+            let km = distance_km(ends[0], ends[1]);
+            if left <= km && km > 0.0 {
+                return [0, 1].map(|axis| ends[0][axis] + (ends[1][axis] - ends[0][axis]) * left / km);
+            }
+            left -= km;
+        }
+        self.path[self.path.len() - 1]
     }
 }
 
@@ -132,12 +145,14 @@ fn feeder(substation: &Substation, index: usize) -> Way {
     }
 }
 
-fn moved([lon, lat]: [f64; 2], km: f64, heading: f64) -> [f64; 2] {
+/// Returns the place at a distance and heading.
+pub(super) fn moved([lon, lat]: [f64; 2], km: f64, heading: f64) -> [f64; 2] {
     let (sin, cos) = heading.sin_cos();
     [lon + km * sin / (KM_A_DEGREE * lat.to_radians().cos()), lat + km * cos / KM_A_DEGREE]
 }
 
-fn km(from: [f64; 2], to: [f64; 2]) -> f64 {
+/// Returns the distance between two places, km.
+pub(super) fn distance_km(from: [f64; 2], to: [f64; 2]) -> f64 {
     let east = (to[0] - from[0]) * KM_A_DEGREE * from[1].to_radians().cos();
     east.hypot((to[1] - from[1]) * KM_A_DEGREE)
 }
@@ -149,15 +164,15 @@ fn rounded(place: [f64; 2]) -> [f64; 2] {
 
 /// Reproducible numbers between 0 and 1 that follow from a name (FNV-1a, then splitmix64). They are independent of the other
 /// random numbers of the demo.
-struct Chance(u64);
+pub(super) struct Chance(u64);
 
 impl Chance {
-    fn of(names: &[&str]) -> Self {
+    pub(super) fn of(names: &[&str]) -> Self {
         let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         Self(names.iter().flat_map(|name| name.bytes().chain([0])).fold(0xcbf2_9ce4_8422_2325, fold))
     }
 
-    fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -180,10 +195,10 @@ mod tests {
             for way in &all {
                 let (first, last) = (way.path[0], way.path[way.path.len() - 1]);
                 if let Some(from) = &way.from {
-                    assert!(km(first, [at(from).lon, at(from).lat]) < 0.01, "{}", way.name);
+                    assert!(distance_km(first, [at(from).lon, at(from).lat]) < 0.01, "{}", way.name);
                 }
                 if let Some(to) = &way.to {
-                    assert!(km(last, [at(to).lon, at(to).lat]) < 0.01, "{}", way.name);
+                    assert!(distance_km(last, [at(to).lon, at(to).lat]) < 0.01, "{}", way.name);
                 }
                 let assets = &at(&way.asset.0).assets;
                 assert!(assets.iter().any(|asset| asset.code == way.asset.1), "{}", way.name);

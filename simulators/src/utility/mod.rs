@@ -2,10 +2,12 @@
 //!
 //! Names are invented. `switchyard seed` writes these data to the database; the simulated RTUs use them as well.
 
+mod area;
 mod bays;
 mod demo;
 mod drawing;
 mod geography;
+mod large;
 mod network;
 mod supply;
 
@@ -15,10 +17,19 @@ use grid::point::PointKind;
 use serde_json::Value;
 use wire::sld::Drawing;
 
+pub use area::{FeederDetail, SupplyArea};
 pub use bays::{Cap, Feeder, Plan, Site, Unit};
 pub use demo::demo;
 pub use geography::{Way, feeds, ways};
+pub use large::large;
 pub use network::{LOW_VOLTAGE_SHARE, conductor_ohm_km, network};
+
+/// Returns the utilities of the demo. With `is_large`, a large one is the last.
+pub fn utilities(seed: u64, is_large: bool) -> Vec<Client> {
+    let mut clients = demo(seed).clients;
+    clients.extend(is_large.then(|| large(seed)));
+    clients
+}
 
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,12 +47,41 @@ pub struct Client {
     pub name: String,
     /// IANA time zone.
     pub time_zone: String,
+    /// How often its RTUs report.
+    pub pace: Pace,
     /// Configuration of the utility: labels, symbols and options.
     pub config: Value,
     /// Nodes from circles down to sections; each comes after its parent.
     pub nodes: Vec<Node>,
     /// The substations.
     pub substations: Vec<Substation>,
+}
+
+/// How often the RTUs of a utility report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Currents and powers each 10 s.
+    Usual,
+    /// A quarter as often: a large utility has many points.
+    Slow,
+}
+
+impl Pace {
+    /// Returns by how much the intervals are longer than the usual ones.
+    const fn factor(self) -> i64 {
+        match self {
+            Self::Usual => 1,
+            Self::Slow => 4,
+        }
+    }
+
+    /// Returns the age up to which values are read again instead of computed, unless a switch moves, ms. So one load flow serves the scans of many RTUs.
+    pub const fn fresh_ms(self) -> i64 {
+        match self {
+            Self::Usual => 700,
+            Self::Slow => 10_000,
+        }
+    }
 }
 
 /// A node of the hierarchy between utility and substation.

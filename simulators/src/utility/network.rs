@@ -3,8 +3,11 @@
 //!
 //! Ids of equipment in a substation are those of its assets, such as `QUAYSIDE/F1CB`. The equipment outside has ids such as `QUAYSIDE/F1/U3/SW-A`.
 
+mod conductor;
+mod detailed_feeder;
 mod draft;
 mod feeder;
+mod low_voltage;
 mod station;
 
 use network::Description;
@@ -14,9 +17,10 @@ use num_complex::Complex64;
 
 use super::geography::{feeds, ways};
 use super::supply::Start;
-use super::{Client, Substation, supply};
+use super::{Client, Feeder, Substation, supply};
+use conductor::overhead;
+use draft::Draft;
 pub use draft::LOW_VOLTAGE_SHARE;
-use draft::{Draft, overhead};
 use feeder::Outgoing;
 
 /// The short-circuit impedance of a neighbouring network, ohms, at 132 kV; lower voltages have that of a transformer of 25 MVA.
@@ -24,9 +28,9 @@ const GRID_OHM: (f64, f64) = (1.2, 8.0);
 /// The same at a lower voltage, per unit of 25 MVA.
 const SMALL_GRID: (f64, f64) = (0.01, 0.1);
 
-/// Returns the impedance of the lines of a voltage, ohms a kilometre.
-pub fn conductor_ohm_km(kv: f64) -> Complex64 {
-    let conductor = overhead(kv);
+/// Returns the impedance of the trunk of a feeder, ohms a kilometre.
+pub fn conductor_ohm_km(feeder: &Feeder, kv: f64) -> Complex64 {
+    let conductor = conductor::trunk(feeder, kv);
     Complex64::new(conductor.r_ohm, conductor.x_ohm)
 }
 
@@ -48,7 +52,11 @@ pub fn network(client: &Client) -> Description {
                 continue;
             }
             if let Some(way) = way_of(&substation.code, &code) {
-                ends.extend(feeder::add(&mut draft, &Outgoing { substation, index, way }));
+                let outgoing = Outgoing { substation, index, way };
+                ends.extend(match substation.plan.feeders[index].detail {
+                    Some(detail) => Some(detailed_feeder::add(&mut draft, &outgoing, detail)),
+                    None => feeder::add(&mut draft, &outgoing),
+                });
             }
         }
     }

@@ -5,6 +5,7 @@ mod goodbye;
 #[path = "../instants/mod.rs"]
 mod instants;
 mod invariants;
+mod large;
 mod peers;
 mod phases;
 mod switching;

@@ -48,6 +48,7 @@ pub(crate) fn demo_field(
         mqtt_url: settings.mqtt.url.clone(),
         seed: settings.simulate.seed,
         speed: settings.simulate.speed,
+        is_large: false,
         trips_per_hour: settings.simulate.trips_per_hour,
         outbox: Some(folder.join("outbox.redb")),
         journals: Some(folder.join("journal")),

@@ -7,27 +7,8 @@ use network::Description;
 use network::description::{Container, ContainerKind, Electrical, Equipment, Line, Measurement, Node, SequenceImpedance, Switch, Terminal};
 use network::{EquipmentKind, Phase, Phases};
 
+use super::conductor::Conductor;
 use crate::utility::{Client, PointSpec, Substation};
-
-/// Impedance, susceptance and rating of a conductor, a kilometre of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Conductor {
-    pub(super) r_ohm: f64,
-    pub(super) x_ohm: f64,
-    /// Microsiemens.
-    pub(super) b_us: f64,
-    pub(super) rated_a: f64,
-}
-
-/// Aluminium conductor, steel-reinforced: Panther at 132 kV, Dog at 33 kV and 11 kV, aerial cable at low voltage.
-pub(super) fn overhead(kv: f64) -> Conductor {
-    match kv {
-        100.0.. => Conductor { r_ohm: 0.139, x_ohm: 0.39, b_us: 2.9, rated_a: 480.0 },
-        20.0.. => Conductor { r_ohm: 0.279, x_ohm: 0.36, b_us: 3.1, rated_a: 300.0 },
-        1.0.. => Conductor { r_ohm: 0.279, x_ohm: 0.33, b_us: 3.4, rated_a: 300.0 },
-        _ => Conductor { r_ohm: 0.443, x_ohm: 0.09, b_us: 0.0, rated_a: 160.0 },
-    }
-}
 
 /// The share of a low-voltage feeder's length that is between the busbar and its customers.
 pub const LOW_VOLTAGE_SHARE: f64 = 0.04;

@@ -3,8 +3,10 @@
 use network::EquipmentKind;
 use network::description::{Connection, Consumption, Electrical, Generation, SequenceImpedance, Transformer, TransformerEnd};
 
-use super::draft::{Draft, LOW_VOLTAGE_SHARE, overhead};
+use super::conductor::overhead;
+use super::draft::{Draft, LOW_VOLTAGE_SHARE};
 use crate::physics::load::{self, Class};
+use crate::utility::geography::distance_km;
 use crate::utility::{Substation, Way};
 
 /// Ratings of distribution transformers, kVA (IS 1180).
@@ -12,9 +14,11 @@ const RATINGS_KVA: [f64; 9] = [25.0, 63.0, 100.0, 160.0, 200.0, 315.0, 500.0, 63
 /// How far a distribution transformer is loaded at most when it is chosen.
 const LOADED: f64 = 0.8;
 /// The voltage of customers, and that of a distribution transformer without load, kV.
-const LOW_KV: (f64, f64) = (0.415, 0.433);
+pub(super) const LOW_KV: (f64, f64) = (0.415, 0.433);
 /// The length of a line over a normally-open point, km.
 const TIE_KM: f64 = 0.6;
+/// The length of a line in relation to the distance between its ends.
+const DETOUR: f64 = 1.3;
 
 /// A feeder that leaves a substation.
 pub(super) struct Outgoing<'a> {
@@ -25,11 +29,14 @@ pub(super) struct Outgoing<'a> {
 
 /// The last ring-main unit of a feeder.
 pub(super) struct End {
-    station: String,
-    feeder: usize,
-    bus: String,
-    kv: f64,
-    place: [f64; 2],
+    pub(super) station: String,
+    pub(super) feeder: usize,
+    pub(super) bus: String,
+    pub(super) kv: f64,
+    pub(super) place: [f64; 2],
+    /// Whether it is connected with an end of its own substation only, over a line as long as the way between them. So no normally-open point without
+    /// telemetry is between two grid substations: for the interlocks its position is unknown, and might join their sources.
+    pub(super) is_local: bool,
 }
 
 /// Returns the busbar of a feeder's ring-main unit.
@@ -90,7 +97,7 @@ pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>) -> Option<End> {
         draft.add(&format!("{station}/SITE1BAT"), site.name, EquipmentKind::InverterUnit, &[&at], of(site.battery_kw));
     }
     let place = way.path[units];
-    Some(End { station: station.clone(), feeder: index, bus: bus(station, &name, units), kv, place })
+    Some(End { station: station.clone(), feeder: index, bus: bus(station, &name, units), kv, place, is_local: false })
 }
 
 /// Returns how many of a feeder's customers are at its first units.
@@ -99,13 +106,19 @@ fn share(customers: i32, units: usize, of: usize) -> i32 {
 }
 
 /// Adds a fuse, a distribution transformer, and the customers behind it.
-fn distribution(
+fn distribution(draft: &mut Draft, id: &impl Fn(&str) -> String, at: (&str, f64, [f64; 2]), (customers, kw): (u64, f64), class: Class) {
+    let low = transformer(draft, id, at, kw, class);
+    consumer(draft, &id("customers"), &low, (customers, kw), class);
+}
+
+/// Adds a fuse and a distribution transformer for a load. Returns the node behind them.
+pub(super) fn transformer(
     draft: &mut Draft,
     id: &impl Fn(&str) -> String,
     (bus, kv, place): (&str, f64, [f64; 2]),
-    (customers, kw): (u64, f64),
+    kw: f64,
     class: Class,
-) {
+) -> String {
     let fused = draft.node(&id("fused"), kv, Some(place));
     let low = draft.node(&id("low"), LOW_KV.0, Some(place));
     draft.switch(&id("FUSE"), EquipmentKind::Fuse, [bus, &fused], false);
@@ -134,10 +147,11 @@ fn distribution(
     };
     let transformer = Electrical::Transformer(Transformer { ends: vec![high, low_end] });
     draft.add(&id("TX"), &format!("{kva} kVA"), EquipmentKind::PowerTransformer, &[&fused, &low], transformer);
-    consumer(draft, &id("customers"), &low, (customers, kw), class);
+    low
 }
 
-fn consumer(draft: &mut Draft, id: &str, node: &str, (customers, kw): (u64, f64), class: Class) {
+/// Adds customers at a node.
+pub(super) fn consumer(draft: &mut Draft, id: &str, node: &str, (customers, kw): (u64, f64), class: Class) {
     let kvar = kw * load::power_factor(class).acos().tan();
     let consumption = Consumption { customers, kw, kvar, ..Consumption::default() };
     draft.add(id, "", EquipmentKind::EnergyConsumer, &[node], Electrical::Consumer(consumption));
@@ -158,6 +172,7 @@ pub(super) fn add_ties(draft: &mut Draft, ends: &[End]) {
         }
     }
     left.extend(waiting);
+    left.retain(|end| !end.is_local);
     while let Some(end) = left.pop() {
         let distance = |other: &End| (other.place[0] - end.place[0]).hypot(other.place[1] - end.place[1]);
         let nearest = (0..left.len()).min_by(|one, other| distance(left[*one]).total_cmp(&distance(left[*other])));
@@ -171,5 +186,6 @@ fn tie(draft: &mut Draft, one: &End, other: &End) {
     let id = format!("{}/F{}/TIE-{}-F{}", one.station, one.feeder + 1, other.station, other.feeder + 1);
     let behind = draft.node(&format!("{id}/line"), one.kv, Some(one.place));
     draft.switch(&id, EquipmentKind::LoadBreakSwitch, [&one.bus, &behind], true);
-    draft.line(&format!("{id}/S"), [&behind, &other.bus], TIE_KM, overhead(one.kv));
+    let km = if one.is_local { TIE_KM.max(distance_km(one.place, other.place) * DETOUR) } else { TIE_KM };
+    draft.line(&format!("{id}/S"), [&behind, &other.bus], km, overhead(one.kv));
 }

@@ -67,7 +67,7 @@ impl Field {
         let link = LinkConfig { mqtt_url: testkit::shared_mqtt_url(), group: self.group.clone(), node: NODE.into(), outboxes: None };
         let key = key.map(SigningKey::verifying_key);
         let clock = Clock::new(1.0);
-        let physics = StationPhysics::share(Standalone::physics(&substation, 5, clock.now())).remove(0);
+        let physics = StationPhysics::share(Standalone::physics(&substation, 5, clock.now()), utility::Pace::Usual).remove(0);
         let config = Config { link, substation, physics, clock, journal, key };
         let (panel, rtu) = station::build(config).expect("a journal");
         self.panel = Some(panel);
