@@ -59,6 +59,9 @@ pub(crate) struct AllArgs {
     /// Seed the demo utility at the first start, allow its logins and simulate its gateways.
     #[arg(long)]
     pub demo: bool,
+    /// Also seed and simulate a large utility with a network of 100,000 nodes and logins of its own.
+    #[arg(long, requires = "demo")]
+    pub large: bool,
 }
 
 /// Arguments of `hub`.
@@ -81,6 +84,9 @@ pub(crate) struct SimulateArgs {
     /// Clock rate; 1 is real time, 0 as fast as acknowledged (replay only).
     #[arg(long)]
     pub speed: Option<f64>,
+    /// Also simulate the large utility of the demo.
+    #[arg(long, conflicts_with = "replay")]
+    pub large: bool,
 }
 
 /// Arguments of `seed`.
@@ -89,6 +95,9 @@ pub(crate) struct SeedArgs {
     /// Seed the demo. Required, because its logins have a published password.
     #[arg(long, required = true)]
     pub demo: bool,
+    /// Also seed the large utility, with a network of 100,000 nodes.
+    #[arg(long)]
+    pub large: bool,
     /// Also generate this many days of history, and wait for it.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=730))]
     pub history: Option<u32>,

@@ -9,6 +9,7 @@ mod embedded;
 mod history;
 mod logging;
 mod measure;
+mod progress;
 mod seed;
 mod settings;
 mod shutdown;
@@ -36,7 +37,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     logging::start(&settings.log, demo)?;
     settings.password.apply()?;
     match cli.command {
-        Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
+        Command::All(arguments) => commands::all::run(settings, arguments).await,
         Command::Ingest => commands::ingest::run(settings).await,
         Command::Alarms => commands::alarms::run(settings).await,
         Command::Analytics => commands::analytics::run(settings).await,

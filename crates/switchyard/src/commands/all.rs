@@ -8,6 +8,7 @@ use api::probes::Check;
 use tokio_util::sync::CancellationToken;
 
 use super::role::{Role, finish, watch};
+use crate::cli::AllArgs;
 use crate::console::{say, without_password};
 use crate::embedded::Embedded;
 use crate::settings::Settings;
@@ -17,11 +18,11 @@ use crate::{history, seed, site};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs until a signal, then ends in the order of the data: simulation, ingest, listener, servers.
-pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(mut settings: Settings, arguments: AllArgs) -> anyhow::Result<()> {
     let started = Instant::now();
     let shutdown = crate::shutdown::on_signal()?;
-    settings.demo.logins |= demo;
-    say(if demo { "Switchyard, demo" } else { "Switchyard" });
+    settings.demo.logins |= arguments.demo;
+    say(if arguments.demo { "Switchyard, demo" } else { "Switchyard" });
     // Bind the listener first: a used port is reported before anything has been started.
     let listener = api::listen(settings.http.listen).await?;
     let embedded = match Embedded::start(&settings, &shutdown).await {
@@ -35,10 +36,10 @@ pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()
     let ran = tokio::select! {
         // Ctrl-C during the seed: what is stored remains, and the next start continues.
         () = shutdown.cancelled() => Ok(None),
-        prepared = prepare(settings, listener, &shutdown, demo) => prepared.map(Some),
+        prepared = prepare(settings, listener, &shutdown, &arguments) => prepared.map(Some),
     };
     let ended = match ran {
-        Ok(Some(role)) => serve(role, demo, started).await,
+        Ok(Some(role)) => serve(role, &arguments, started).await,
         Ok(None) => Ok(()),
         Err(error) => Err(with_folder(error, embedded.data())),
     };
@@ -58,18 +59,23 @@ fn with_folder(error: anyhow::Error, data: Option<&Path>) -> anyhow::Error {
     }
 }
 
-async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown: &CancellationToken, demo: bool) -> anyhow::Result<Role> {
+async fn prepare(
+    settings: Settings,
+    listener: tokio::net::TcpListener,
+    shutdown: &CancellationToken,
+    arguments: &AllArgs,
+) -> anyhow::Result<Role> {
     let engine = store::migrate(&settings.database.url).await.context("migrating the database")?;
     tracing::info!(?engine, "the schema is up to date");
     let role = Role::joined(settings, listener, shutdown.clone()).await?;
-    if demo {
-        seed::demo(&role.background(), role.settings.simulate.seed).await.context("seeding the demo")?;
+    if arguments.demo {
+        seed::demo(&role.background(), role.settings.simulate.seed, arguments.large).await.context("seeding the demo")?;
         history::demo(&role).await.context("the demo's history")?;
     }
     Ok(role)
 }
 
-async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
+async fn serve(role: Role, arguments: &AllArgs, started: Instant) -> anyhow::Result<()> {
     let shutdown = role.shutdown.clone();
     let api = role.api()?;
     let history = history::start(&role);
@@ -79,11 +85,11 @@ async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
     let ingest = watch(&shutdown, ingest.work);
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
     let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
-    let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
+    let field = arguments.demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, arguments.large, field_end.clone())));
     let hub = role.hub()?;
     let routes = api.merge(hub.routes).merge(site::router(&role.settings.http.web));
     let ready = [hub.works, takes];
-    tokio::spawn(greet(ready.clone(), greeting(&role.settings, demo), started, shutdown));
+    tokio::spawn(greet(ready.clone(), greeting(&role.settings, arguments), started, shutdown));
     let served = role.serve(routes, ready).await;
     let hub = finish("the hub", hub.core, Duration::from_secs(3)).await;
     field_end.cancel();
@@ -114,13 +120,14 @@ async fn greet(ready: [Check; 2], greeting: String, started: Instant, shutdown: 
 }
 
 /// Returns the addresses of the services and how to sign in.
-fn greeting(settings: &Settings, demo: bool) -> String {
+fn greeting(settings: &Settings, arguments: &AllArgs) -> String {
     let mut lines = vec![format!("http://{}", settings.http.listen), format!("  MQTT: {}", without_password(&settings.mqtt.url))];
     if settings.mail.smtp.is_empty() {
         lines.push(format!("  Mails are kept in {}", settings.mail.settings(&settings.state.dir).folder.display()));
     }
-    if demo {
-        let names: Vec<&str> = seed::LOGINS.iter().map(|login| login.username).collect();
+    if arguments.demo {
+        let of_large = if arguments.large { seed::LARGE_LOGINS.as_slice() } else { &[] };
+        let names: Vec<&str> = seed::LOGINS.iter().chain(of_large).map(|login| login.username).collect();
         lines.push(format!("  Sign in as {}; password {}", names.join(", "), identity::session::DEMO_PASSWORD));
     }
     lines.push("  Ctrl-C stops it.\n".to_owned());

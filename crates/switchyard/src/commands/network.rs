@@ -6,7 +6,6 @@ mod export;
 mod files;
 mod import;
 mod islands;
-mod progress;
 mod source;
 mod versions;
 

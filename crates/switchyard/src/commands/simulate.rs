@@ -25,7 +25,7 @@ pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyh
             bail!("--speed must lie above 0 and up to 3600 for the demo's physics");
         }
         say(&format!("The demo's field speaks to {}. Ctrl-C stops it.", without_password(&settings.mqtt.url)));
-        return demo_field(&settings, shutdown).await;
+        return demo_field(&settings, arguments.large, shutdown).await;
     };
     let speed = arguments.speed.unwrap_or(0.0);
     if !(0.0..=1e9).contains(&speed) {
@@ -37,9 +37,10 @@ pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyh
     Ok(())
 }
 
-/// Runs the RTUs of the demo until `shutdown`.
+/// Runs the RTUs of the demo, with `is_large` also those of the large utility, until `shutdown`.
 pub(crate) fn demo_field(
     settings: &Settings,
+    is_large: bool,
     shutdown: CancellationToken,
 ) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
     let folder = settings.state.dir.join("rtu");
@@ -48,7 +49,7 @@ pub(crate) fn demo_field(
         mqtt_url: settings.mqtt.url.clone(),
         seed: settings.simulate.seed,
         speed: settings.simulate.speed,
-        is_large: false,
+        is_large,
         trips_per_hour: settings.simulate.trips_per_hour,
         outbox: Some(folder.join("outbox.redb")),
         journals: Some(folder.join("journal")),

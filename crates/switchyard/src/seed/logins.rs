@@ -32,6 +32,12 @@ pub(crate) const LOGINS: [Login; 6] = [
     Login { demo: true, ..login("demo", ("Demo", "User"), (3, "CircleAdmin"), Some(Level::Circle), false) },
 ];
 
+/// The logins of the large utility.
+pub(crate) const LARGE_LOGINS: [Login; 2] = [
+    login("large", ("Lata", "Iyer"), (2, "ClientAdmin"), None, true),
+    login("large-operator", ("Laxman", "Reddy"), (3, "CircleAdmin"), Some(Level::Circle), true),
+];
+
 const fn login(
     username: &'static str,
     name: (&'static str, &'static str),
@@ -43,10 +49,10 @@ const fn login(
 }
 
 /// Writes the logins. Each is limited to the node of its level with the most substations.
-pub(crate) async fn write(store: &Store, utility: &Written) -> anyhow::Result<()> {
+pub(crate) async fn write(store: &Store, utility: &Written, logins: &[Login]) -> anyhow::Result<()> {
     // Hashing is slow by design. All logins have the same published password, so they share one hash.
     let hash = auth::hash_password(identity::session::DEMO_PASSWORD.to_owned()).await?;
-    for login in &LOGINS {
+    for login in logins {
         let member = MemberSeed {
             client: utility.client,
             username: login.username.to_owned(),
@@ -89,7 +95,7 @@ mod tests {
 
     #[test]
     fn each_login_has_a_place_of_its_roles_level() {
-        for Login { username, role, level, .. } in &LOGINS {
+        for Login { username, role, level, .. } in LOGINS.iter().chain(&LARGE_LOGINS) {
             // Roles 3 to 8 are limited to a node of their level, from the circle down. Without a node they would see nothing.
             let expected = u8::try_from(role.0 - 2).ok().and_then(Level::from_code);
             assert_eq!(*level, expected, "{username}");

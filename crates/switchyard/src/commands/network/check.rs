@@ -4,9 +4,10 @@ use anyhow::bail;
 
 use super::import::print_findings;
 use super::source::StoredNetwork;
-use super::{derive, files, progress, source};
+use super::{derive, files, source};
 use crate::cli::NetworkSourceArgs;
 use crate::console::say;
+use crate::progress;
 use crate::settings::Settings;
 
 /// Prints the findings, and of a stored network the differences of drawings. Fails if the network cannot be activated.

@@ -12,9 +12,10 @@ use store::network::VersionNumber;
 use store::registry::Registry;
 
 use super::import::{StoreOptions, store_change};
-use super::{progress, source};
+use super::source;
 use crate::cli::NetworkDeriveArgs;
 use crate::console::{self, say};
+use crate::progress;
 use crate::settings::Settings;
 
 /// Maximum number of notes and differences that are printed.

@@ -8,9 +8,10 @@ use network_files::cim::{self, ExportedFiles, Version};
 use network_files::own_csv::CsvFile;
 use network_files::{Exported, Positions, own_csv, pandapower, power_grid_model};
 
-use super::{files, progress, source};
+use super::{files, source};
 use crate::cli::{NetworkExportArgs, NetworkFormat};
 use crate::console::print;
+use crate::progress;
 use crate::settings::Settings;
 
 /// Writes the network to a file, a folder or standard output, and prints what was left out.

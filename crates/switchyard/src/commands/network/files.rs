@@ -6,8 +6,8 @@ use anyhow::Context;
 use network::Description;
 use network_files::{Imported, Note};
 
-use super::progress;
 use crate::console::note;
+use crate::progress;
 
 /// Maximum number of notes that are printed.
 const NOTES_MAX: usize = 100;

@@ -7,9 +7,10 @@ use store::Store;
 use store::network::Plan;
 use store::registry::ClientRecord;
 
-use super::{files, progress, source, versions};
+use super::{files, source, versions};
 use crate::cli::NetworkImportArgs;
 use crate::console::say;
+use crate::progress;
 use crate::settings::Settings;
 
 /// Number of ids that are printed of each kind of change.

@@ -6,9 +6,10 @@ use anyhow::Context;
 use network::{Contact, Model, NetworkState, NodeId, State};
 use serde::Serialize;
 
-use super::{progress, source};
+use super::source;
 use crate::cli::IslandsArgs;
 use crate::console::{print, say};
+use crate::progress;
 use crate::settings::Settings;
 
 /// The answer of `network islands --json`.

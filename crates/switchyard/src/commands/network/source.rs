@@ -8,9 +8,10 @@ use store::audit::Origin;
 use store::network::VersionNumber;
 use store::registry::ClientRecord;
 
-use super::{files, progress};
+use super::files;
 use crate::cli::NetworkSourceArgs;
 use crate::console::note;
+use crate::progress;
 use crate::settings::Settings;
 
 /// Reads the network that the arguments name.

@@ -7,8 +7,9 @@ use store::network::{VersionNumber, VersionRecord};
 use store::registry::ClientRecord;
 use wire::time::{iso, now, parse_iso};
 
-use super::{progress, source};
+use super::source;
 use crate::console::say;
+use crate::progress;
 use crate::settings::Settings;
 
 /// Number of versions that are listed.

@@ -10,7 +10,7 @@ use crate::console::note;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Runs a step. Each second it prints to standard error what is running and for how long.
-pub(super) async fn of<T>(step: &str, work: impl Future<Output = T>) -> T {
+pub(crate) async fn of<T>(step: &str, work: impl Future<Output = T>) -> T {
     let started = Instant::now();
     let mut work = std::pin::pin!(work);
     loop {
@@ -22,6 +22,6 @@ pub(super) async fn of<T>(step: &str, work: impl Future<Output = T>) -> T {
 }
 
 /// Runs a step that computes, on a thread of its own.
-pub(super) async fn of_computation<T: Send + 'static>(step: &str, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
+pub(crate) async fn of_computation<T: Send + 'static>(step: &str, work: impl FnOnce() -> T + Send + 'static) -> anyhow::Result<T> {
     of(step, tokio::task::spawn_blocking(work)).await.with_context(|| format!("{step} has failed"))
 }
