@@ -108,7 +108,9 @@ impl Station {
         let Some(drawn) = self.switches.get(&point) else { return };
         self.contacts.insert(point, contact);
         if let Some((_, network)) = &mut self.circuit {
-            drawn.iter().for_each(|drawn| network.set_contact(*drawn, contact));
+            for equipment in drawn {
+                network.set_contact(*equipment, contact);
+            }
         }
     }
 

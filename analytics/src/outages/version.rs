@@ -129,7 +129,7 @@ impl Version {
             live.set(*voltage, Contact::Closed);
         }
         let without_supply = points.active.customers_without_supply(live.state());
-        Self { live, without_supply, feeders, points }
+        Self { points, live, without_supply, feeders }
     }
 
     pub(super) fn set(&mut self, point: PointId, contact: Contact) {

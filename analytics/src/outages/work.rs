@@ -122,13 +122,12 @@ impl Worker {
         };
         let mut pages = PAGES_PER_TURN;
         loop {
-            let mut rework = match pass.current.take() {
-                Some(rework) => rework,
-                None => {
-                    let Some(planned) = pass.planned.pop_front() else { break };
-                    let Some(rework) = self.begin(client, planned, &pass.activations).await? else { continue };
-                    rework
-                }
+            let mut rework = if let Some(rework) = pass.current.take() {
+                rework
+            } else {
+                let Some(planned) = pass.planned.pop_front() else { break };
+                let Some(rework) = self.begin(client, planned, &pass.activations).await? else { continue };
+                rework
             };
             if !rework.proceed(&self.store, self.config.page, &mut pages).await? {
                 pass.current = Some(rework);

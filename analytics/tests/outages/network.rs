@@ -17,6 +17,7 @@ fn equipment(id: &str, kind: EquipmentKind, container: &str, nodes: &[&str], ele
 
 /// The incoming breaker supplies a busbar with two feeders, of 70 and 30 customers.
 fn description() -> Description {
+    use EquipmentKind::{Breaker, BusbarSection, EnergyConsumer, EnergySource, LineSegment};
     let container = |id: &str, kind: ContainerKind, parent: Option<&str>| Container {
         id: id.into(),
         name: id.into(),
@@ -43,7 +44,6 @@ fn description() -> Description {
     };
     let consumer = |customers| Electrical::Consumer(Consumption { customers, kw: 1.0, ..Consumption::default() });
     let switch = || Electrical::Switch(Switch::default());
-    use EquipmentKind::{Breaker, BusbarSection, EnergyConsumer, EnergySource, LineSegment};
     Description {
         containers: vec![
             container("N", ContainerKind::Substation, None),

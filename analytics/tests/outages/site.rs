@@ -203,7 +203,7 @@ impl Site {
         let task = tokio::spawn(async move {
             let registry =
                 registry::follow(store.clone(), FollowSettings::new(database_url.as_str()), stop.clone()).await.expect("followed");
-            analytics::outages::run(config, Deps { database_url, store, registry, clock: || Micros(0) }, stop).await;
+            Box::pin(analytics::outages::run(config, Deps { database_url, store, registry, clock: || Micros(0) }, stop)).await;
         });
         Service { task, shutdown }
     }

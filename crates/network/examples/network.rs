@@ -122,8 +122,17 @@ fn measure(nodes: usize, section_switch: EquipmentKind) {
         assert!(!found.loses_supply.is_empty(), "a section loses its supply");
     }
     println!("= {} | {:.4} | ", what("what a section switch would change, p99, ms"), ms(percentile(&mut queries, 99)));
+    measure_with_voltages(&mut present, &parts, &mut random, &what, &aim);
+}
 
-    // The voltage of each busbar is measured, and again after each infeed has come back.
+/// The voltage of each busbar is measured, and again after each infeed has come back.
+fn measure_with_voltages(
+    present: &mut NetworkState,
+    parts: &Parts,
+    random: &mut Random,
+    what: &impl Fn(&str) -> String,
+    aim: &impl Fn(&'static str) -> &'static str,
+) {
     for busbar in &parts.busbars {
         present.set_measured(*busbar, Phases::ABC);
     }

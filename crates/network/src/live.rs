@@ -335,7 +335,9 @@ impl LiveNetwork {
         }
         let lost: HashSet<NodeId> = lost.into_iter().map(|lost| lost.node).collect();
         for measured in self.measured.iter_mut().filter(|measured| lost.contains(&measured.node)) {
-            opened.into_iter().for_each(|at| measured.forget_until(at));
+            if let Some(at) = opened {
+                measured.forget_until(at);
+            }
             self.state.set_measured(measured.node, measured.live());
         }
         changed.extend(self.state.settle());

@@ -99,7 +99,9 @@ mod tests {
 
     fn lost(steps: &[(i64, u64)]) -> CustomersLost {
         let mut lost = CustomersLost::default();
-        steps.iter().for_each(|(at, customers)| lost.set(minute(*at), *customers));
+        for (at, customers) in steps {
+            lost.set(minute(*at), *customers);
+        }
         lost
     }
 

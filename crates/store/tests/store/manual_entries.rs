@@ -29,7 +29,7 @@ async fn further_entry_replaces_the_current_one_and_a_withdrawal_ends_it() {
         let (store, client) = (&utility.store, utility.client);
         store_change(store, client, ChangeSet::Whole(chain(3))).await;
         let first = store.enter_manually(client, &open("Asha Rao", START), &origin(client)).await.unwrap();
-        assert_eq!(store.manual_entries(client).await.unwrap(), [first.clone()]);
+        assert_eq!(store.manual_entries(client).await.unwrap(), std::slice::from_ref(&first));
         let closed = NewManualEntry { value: 2.0, ..open("Ben Roy", START.plus_millis(1_000)) };
         let second = store.enter_manually(client, &closed, &origin(client)).await.unwrap();
         let expected = ManualEntry { id: second.id, value: 2.0, by: "Ben Roy".into(), entered: closed.entered, ..first.clone() };
