@@ -11,6 +11,7 @@ use store::network::VersionNumber;
 use wire::bus::BusMessage;
 
 use crate::client::Client;
+use crate::equipment as assets;
 use crate::seeding::now;
 use crate::site::Site;
 
@@ -152,6 +153,43 @@ async fn until_rows(client: &mut Client, rows: &mut Value, expected: &Value) {
             *row = changed.clone();
         }
     }
+}
+
+#[tokio::test]
+async fn new_position_point_changes_the_stream_of_the_network() {
+    let mut whole = description();
+    whole.nodes.push(Node { id: "behind".into(), ..whole.nodes[1].clone() });
+    whole.equipment[2].terminals[1].node = "behind".into();
+    whole.equipment.push(equipment("N/LBS", EquipmentKind::LoadBreakSwitch, &["behind", "far"]));
+    // The registry has no such point yet: the switch is in its normal position.
+    let position = Measurement {
+        id: "N/LBS/Pos".into(),
+        equipment: "N/LBS".into(),
+        point: Some("RTU/F1/LBS/Pos".into()),
+        ..whole.measurements[0].clone()
+    };
+    whole.measurements.push(position);
+    let (site, beside) = site_with(whole).await;
+    let (mut first, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut first, &mut nodes, 1).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let mut rows = client.subscribe(&format!("network/{}", site.own.location)).await["snapshot"]["rows"].clone();
+    let state = |id: &str, state: i64| json!({ "id": id, "state": state });
+    let states = |far: i64| json!([state("grid", 1), state("line", 1), state("far", far), state("behind", 1)]);
+    let sorted = |mut rows: Value| {
+        rows.as_array_mut().expect("a list").sort_by_key(|row| row["id"].as_str().map(str::to_owned));
+        rows
+    };
+    rows = sorted(rows);
+    assert_eq!(rows, sorted(states(1)));
+    let utility = &site.own;
+    let asset = assets::asset(utility.client, utility.location, "F1", "LBS", 3, "breaker");
+    let asset = site.store.put_assets(&[asset]).await.expect("an asset")[0];
+    let point = assets::point(utility.client, utility.gateway, "F1", asset, "LBS/Pos");
+    site.store.put_points(&[point]).await.expect("a point");
+    site.bus.publish(BusMessage::Registry { client: utility.client.0 });
+    until_rows(&mut client, &mut rows, &sorted(states(0))).await;
 }
 
 #[tokio::test]
