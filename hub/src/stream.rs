@@ -10,8 +10,8 @@ use crate::area::Area;
 pub(crate) enum Stream {
     /// `sld/{location}`
     Diagram(NodeId),
-    /// `network/{location}`
-    Network(NodeId),
+    /// `network/{location}`; for a user who is confined to a node, without what is at substations outside of it.
+    Network(NodeId, Option<NodeId>),
     /// `events/{level|asset}/{id}`
     Events(Scope),
     /// `commands/{location}`
@@ -43,6 +43,17 @@ impl Stream {
         match self {
             Self::Comms(area) | Self::Overview(area) | Self::Alarms(area) | Self::Faults(area) => Some(area),
             _ => None,
+        }
+    }
+
+    /// Returns the node that the subscribers of the stream are confined to.
+    pub(crate) fn confined_to(self) -> Option<NodeId> {
+        match self {
+            Self::Network(_, own) => own,
+            _ => match self.area()? {
+                Area::Client(_, own) => own,
+                Area::Scope(_) => None,
+            },
         }
     }
 
@@ -84,7 +95,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
     let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
     match parts[..] {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
-        ["network", location] => Some(Named { stream: Stream::Network(NodeId(id(location)?)), level: Some(Level::Substation) }),
+        ["network", location] => Some(Named { stream: Stream::Network(NodeId(id(location)?), None), level: Some(Level::Substation) }),
         ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["readings", asset] => Some(Named { stream: Stream::Readings(AssetId(id(asset)?)), level: None }),
         [kind, "client", client] => Some(Named { stream: about(kind, Area::Client(ClientId(id(client)?), None))?, level: None }),
@@ -159,7 +170,7 @@ mod tests {
         assert_eq!(parse("alarms/town/3").map(|n| (n.stream, n.level)), Some((Stream::Alarms(Area::Scope(node(3))), Some(Level::Town))));
         assert_eq!(parse("faults/asset/4").map(|n| n.stream), Some(Stream::Faults(Area::Scope(Scope::Asset(AssetId(4))))));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
-        assert_eq!(parse("network/17").map(|n| (n.stream, n.level)), Some((Stream::Network(NodeId(17)), Some(Level::Substation))));
+        assert_eq!(parse("network/17").map(|n| (n.stream, n.level)), Some((Stream::Network(NodeId(17), None), Some(Level::Substation))));
         assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
         assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
         assert_eq!(parse("readings/4").map(|n| (n.stream, n.level)), Some((Stream::Readings(AssetId(4)), None)));

@@ -271,3 +271,65 @@ async fn feeder_has_a_diagram_for_users_who_see_its_substation() {
         assert_eq!(get(&server, &token, "feeders/S%2FF1/diagram").await.status, 404, "{other}");
     }
 }
+
+/// A feeder of the first division that supplies a unit at the substation of the second, and ends at a feeder there.
+fn between_divisions() -> Value {
+    let mut whole = with_feeder("D1", "one-RTU");
+    let put = |whole: &mut Value, kind: &str, part: Value| whole[kind].as_array_mut().expect("a list").push(part);
+    put(&mut whole, "containers", json!({ "id": "D2", "name": "Quayside", "kind": "Substation" }));
+    put(&mut whole, "containers", json!({ "id": "D2/F2", "name": "Market", "kind": "Feeder", "parent": "D2" }));
+    for (id, container) in [("there", "D2/F2"), ("ring", "D2/F2"), ("quay", "D2")] {
+        put(&mut whole, "nodes", json!({ "id": id, "nominal_kv": 11.0, "container": container }));
+    }
+    let of = |id: &str, kind: &str, nodes: &[&str], container: &str, electrical: Value| {
+        let terminals: Vec<Value> = nodes.iter().map(|node| json!({ "node": node })).collect();
+        json!({ "id": id, "name": id, "kind": kind, "terminals": terminals, "container": container, "electrical": electrical })
+    };
+    let switch = |is_open: bool| json!({ "Switch": { "is_normally_open": is_open } });
+    let consumer = json!({ "Consumer": { "customers": 7777, "kw": 9.0 } });
+    for part in [
+        of("D1/OUT", "ACLineSegment", &["end", "there"], "S/F1", json!("Nothing")),
+        of("D2/SW", "LoadBreakSwitch", &["there", "ring"], "D2/F2", switch(false)),
+        of("D2/HOUSE", "EnergyConsumer", &["ring"], "D2/F2", consumer),
+        of("D2/TIE", "LoadBreakSwitch", &["ring", "quay"], "D2/F2", switch(true)),
+        of("D2/BUS", "BusbarSection", &["quay"], "D2", json!("Nothing")),
+    ] {
+        put(&mut whole, "equipment", part);
+    }
+    whole
+}
+
+#[tokio::test]
+async fn feeder_diagram_names_nothing_outside_of_the_callers_area() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(change(&server, &token, &json!({ "basedOn": 0, "whole": between_divisions() })).await.status, 200);
+    let activated = server.json_as(&token, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    server.enter("confined", 4, Some(server.one.division)).await;
+    let confined = server.sign_in("confined").await;
+    let read = async |token: &str| -> Value {
+        let answer = get(&server, token, "feeders/S%2FF1/diagram").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        serde_json::from_str(answer.json()["result"]["sldFileContents"].as_str().expect("a text")).expect("JSON")
+    };
+    let (whole, part) = (read(&token).await, read(&confined).await);
+    let classes = |drawing: &Value| -> Vec<Value> {
+        drawing["elements"].as_array().into_iter().flatten().map(|element| element["class"].clone()).collect()
+    };
+    assert_eq!(classes(&whole), classes(&part), "the same symbols");
+    let foreign = ["D2/", "Quayside", "\"ring\"", "\"quay\"", "7777"];
+    let (whole_text, part_text) = (whole.to_string(), part.to_string());
+    for name in foreign {
+        assert!(whole_text.contains(name), "{name}: {whole_text}");
+    }
+    for name in foreign {
+        assert!(!part_text.contains(name), "{name}: {part_text}");
+    }
+    for name in ["S/F1CB", "S/F1/TX", "D1/OUT", "\"bus\"", "\"line\""] {
+        assert!(part_text.contains(name), "{name}: {part_text}");
+    }
+    let ids: std::collections::BTreeSet<String> =
+        part["elements"].as_array().into_iter().flatten().map(|element| element["id"].to_string()).collect();
+    assert_eq!(ids.len(), classes(&part).len(), "each id once");
+}

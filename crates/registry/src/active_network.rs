@@ -14,6 +14,7 @@ use store::manual_entry::ManualEntry;
 use store::network::{ActiveVersion, VersionNumber};
 
 use crate::Image;
+use crate::boundary::nodes_between;
 use crate::network_customers::NetworkCustomers;
 
 /// Codes of voltages between two phases, and from a phase to earth.
@@ -55,6 +56,8 @@ pub struct ActiveNetwork {
     customers: NetworkCustomers,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
+    /// The ids of the substations that the nodes between substations are at.
+    between: HashMap<NodeId, Vec<Box<str>>>,
     /// Switches and earth switches in service.
     switches: Vec<EquipmentId>,
     /// The normal state, once it was needed.
@@ -166,6 +169,7 @@ impl ActiveNetwork {
             .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
             .collect();
         let stations = stations(&description, &model);
+        let between = nodes_between(&description, &model);
         let has_position = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
         let switches = model.all_equipment().filter(has_position);
         let switches = switches.filter(|of| description.equipment[of.index()].is_in_service).collect();
@@ -187,6 +191,7 @@ impl ActiveNetwork {
             switches,
             normal: OnceLock::new(),
             stations,
+            between,
         })
     }
 
@@ -233,6 +238,11 @@ impl ActiveNetwork {
     /// Returns the nodes of a substation and of its feeders, with those at the other ends of their lines and switches, in order.
     pub fn nodes_of_station(&self, station: &str) -> &[NodeId] {
         self.stations.get(station).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the ids of the substations that a node between substations is at; `None` if all of its equipment is in one.
+    pub fn substations_between(&self, node: NodeId) -> Option<impl Iterator<Item = &str>> {
+        Some(self.between.get(&node)?.iter().map(|station| &**station))
     }
 
     /// Returns the container of a piece of equipment.

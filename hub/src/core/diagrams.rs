@@ -48,7 +48,7 @@ impl Core {
         self.image.count_customers();
         let image = &self.image;
         let is_other = |location| image.node(location).is_none_or(|node| others.contains(&node.client));
-        let ended = self.rooms.dissolve_latest(|stream, _| matches!(stream, Stream::Network(location) if is_other(location)));
+        let ended = self.rooms.dissolve_latest(|stream, _| matches!(stream, Stream::Network(location, _) if is_other(location)));
         self.forget_rooms(ended);
         self.flush(true);
     }

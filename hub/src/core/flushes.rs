@@ -29,7 +29,7 @@ impl Core {
         let streams: Vec<(Stream, NodeId)> = self
             .rooms
             .streams()
-            .filter_map(|stream| if let Stream::Network(location) = stream { Some((stream, location)) } else { None })
+            .filter_map(|stream| if let Stream::Network(location, _) = stream { Some((stream, location)) } else { None })
             .collect();
         for (stream, location) in streams {
             let Some(client) = self.image.node(location).map(|node| node.client) else { continue };

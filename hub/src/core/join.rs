@@ -9,7 +9,6 @@ use wire::rows::EventRow;
 
 use super::missed::answer_missed;
 use super::state::Core;
-use crate::area::Area;
 use crate::connection::ConnectionId;
 use crate::outbox::Outbox;
 use crate::refusal::refusal;
@@ -77,7 +76,7 @@ impl Core {
         let (mut epoch, above) = (self.epoch.clone(), self.highest + 1);
         // Rooms of one name have different rows for users confined to different nodes, so their offsets cannot be
         // compared.
-        if let Some(Area::Client(_, Some(node))) = stream.area() {
+        if let Some(node) = stream.confined_to() {
             epoch = format!("{epoch}-{node}");
         }
         if let Stream::Readings(asset) = stream {
@@ -101,8 +100,9 @@ impl Core {
         };
         let node_is = |node: NodeId| named.level.is_none_or(|level| self.image.is_level(node, level));
         match named.stream {
-            Stream::Diagram(node) | Stream::Network(node) | Stream::Commands(node) => {
-                node_is(node).then(|| of(Scope::Node(node))).flatten()
+            Stream::Diagram(node) | Stream::Commands(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
+            Stream::Network(node, _) => {
+                node_is(node).then(|| of(Scope::Node(node))).flatten().map(|_| Stream::Network(node, principal.node))
             }
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => match scope {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),

@@ -141,9 +141,10 @@ impl UtilityNetwork {
         std::mem::take(&mut self.changed)
     }
 
-    /// Returns the keys of the nodes of a substation and of its feeders.
-    pub(crate) fn keys_of_station(&self, station: &str) -> Vec<RowKey> {
-        self.active.nodes_of_station(station).iter().map(|node| key_of(*node)).collect()
+    /// Returns the keys of the nodes of a substation and of its feeders. A node between substations counts if one that it is at is visible.
+    pub(crate) fn keys_of_station(&self, station: &str, is_visible: impl Fn(&str) -> bool) -> Vec<RowKey> {
+        let is_shown = |node: &network::NodeId| self.active.substations_between(*node).is_none_or(|mut stations| stations.any(&is_visible));
+        self.active.nodes_of_station(station).iter().copied().filter(is_shown).map(key_of).collect()
     }
 
     /// Returns the id and the state of the node with a key.

@@ -106,7 +106,9 @@ impl Described {
     /// Returns whether rows of a stream may have changed.
     pub(crate) fn concerns(&self, stream: Stream) -> bool {
         match stream {
-            Stream::Diagram(node) | Stream::Network(node) | Stream::Commands(node) => self.locations.contains(&node),
+            Stream::Diagram(node) | Stream::Commands(node) => self.locations.contains(&node),
+            // Other substations may have moved into the area of its subscribers, or out of it.
+            Stream::Network(node, own) => self.locations.contains(&node) || own.is_some_and(|own| self.paths.contains(&own)),
             Stream::Readings(asset) => self.assets.contains(&asset),
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => self.concerns_scope(scope),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {
@@ -143,7 +145,7 @@ impl Described {
             Scope::Asset(asset) => of_asset(asset),
         };
         match stream {
-            Stream::Diagram(node) | Stream::Network(node) | Stream::Commands(node) => of_node(node),
+            Stream::Diagram(node) | Stream::Network(node, _) | Stream::Commands(node) => of_node(node),
             Stream::Readings(asset) => of_asset(asset),
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => of_scope(scope),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {

@@ -1,9 +1,12 @@
 //! Builds the rows of tables. A row is built only if its stream has subscribers.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use grid::load_current::{self, Layout};
 use grid::table::readings;
 use grid::table::{self, Table, TableLayout, overview};
-use grid::{AssetId, NodeId, Scope};
+use grid::{AssetId, ClientId, Level, NodeId, Scope};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use store::registry::NodeRecord;
@@ -42,7 +45,7 @@ impl Image {
                 let gateway = self.gateway_within(grid::GatewayId(key), area)?;
                 encoded(&self.gateway_row(gateway))
             }
-            Stream::Network(location) => {
+            Stream::Network(location, _) => {
                 let (id, state) = self.diagrams.network(self.client_of(location)?)?.node(key)?;
                 encoded(&NetworkNodeRow { id, state: state.code() })
             }
@@ -64,13 +67,29 @@ impl Image {
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
             Stream::Comms(area) => self.gateways_within(area),
-            Stream::Network(location) => {
-                let station = self.node(location).map(|node| (node.client, node.code.as_str()));
-                let network = station.and_then(|(client, code)| Some((self.diagrams.network(client)?, code)));
-                network.map_or_else(Vec::new, |(network, code)| network.keys_of_station(code))
-            }
+            Stream::Network(location, own) => self.network_keys(location, own).unwrap_or_default(),
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
         }
+    }
+
+    /// Returns the nodes of a substation and of its feeders, for users who are confined to `own` without those at substations outside.
+    fn network_keys(&self, location: NodeId, own: Option<NodeId>) -> Option<Vec<RowKey>> {
+        let station = self.node(location)?;
+        let network = self.diagrams.network(station.client)?;
+        let Some(own) = own else { return Some(network.keys_of_station(&station.code, |_| true)) };
+        let within = OnceCell::new();
+        // Most substations have no node at another one.
+        let is_within = |code: &str| {
+            let within: &HashSet<&str> = within.get_or_init(|| self.substation_codes_within(station.client, own));
+            code == station.code || within.contains(code)
+        };
+        Some(network.keys_of_station(&station.code, is_within))
+    }
+
+    fn substation_codes_within(&self, client: ClientId, own: NodeId) -> HashSet<&str> {
+        let area = Area::Client(client, Some(own));
+        let substations = self.registry.nodes().filter(|node| node.level == Level::Substation && is_within(area, node));
+        substations.map(|node| node.code.as_str()).collect()
     }
 
     fn client_of(&self, location: NodeId) -> Option<grid::ClientId> {

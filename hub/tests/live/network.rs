@@ -215,6 +215,26 @@ async fn stream_of_a_station_has_the_nodes_at_it_and_at_the_ends_of_its_lines() 
 }
 
 #[tokio::test]
+async fn stream_has_no_nodes_at_substations_outside_of_the_users_area() {
+    let (site, beside) = site().await;
+    let (mut first, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut first, &mut nodes, 1).await;
+    let row = site.database.client().await.query_one("SELECT id FROM member WHERE username = 'CONFINED'", &[]).await.expect("a member");
+    let (_, token) = site.session(grid::MemberId(row.get(0))).await;
+    let mut confined = Client::sign_in(site.port, &token).await;
+    let name = format!("network/{}", site.own.location);
+    let mut rows = confined.subscribe(&name).await["snapshot"]["rows"].clone();
+    let states = |line: i64| json!([{ "id": "grid", "state": 1 }, { "id": "line", "state": line }]);
+    assert_eq!(rows, states(1), "without the busbar of the other substation");
+    let mut whole = Client::sign_in(site.port, &site.token().await).await;
+    let all = whole.subscribe(&name).await["snapshot"]["rows"].clone();
+    assert_eq!(all.as_array().map(Vec::len), Some(3), "{all}");
+    site.change(site.own.position, 1.0);
+    until_rows(&mut confined, &mut rows, &states(2)).await;
+}
+
+#[tokio::test]
 async fn diagrams_follow_another_version_of_the_network() {
     let (site, beside) = site().await;
     let (mut client, mut nodes) = open(&site, beside).await;

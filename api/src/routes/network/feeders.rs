@@ -2,7 +2,7 @@
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use analysis::served_drawing::resolve;
@@ -10,9 +10,8 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use drawing::feeder::{FeederDiagram, FeederSummary, feeder_diagram};
 use drawing::wiring::Wiring;
-use grid::{Level, PointId};
+use grid::{Level, Point, PointId};
 use identity::View;
-use network::description::ContainerKind;
 use registry::{ActiveNetwork, EquipmentPoints};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -46,8 +45,9 @@ pub(crate) async fn list(
 ) -> Result<Json<Envelope<Vec<NetworkFeeder>>>, Error> {
     let Some(network) = active(&services, &view).await? else { return Ok(Json(Envelope::ok(Vec::new()))) };
     let found = services.0.feeders.of(&network.active).await?;
+    let substations = Substations::new(&view);
     let feeders = found.iter().filter_map(|feeder| {
-        let station = station_of(&network, &view, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
+        let station = substations.of_feeder(&network, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
         let mut assets: Vec<i64> =
             network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
         assets.sort_unstable();
@@ -69,7 +69,8 @@ pub(crate) async fn list(
 
 /// Returns the single-line diagram of a feeder, laid out from the active network: from its busbar to its normally-open points.
 ///
-/// Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network.
+/// Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network. Elements at
+/// substations outside of the caller's area have no name, equipment, position, values or numbers of customers, and their nodes are null.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/network/feeders/{id}/diagram", tag = "network", operation_id = "networkFeederDiagram", security(("bearer" = [])),
     params(("id" = String, Path, description = "The id of a feeder, or of the breaker at its head")),
@@ -87,19 +88,22 @@ pub(crate) async fn diagram(
     let network = active(&services, &view).await?.ok_or(Error::NotFound)?;
     let found = services.0.feeders.of(&network.active).await?;
     let feeder = found.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
-    let station = station_of(&network, &view, feeder).ok_or(Error::NotFound)?.id;
+    let substations = Substations::new(&view);
+    let station = substations.of_feeder(&network, feeder).ok_or(Error::NotFound)?;
     let (of, id) = (Arc::clone(&network.active), feeder.id.clone());
     let made = computed(move || {
-        let FeederDiagram { file, nodes, .. } = feeder_diagram(of.description(), &id)?;
+        let FeederDiagram { file, nodes, stations, .. } = feeder_diagram(of.description(), &id)?;
         let file = serde_json::to_value(file).unwrap_or_default();
         let wiring = Wiring::of_value(&file);
-        Ok::<_, drawing::feeder::Error>((file, nodes, wiring))
+        Ok::<_, drawing::feeder::Error>((file, nodes, stations, wiring))
     });
-    let (file, nodes, wiring) = made.await?.map_err(|error| match error {
+    let (mut file, mut nodes, stations, wiring) = made.await?.map_err(|error| match error {
         drawing::feeder::Error::NoFeeder(_) => Error::NotFound,
         drawing::feeder::Error::TooLarge { .. } => Error::Impossible(error.to_string()),
     })?;
-    let mut served = resolve(file, &wiring, &view.field, station);
+    let area = FeederArea { network: &network, substations: &substations, feeder, station };
+    area.hide_others(&mut file, &mut nodes, &stations);
+    let mut served = resolve(file, &wiring, &view.field, station.id);
     bind(&mut served, &network, &view);
     if let Some(served) = served.as_object_mut() {
         served.insert("networkNodes".to_owned(), json!(network_nodes(&wiring, nodes)));
@@ -134,15 +138,93 @@ pub(super) async fn active(services: &Services, view: &View) -> Result<Option<Po
     Ok(Some(PointedNetwork { active, points }))
 }
 
-/// Returns the substation of a feeder, if the caller may see it: that of the points at its breaker, or the one with the code of its container. A feeder
-/// whose substation is not known is visible to nobody.
-fn station_of<'a>(network: &PointedNetwork, view: &'a View, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
-    let point = network.points(&feeder.head).find_map(|point| view.field.point(point));
-    let by_point = point.and_then(|point| view.field.asset(point.asset)).and_then(|asset| view.field.node(asset.location));
-    let is_substation = |id: &str| network.active.containers().iter().any(|of| of.id == id && of.kind == ContainerKind::Substation);
-    let code = feeder.station.as_deref().filter(|id| is_substation(id));
-    let by_code = || view.field.nodes().find(|node| node.level == Level::Substation && Some(node.code.as_str()) == code);
-    by_point.or_else(by_code).filter(|node| view.sees(node))
+/// The substations of the caller's utility.
+struct Substations<'a> {
+    view: &'a View,
+    by_code: HashMap<&'a str, &'a NodeRecord>,
+}
+
+impl<'a> Substations<'a> {
+    fn new(view: &'a View) -> Self {
+        let substations = view.field.nodes().filter(|node| node.level == Level::Substation);
+        Self { view, by_code: substations.map(|node| (node.code.as_str(), node)).collect() }
+    }
+
+    /// Returns the substation of a feeder, if the caller may see it: that of the points at its breaker, or the one with the code of its container. A feeder
+    /// whose substation is not known is visible to nobody.
+    fn of_feeder(&self, network: &PointedNetwork, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
+        let point = network.points(&feeder.head).find_map(|point| self.view.field.point(point));
+        let by_point = point.and_then(|point| self.at_asset_of(point));
+        let by_code = || self.by_code.get(feeder.station.as_deref()?).copied();
+        by_point.or_else(by_code).filter(|node| self.view.sees(node))
+    }
+
+    /// Returns the substation of the asset that a point belongs to.
+    fn at_asset_of(&self, point: &Point) -> Option<&'a NodeRecord> {
+        self.view.field.asset(point.asset).and_then(|asset| self.view.field.node(asset.location))
+    }
+}
+
+/// What the caller may see of a feeder's diagram.
+struct FeederArea<'a> {
+    network: &'a PointedNetwork,
+    substations: &'a Substations<'a>,
+    feeder: &'a FeederSummary,
+    /// The substation of the feeder.
+    station: &'a NodeRecord,
+}
+
+impl FeederArea<'_> {
+    /// Removes what names elements and nodes at substations that the caller may not see. `nodes` has the node of each element, and `stations` the substation.
+    fn hide_others(&self, file: &mut Value, nodes: &mut [String], stations: &[Option<String>]) {
+        let elements = file.get_mut("elements").and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default();
+        // No element has such a number as its id.
+        let free = 2 * elements.len() + 2;
+        for (number, ((element, node), station)) in elements.iter_mut().zip(nodes).zip(stations).enumerate() {
+            let Some(element) = element.as_object_mut() else { continue };
+            let is_seen = self.sees_equipment(element.get("equipment").and_then(Value::as_str), station.as_deref());
+            if !self.sees_node(node).unwrap_or(is_seen) {
+                node.clear();
+            }
+            if is_seen {
+                continue;
+            }
+            for key in ["equipment", "name", "label", "position", "customers", "kw", "mva"] {
+                element.remove(key);
+            }
+            if let Some(rows) = element.get_mut("rows") {
+                *rows = json!([]);
+            }
+            element.insert("id".to_owned(), json!(format!("#{}", free + number)));
+        }
+    }
+
+    /// Returns whether the caller may see equipment: by the asset of its position, or by its substation in the network.
+    fn sees_equipment(&self, equipment: Option<&str>, station: Option<&str>) -> bool {
+        let view = self.substations.view;
+        let point = equipment.and_then(|equipment| self.network.position(equipment)).and_then(|point| view.field.point(point));
+        let by_point = point.and_then(|point| self.substations.at_asset_of(point));
+        match (by_point, station) {
+            (Some(at), _) => view.sees(at),
+            (None, Some(station)) => self.sees_station(station),
+            (None, None) => view.principal.may_see_all(view.principal.client),
+        }
+    }
+
+    fn sees_station(&self, station: &str) -> bool {
+        let view = self.substations.view;
+        if self.feeder.station.as_deref() == Some(station) {
+            return view.sees(self.station);
+        }
+        self.substations.by_code.get(station).map_or_else(|| view.principal.may_see_all(view.principal.client), |node| view.sees(node))
+    }
+
+    /// Returns whether the caller may see a node between substations; `None` for other nodes.
+    fn sees_node(&self, node: &str) -> Option<bool> {
+        let active = &self.network.active;
+        let mut stations = active.substations_between(active.model().node(node)?)?;
+        Some(stations.any(|station| self.sees_station(station)))
+    }
 }
 
 /// Sets the points and assets of the elements from the network, which also has those of other substations.

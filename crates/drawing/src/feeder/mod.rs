@@ -35,6 +35,8 @@ pub struct FeederDiagram {
     pub file: File,
     /// For each element of the drawing the id of a node of the network that it is at. A line connects several nodes of the network; it has the first.
     pub nodes: Vec<String>,
+    /// For each element the id of the substation that it belongs to; for an end, that of what it names. `None` if the network does not say.
+    pub stations: Vec<Option<String>>,
     /// The id of the breaker at its head.
     pub head: String,
 }
@@ -57,7 +59,8 @@ pub fn feeder_diagram(network: &Description, feeder: &str) -> Result<FeederDiagr
         None => names::name_of(&graph, graph.equipment(head.breaker)),
     };
     let (file, nodes) = sheet::write(&graph, &points, &block, &name);
-    Ok(FeederDiagram { file, nodes, head: graph.equipment(head.breaker).id.clone() })
+    let stations = sheet::stations(&graph, &block);
+    Ok(FeederDiagram { file, nodes, stations, head: graph.equipment(head.breaker).id.clone() })
 }
 
 /// Finds the head of a feeder, and its container.

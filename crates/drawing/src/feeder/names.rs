@@ -21,6 +21,8 @@ pub(super) struct Beyond {
     pub(super) node: usize,
     /// Whether the node is drawn elsewhere on the sheet.
     pub(super) is_inside: bool,
+    /// The substation of what the name says.
+    pub(super) station: Option<usize>,
 }
 
 /// Returns the name of equipment: its own, or its id without the containers that it begins with.
@@ -70,12 +72,18 @@ pub(super) fn busbar_name(graph: &Graph<'_>, node: usize) -> String {
 /// Names what the feeder supplies beyond its end: another feeder over its breaker, or a substation.
 pub(super) fn supplied(graph: &Graph<'_>, heads: &Heads, equipment: usize, node: usize) -> Beyond {
     let station = graph.inside(graph.container_of_node(node), ContainerKind::Substation);
-    let (name, label) = match (heads.by_breaker.get(&equipment), station) {
-        (Some(container), _) => feeder_name(graph, *container),
-        (None, Some(station)) => (station_name(graph, station), String::new()),
-        (None, None) => Default::default(),
-    };
-    Beyond { name, label, node, is_inside: false }
+    match (heads.by_breaker.get(&equipment), station) {
+        (Some(container), _) => feeder_beyond(graph, *container, node),
+        (None, Some(of)) => Beyond { name: station_name(graph, of), node, station, ..Beyond::default() },
+        (None, None) => Beyond { node, ..Beyond::default() },
+    }
+}
+
+/// Names a feeder that is at a node.
+fn feeder_beyond(graph: &Graph<'_>, container: usize, node: usize) -> Beyond {
+    let (name, label) = feeder_name(graph, container);
+    let station = graph.inside(graph.network.containers[container].parent.as_deref(), ContainerKind::Substation);
+    Beyond { name, label, node, is_inside: false, station }
 }
 
 /// Names what is at a node outside of the feeder: the feeder that supplies it, or its busbar or substation.
@@ -84,20 +92,20 @@ pub(super) fn beyond(graph: &Graph<'_>, heads: &Heads, node: usize) -> Beyond {
     while graph.busbar(at).is_none_or(|_| at == node) {
         let Some((branch, above)) = graph.towards_source(at) else { break };
         if let Some(container) = heads.by_breaker.get(&branch) {
-            let (name, label) = feeder_name(graph, *container);
-            return Beyond { name, label, node, is_inside: false };
+            return feeder_beyond(graph, *container, node);
         }
         at = above;
     }
     let container = graph.container_of_node(node);
     if let Some(feeder) = graph.inside(container, ContainerKind::Feeder) {
-        let (name, label) = feeder_name(graph, feeder);
-        return Beyond { name, label, node, is_inside: false };
+        return feeder_beyond(graph, feeder, node);
     }
-    let name = match graph.inside(container, ContainerKind::Substation) {
-        _ if graph.busbar(node).is_some() => busbar_name(graph, node),
+    let busbar = graph.busbar(node).map(|busbar| graph.equipment(busbar).container.as_deref());
+    let station = graph.inside(busbar.unwrap_or(container), ContainerKind::Substation);
+    let name = match station {
+        _ if busbar.is_some() => busbar_name(graph, node),
         Some(station) => station_name(graph, station),
         None => String::new(),
     };
-    Beyond { name, label: String::new(), node, is_inside: false }
+    Beyond { name, node, station, ..Beyond::default() }
 }

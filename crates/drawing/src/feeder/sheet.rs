@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use network::EquipmentKind;
-use network::description::{Electrical, Measurement, POSITION};
+use network::description::{ContainerKind, Electrical, Measurement, POSITION};
 
 use super::block::{Axis, Block, Drawn, Item, Spot};
 use super::graph::Graph;
@@ -122,6 +122,24 @@ pub(super) fn write(graph: &Graph<'_>, points: &Points<'_>, block: &Block, name:
         block.items.iter().map(|item| node_of(graph, &item.drawn).map_or_else(String::new, |node| graph.network.nodes[node].id.clone()));
     let nodes = nodes.collect();
     (file, nodes)
+}
+
+/// Returns the id of the substation that each element belongs to.
+pub(super) fn stations(graph: &Graph<'_>, block: &Block) -> Vec<Option<String>> {
+    let of_equipment = |of: usize| graph.inside(graph.equipment(of).container.as_deref(), ContainerKind::Substation);
+    let of_node = |node: usize| {
+        let own = graph.inside(graph.container_of_node(node), ContainerKind::Substation);
+        own.or_else(|| graph.at[node].iter().find_map(|equipment| of_equipment(*equipment)))
+    };
+    let station_of = |drawn: &Drawn| match drawn {
+        Drawn::Symbol { equipment, .. } | Drawn::Hanging { equipment, .. } => of_equipment(*equipment),
+        Drawn::Consumer { equipment, .. } | Drawn::Values { equipment } => of_equipment(*equipment),
+        Drawn::Bar { equipment, node, .. } | Drawn::Wire { equipment, node, .. } => equipment.map_or_else(|| of_node(*node), of_equipment),
+        Drawn::LowVoltage(sum) => sum.transformer.and_then(of_equipment),
+        Drawn::End { beyond, .. } => beyond.station,
+    };
+    let id = |station: usize| graph.network.containers[station].id.clone();
+    block.items.iter().map(|item| station_of(&item.drawn).map(id)).collect()
 }
 
 fn node_of(graph: &Graph<'_>, drawn: &Drawn) -> Option<usize> {

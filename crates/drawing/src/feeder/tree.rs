@@ -45,6 +45,8 @@ pub(super) enum Attached {
 /// The sum of a low-voltage network.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LowVoltage {
+    /// The transformer that supplies it.
+    pub(super) transformer: Option<usize>,
     pub(super) customers: u64,
     pub(super) kw: f64,
 }
@@ -235,6 +237,7 @@ impl Growth<'_> {
             return;
         }
         let (mut sum, mut seen, mut ahead) = (LowVoltage::default(), HashSet::from([node]), vec![node]);
+        sum.transformer = Some(transformer);
         while let Some(node) = ahead.pop() {
             for equipment in graph.at[node].iter().copied() {
                 if equipment == transformer || graph.kind(equipment) == EquipmentKind::PowerTransformer || !self.used.insert(equipment) {
@@ -279,11 +282,14 @@ impl Growth<'_> {
         let Some(there) = self.placed.get(&node).copied() else { return names::beyond(self.graph, self.heads, node) };
         let graph = self.graph;
         let place = |equipment: &&usize| graph.is_branch(**equipment) || graph.kind(**equipment) == EquipmentKind::BusbarSection;
-        let name = graph.at[node].iter().find(place).map(|equipment| names::name_of(graph, graph.equipment(*equipment)));
-        let beyond = Beyond { name: name.unwrap_or_default(), label: String::new(), node, is_inside: true };
+        let station_of = |equipment: usize| graph.inside(graph.equipment(equipment).container.as_deref(), ContainerKind::Substation);
+        let named = graph.at[node].iter().copied().find(|equipment| place(&equipment));
+        let name = named.map(|named| names::name_of(graph, graph.equipment(named))).unwrap_or_default();
+        let beyond = Beyond { name, label: String::new(), node, is_inside: true, station: named.and_then(station_of) };
         let is_marked = |attached: &Attached| matches!(attached, Attached::Elsewhere(of) if of.node == node);
         if !self.tree[there].attached.iter().any(is_marked) {
-            let mark = Beyond { name: names::name_of(graph, graph.equipment(equipment)), ..beyond.clone() };
+            let name = names::name_of(graph, graph.equipment(equipment));
+            let mark = Beyond { name, station: station_of(equipment), ..beyond.clone() };
             self.tree[there].attached.push(Attached::Elsewhere(mark));
         }
         beyond
