@@ -3,15 +3,40 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-use drawing::feeder::{FeederSummary, feeders};
+use drawing::feeder::{Error as DiagramError, FeederDiagram, FeederSummary, Feeders};
 use grid::ClientId;
 use registry::ActiveNetwork;
 use tokio::sync::Mutex;
 
 use crate::error::Error;
 
+/// The feeders of an active network.
+#[derive(Debug)]
+pub(crate) struct FoundFeeders {
+    feeders: Feeders,
+    summaries: Vec<FeederSummary>,
+}
+
+impl FoundFeeders {
+    fn new(network: &ActiveNetwork) -> Self {
+        let feeders = Feeders::new(network.description());
+        let summaries = feeders.summaries(network.description());
+        Self { feeders, summaries }
+    }
+
+    /// Returns each feeder with what it supplies.
+    pub(crate) fn all(&self) -> &[FeederSummary] {
+        &self.summaries
+    }
+
+    /// Returns the diagram of a feeder. `network` is the one in which the feeders were found.
+    pub(crate) fn diagram(&self, network: &ActiveNetwork, feeder: &str) -> Result<FeederDiagram, DiagramError> {
+        self.feeders.diagram(network.description(), feeder)
+    }
+}
+
 /// The feeders of a network that was active when they were last used.
-type Slot = Arc<Mutex<Option<(Weak<ActiveNetwork>, Arc<Vec<FeederSummary>>)>>>;
+type Slot = Arc<Mutex<Option<(Weak<ActiveNetwork>, Arc<FoundFeeders>)>>>;
 
 /// The feeders of one network for each utility. Simultaneous requests of a utility share one search.
 #[derive(Debug, Default)]
@@ -21,23 +46,26 @@ pub(crate) struct NetworkFeeders {
 
 impl NetworkFeeders {
     /// Returns the feeders of a network.
-    pub(crate) async fn of(&self, network: &Arc<ActiveNetwork>) -> Result<Arc<Vec<FeederSummary>>, Error> {
+    pub(crate) async fn of(&self, network: &Arc<ActiveNetwork>) -> Result<Arc<FoundFeeders>, Error> {
         let client = network.client();
         // Copied out of the map, which must not be locked during a search.
         let slot = Arc::clone(self.slots.lock().await.entry(client).or_default());
-        let mut held = slot.lock().await;
+        let mut held = slot.lock_owned().await;
         if let Some((of, found)) = &*held
             && std::ptr::eq(of.as_ptr(), Arc::as_ptr(network))
         {
             return Ok(Arc::clone(found));
         }
         let searched = Arc::clone(network);
-        let found = tokio::task::spawn_blocking(move || feeders(searched.description())).await.map_err(|error| {
+        // The search keeps the lock when its request is abandoned: the next request uses the result.
+        let search = tokio::task::spawn_blocking(move || {
+            let found = Arc::new(FoundFeeders::new(&searched));
+            *held = Some((Arc::downgrade(&searched), Arc::clone(&found)));
+            found
+        });
+        search.await.map_err(|error| {
             tracing::error!(%error, %client, "the feeders of a network cannot be found");
             Error::Internal
-        })?;
-        let found = Arc::new(found);
-        *held = Some((Arc::downgrade(network), Arc::clone(&found)));
-        Ok(found)
+        })
     }
 }

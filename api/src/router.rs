@@ -299,11 +299,10 @@ fn uploads() -> RouteTable {
         .merge(networks)
 }
 
-/// The versions of the network, without their parts, and the feeders of the active one. They need a session.
+/// The versions of the network, without their parts, and a list of the feeders of the active one. They need a session.
 fn network_versions() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/network/feeders" => get network::feeders::list))
-        .routes(routes!("/api/network/feeders/{id}/diagram" => get network::feeders::diagram))
         .routes(routes!("/api/network/summary" => get network::summary::handle))
         .routes(routes!("/api/network/versions" => get network::versions::list))
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))
@@ -319,12 +318,14 @@ fn present_network() -> RouteTable {
         .routes(routes!("/api/network/trace" => get network::trace::handle))
 }
 
-/// Whole networks, which take seconds to read and check. They need a session and wait in the fair queue, so that few are in memory at once.
+/// Whole networks, which take seconds to read and check, and the layout of feeders. They need a session and wait in the fair queue, so that few are in memory
+/// at once.
 fn whole_networks() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))
         .routes(routes!("/api/network/version/{number}/check" => get network::check::handle))
         .routes(routes!("/api/network/version/{number}/export/{format}" => get network::export::handle))
+        .routes(routes!("/api/network/feeders/{id}/diagram" => get network::feeders::diagram))
         .routes(routes!("/api/network/version/{number}/activate" => post network::activate::handle))
 }
 
@@ -484,6 +485,8 @@ mod tests {
         assert_eq!(of(&heavy_reads(), ReadClass::Heavy).len(), heavy_reads().classes().len(), "all of these wait in it");
         // All data of a battery are ten years.
         assert!(of(&heavy_reads(), ReadClass::Heavy).contains("/api/report/dcprofile/{id}/{flag}"));
+        // A layout of a feeder takes longer than a read.
+        assert!(of(&heavy_reads(), ReadClass::Heavy).contains("/api/network/feeders/{id}/diagram"));
         let reserved = of(&with_a_session(), ReadClass::Reserved);
         let expected = [
             "/api/alarms/acknowledge",

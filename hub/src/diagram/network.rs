@@ -1,5 +1,6 @@
 //! The live network of a utility: which node of it each diagram shows.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub(crate) struct UtilityNetwork {
     equipment: HashMap<PointId, EquipmentId>,
     /// The substations that show a node.
     shown_at: HashMap<network::NodeId, Vec<NodeId>>,
+    /// The nodes that each substation shows.
+    shown: HashMap<NodeId, Vec<network::NodeId>>,
     /// The nodes whose state has changed and has not been taken by [`UtilityNetwork::take_changed`].
     changed: Vec<network::NodeId>,
     /// The substations that count the customers of a node.
@@ -53,8 +56,8 @@ impl UtilityNetwork {
         live.settle();
         let touched = live.points().collect();
         let without_supply = active.customers_without_supply(live.state());
-        let (shown_at, counted_at) = (HashMap::new(), HashMap::new());
-        Self { active, live, equipment, shown_at, counted_at, without_supply, changed: Vec::new(), touched, before: None }
+        let (shown_at, shown, counted_at) = <_>::default();
+        Self { active, live, equipment, shown_at, shown, counted_at, without_supply, changed: Vec::new(), touched, before: None }
     }
 
     /// Continues with the same network: the first states are compared with those that were shown.
@@ -91,16 +94,23 @@ impl UtilityNetwork {
 
     /// Replaces the nodes that a substation shows.
     pub(crate) fn show(&mut self, location: NodeId, nodes: impl Iterator<Item = network::NodeId>) {
-        self.shown_at.retain(|_, at| {
-            at.retain(|at| *at != location);
-            !at.is_empty()
-        });
+        for node in self.shown.remove(&location).unwrap_or_default() {
+            if let Entry::Occupied(mut shown) = self.shown_at.entry(node) {
+                shown.get_mut().retain(|at| *at != location);
+                if shown.get().is_empty() {
+                    shown.remove();
+                }
+            }
+        }
+        let mut shown = Vec::new();
         for node in nodes {
             let at = self.shown_at.entry(node).or_default();
             if !at.contains(&location) {
                 at.push(location);
+                shown.push(node);
             }
         }
+        self.shown.insert(location, shown);
     }
 
     pub(crate) fn touch(&mut self, point: PointId) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use analysis::served_drawing::resolve;
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use drawing::feeder::{FeederDiagram, FeederSummary, feeder_diagram};
+use drawing::feeder::{FeederDiagram, FeederSummary};
 use drawing::wiring::Wiring;
 use grid::{Level, Point, PointId};
 use identity::View;
@@ -22,6 +22,7 @@ use wire::sld::{PointInfo, SldFile};
 
 use super::check::computed;
 use crate::error::Error;
+use crate::heavy::Slot;
 use crate::state::Services;
 
 /// Which feeders are returned.
@@ -46,7 +47,7 @@ pub(crate) async fn list(
     let Some(network) = active(&services, &view).await? else { return Ok(Json(Envelope::ok(Vec::new()))) };
     let found = services.0.feeders.of(&network.active).await?;
     let substations = Substations::new(&view);
-    let feeders = found.iter().filter_map(|feeder| {
+    let feeders = found.all().iter().filter_map(|feeder| {
         let station = substations.of_feeder(&network, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
         let mut assets: Vec<i64> =
             network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
@@ -83,16 +84,19 @@ pub(crate) async fn list(
 pub(crate) async fn diagram(
     State(services): State<Services>,
     view: View,
+    slot: Slot,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<SldFile>>, Error> {
     let network = active(&services, &view).await?.ok_or(Error::NotFound)?;
     let found = services.0.feeders.of(&network.active).await?;
-    let feeder = found.iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
+    let feeder = found.all().iter().find(|feeder| feeder.id == id || feeder.head == id).ok_or(Error::NotFound)?;
     let substations = Substations::new(&view);
     let station = substations.of_feeder(&network, feeder).ok_or(Error::NotFound)?;
-    let (of, id) = (Arc::clone(&network.active), feeder.id.clone());
+    let (of, feeders, id) = (Arc::clone(&network.active), Arc::clone(&found), feeder.id.clone());
+    // An abandoned request keeps its slot until the computation ends.
     let made = computed(move || {
-        let FeederDiagram { file, nodes, stations, .. } = feeder_diagram(of.description(), &id)?;
+        let _slot = slot;
+        let FeederDiagram { file, nodes, stations, .. } = feeders.diagram(&of, &id)?;
         let file = serde_json::to_value(file).unwrap_or_default();
         let wiring = Wiring::of_value(&file);
         Ok::<_, drawing::feeder::Error>((file, nodes, stations, wiring))

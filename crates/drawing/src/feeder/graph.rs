@@ -1,6 +1,7 @@
 //! The network as a graph in its normal state: which nodes a piece of equipment connects, and how far each node is from a source.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::Deref;
 
 use network::description::{ContainerKind, Electrical, Equipment};
 use network::{Description, EquipmentKind};
@@ -8,8 +9,24 @@ use network::{Description, EquipmentKind};
 /// A node without a way to a source.
 pub(super) const FAR: usize = usize::MAX;
 
+/// A network with its connections.
+#[derive(Clone, Copy)]
 pub(super) struct Graph<'a> {
     pub(super) network: &'a Description,
+    connections: &'a Connections,
+}
+
+impl Deref for Graph<'_> {
+    type Target = Connections;
+
+    fn deref(&self) -> &Connections {
+        self.connections
+    }
+}
+
+/// The connections of a network, by the positions of its parts. Making them costs as much as the network is large.
+#[derive(Debug)]
+pub(super) struct Connections {
     /// The nodes of each piece of equipment, in the order of its terminals. Empty for equipment out of service.
     pub(super) ends: Vec<Vec<usize>>,
     /// The equipment at each node, in the order of the network.
@@ -18,11 +35,11 @@ pub(super) struct Graph<'a> {
     pub(super) depth: Vec<usize>,
     /// The branch that leads from each node towards the source.
     up: Vec<Option<(usize, usize)>>,
-    containers: HashMap<&'a str, usize>,
+    containers: HashMap<Box<str>, usize>,
 }
 
-impl<'a> Graph<'a> {
-    pub(super) fn new(network: &'a Description) -> Self {
+impl Connections {
+    pub(super) fn new(network: &Description) -> Self {
         let nodes: HashMap<&str, usize> = network.nodes.iter().enumerate().map(|(position, node)| (node.id.as_str(), position)).collect();
         let ends_of = |equipment: &Equipment| -> Vec<usize> {
             let ends: Option<Vec<usize>> = equipment.terminals.iter().map(|terminal| nodes.get(terminal.node.as_str()).copied()).collect();
@@ -38,23 +55,24 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        let containers = network.containers.iter().enumerate().map(|(position, container)| (container.id.as_str(), position)).collect();
+        let containers = network.containers.iter().enumerate().map(|(position, container)| (container.id.as_str().into(), position)).collect();
         let unknown = network.nodes.len();
-        let mut graph = Self { network, ends, at, depth: vec![FAR; unknown], up: vec![None; unknown], containers };
-        graph.measure();
-        graph
+        let mut connections = Self { ends, at, depth: vec![FAR; unknown], up: vec![None; unknown], containers };
+        connections.measure(network);
+        connections
     }
 
     /// Measures how far each node is from a source in the normal state.
-    fn measure(&mut self) {
-        let sources = (0..self.ends.len()).filter(|equipment| self.kind(*equipment) == EquipmentKind::EnergySource);
+    fn measure(&mut self, network: &Description) {
+        let kind = |equipment: &usize| network.equipment[*equipment].kind;
+        let sources = (0..self.ends.len()).filter(|equipment| kind(equipment) == EquipmentKind::EnergySource);
         let mut ahead: VecDeque<usize> = sources.filter_map(|source| self.ends[source].first().copied()).collect();
         for node in &ahead {
             self.depth[*node] = 0;
         }
         while let Some(node) = ahead.pop_front() {
             for equipment in self.at[node].clone() {
-                if self.is_open(equipment) {
+                if is_open(network, equipment) {
                     continue;
                 }
                 for next in self.others(equipment, node) {
@@ -68,6 +86,31 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Returns the other nodes of a piece of equipment.
+    pub(super) fn others(&self, equipment: usize, node: usize) -> Vec<usize> {
+        self.ends[equipment].iter().copied().filter(|end| *end != node).collect()
+    }
+
+    /// Whether equipment connects nodes.
+    pub(super) fn is_branch(&self, equipment: usize) -> bool {
+        self.ends[equipment].len() > 1
+    }
+
+    /// Returns the branch that leads towards the source, and the node at its other end.
+    pub(super) fn towards_source(&self, node: usize) -> Option<(usize, usize)> {
+        self.up[node]
+    }
+}
+
+fn is_open(network: &Description, equipment: usize) -> bool {
+    matches!(network.equipment[equipment].electrical, Electrical::Switch(switch) if switch.is_normally_open)
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(network: &'a Description, connections: &'a Connections) -> Self {
+        Self { network, connections }
+    }
+
     pub(super) fn equipment(&self, position: usize) -> &'a Equipment {
         &self.network.equipment[position]
     }
@@ -78,22 +121,7 @@ impl<'a> Graph<'a> {
 
     /// Whether a switch is open in the normal state.
     pub(super) fn is_open(&self, equipment: usize) -> bool {
-        matches!(self.network.equipment[equipment].electrical, Electrical::Switch(switch) if switch.is_normally_open)
-    }
-
-    /// Whether equipment connects nodes.
-    pub(super) fn is_branch(&self, equipment: usize) -> bool {
-        self.ends[equipment].len() > 1
-    }
-
-    /// Returns the other nodes of a piece of equipment.
-    pub(super) fn others(&self, equipment: usize, node: usize) -> Vec<usize> {
-        self.ends[equipment].iter().copied().filter(|end| *end != node).collect()
-    }
-
-    /// Returns the branch that leads towards the source, and the node at its other end.
-    pub(super) fn towards_source(&self, node: usize) -> Option<(usize, usize)> {
-        self.up[node]
+        is_open(self.network, equipment)
     }
 
     /// Returns the busbar section at a node.
@@ -102,7 +130,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns a container and those that it is part of, from the inside to the outside.
-    pub(super) fn containers_of(&self, container: Option<&'a str>) -> impl Iterator<Item = usize> {
+    pub(super) fn containers_of(&self, container: Option<&str>) -> impl Iterator<Item = usize> {
         // A circle of parents ends after as many steps as there are containers.
         let mut next = container.and_then(|id| self.containers.get(id).copied());
         let mut left = self.network.containers.len();
@@ -115,7 +143,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Returns the innermost container of a kind around a container.
-    pub(super) fn inside(&self, container: Option<&'a str>, kind: ContainerKind) -> Option<usize> {
+    pub(super) fn inside(&self, container: Option<&str>, kind: ContainerKind) -> Option<usize> {
         self.containers_of(container).find(|around| self.network.containers[*around].kind == kind)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use network::description::{ContainerKind, Electrical};
-use network::{Description, EquipmentKind};
+use network::EquipmentKind;
 
 use super::graph::{FAR, Graph};
 
@@ -26,10 +26,9 @@ pub struct FeederSummary {
     pub transformers: usize,
 }
 
-/// Returns the feeders of a network that a breaker feeds in its normal state, in the order of their containers.
-pub fn feeders(network: &Description) -> Vec<FeederSummary> {
-    let graph = Graph::new(network);
-    let heads = Heads::new(&graph);
+/// Returns the feeders with what they supply.
+pub(super) fn summaries(graph: &Graph<'_>, heads: &Heads) -> Vec<FeederSummary> {
+    let network = graph.network;
     let summary = |(container, head): (usize, Head)| {
         let of = &network.containers[container];
         let station = graph.inside(of.parent.as_deref(), ContainerKind::Substation);
@@ -42,7 +41,7 @@ pub fn feeders(network: &Description) -> Vec<FeederSummary> {
             load_kw: 0.0,
             transformers: 0,
         };
-        for equipment in supplied(&graph, &heads, head) {
+        for equipment in supplied(graph, heads, head) {
             if let Electrical::Consumer(consumed) = &graph.equipment(equipment).electrical {
                 summary.customers = summary.customers.saturating_add(consumed.customers);
                 summary.load_kw += consumed.kw;

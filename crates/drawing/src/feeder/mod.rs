@@ -18,14 +18,14 @@ mod tree;
 use network::Description;
 
 pub use error::Error;
-pub use heads::{FeederSummary, feeders};
+pub use heads::FeederSummary;
 
 use crate::schema::File;
-use graph::Graph;
+use graph::{Connections, Graph};
 use heads::{Head, Heads, directed};
 use row::Rows;
 use shape::Shape;
-use sheet::Points;
+use sheet::{MeasurementOrder, Points};
 use tree::Tree;
 
 /// The diagram of a feeder.
@@ -41,26 +41,47 @@ pub struct FeederDiagram {
     pub head: String,
 }
 
-/// Returns the diagram of a feeder. `feeder` is the id of its container, or of the breaker at its head.
-pub fn feeder_diagram(network: &Description, feeder: &str) -> Result<FeederDiagram, Error> {
-    let graph = Graph::new(network);
-    let heads = Heads::new(&graph);
-    let (head, container) = find(&graph, &heads, feeder).ok_or_else(|| Error::NoFeeder(feeder.to_owned()))?;
-    let tree = Tree::new(&graph, &heads, head)?;
-    let shape = Shape::new(&graph, &tree);
-    let points = Points::new(&graph);
-    let has_values = |equipment: usize| points.has_values(&graph.equipment(equipment).id);
-    let block = Rows { graph: &graph, tree: &tree, shape: &shape, has_values: &has_values }.all();
-    let name = match container {
-        Some(container) => {
-            let (name, label) = names::feeder_name(&graph, container);
-            [name, label].join(" ").trim().to_owned()
-        }
-        None => names::name_of(&graph, graph.equipment(head.breaker)),
-    };
-    let (file, nodes) = sheet::write(&graph, &points, &block, &name);
-    let stations = sheet::stations(&graph, &block);
-    Ok(FeederDiagram { file, nodes, stations, head: graph.equipment(head.breaker).id.clone() })
+/// The feeders of a network. Finding them costs as much as the network is large; a diagram costs as much as its feeder.
+#[derive(Debug)]
+pub struct Feeders {
+    connections: Connections,
+    heads: Heads,
+    measurements: MeasurementOrder,
+}
+
+impl Feeders {
+    /// Finds the feeders of a network.
+    pub fn new(network: &Description) -> Self {
+        let connections = Connections::new(network);
+        let heads = Heads::new(&Graph::new(network, &connections));
+        Self { connections, heads, measurements: MeasurementOrder::new(network) }
+    }
+
+    /// Returns the feeders that a breaker feeds in the normal state, in the order of their containers. `network` is the one in which they were found.
+    pub fn summaries(&self, network: &Description) -> Vec<FeederSummary> {
+        heads::summaries(&Graph::new(network, &self.connections), &self.heads)
+    }
+
+    /// Returns the diagram of a feeder. `feeder` is the id of its container, or of the breaker at its head, and `network` the one in which it was found.
+    pub fn diagram(&self, network: &Description, feeder: &str) -> Result<FeederDiagram, Error> {
+        let (graph, heads) = (Graph::new(network, &self.connections), &self.heads);
+        let (head, container) = find(&graph, heads, feeder).ok_or_else(|| Error::NoFeeder(feeder.to_owned()))?;
+        let tree = Tree::new(&graph, heads, head)?;
+        let shape = Shape::new(&graph, &tree);
+        let points = Points::new(network, &self.measurements);
+        let has_values = |equipment: usize| points.has_values(&graph.equipment(equipment).id);
+        let block = Rows { graph: &graph, tree: &tree, shape: &shape, has_values: &has_values }.all();
+        let name = match container {
+            Some(container) => {
+                let (name, label) = names::feeder_name(&graph, container);
+                [name, label].join(" ").trim().to_owned()
+            }
+            None => names::name_of(&graph, graph.equipment(head.breaker)),
+        };
+        let (file, nodes) = sheet::write(&graph, &points, &block, &name);
+        let stations = sheet::stations(&graph, &block);
+        Ok(FeederDiagram { file, nodes, stations, head: graph.equipment(head.breaker).id.clone() })
+    }
 }
 
 /// Finds the head of a feeder, and its container.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use network::EquipmentKind;
+use network::{Description, EquipmentKind};
 use network::description::{ContainerKind, Electrical, Measurement, POSITION};
 
 use super::block::{Axis, Block, Drawn, Item, Spot};
@@ -19,41 +19,61 @@ const MARGIN: f64 = 24.0;
 /// Measured values that are shown beside a breaker, by the codes of their points.
 const SHOWN: [&str; 3] = ["Ir", "P", "Q"];
 
-/// The points of equipment, by the ids of the equipment.
+/// The positions of the measurements that a drawing shows, in the order of the ids of their equipment.
+#[derive(Debug)]
+pub(super) struct MeasurementOrder(Vec<u32>);
+
+impl MeasurementOrder {
+    pub(super) fn new(network: &Description) -> Self {
+        let is_shown = |of: &Measurement| {
+            address(of).is_some() && (of.quantity == POSITION || SHOWN.contains(&of.quantity.as_str()))
+        };
+        let shown = (0..).zip(&network.measurements).filter(|(_, measurement)| is_shown(measurement)).map(|(at, _)| at);
+        let mut shown: Vec<u32> = shown.collect();
+        shown.sort_by_key(|at| network.measurements[*at as usize].equipment.as_str());
+        Self(shown)
+    }
+}
+
+/// Returns the address of a point without the gateway, which a drawing does not name.
+fn address(measurement: &Measurement) -> Option<&str> {
+    measurement.point.as_deref()?.split_once('/').map(|(_, address)| address)
+}
+
+/// The points of equipment.
 pub(super) struct Points<'a> {
-    positions: HashMap<&'a str, &'a str>,
-    values: HashMap<&'a str, Vec<&'a Measurement>>,
+    network: &'a Description,
+    order: &'a [u32],
 }
 
 impl<'a> Points<'a> {
-    pub(super) fn new(graph: &Graph<'a>) -> Self {
-        let mut points = Self { positions: HashMap::new(), values: HashMap::new() };
-        for measurement in &graph.network.measurements {
-            // The first part is the gateway, which a drawing does not name.
-            let Some((_, address)) = measurement.point.as_deref().and_then(|point| point.split_once('/')) else { continue };
-            if measurement.quantity == POSITION {
-                points.positions.insert(&measurement.equipment, address);
-            } else if SHOWN.contains(&measurement.quantity.as_str()) {
-                points.values.entry(&measurement.equipment).or_default().push(measurement);
-            }
-        }
-        points
+    pub(super) fn new(network: &'a Description, order: &'a MeasurementOrder) -> Self {
+        Self { network, order: &order.0 }
+    }
+
+    /// Returns the measurements of a piece of equipment, in the order of the network.
+    fn of(&self, equipment: &str) -> impl DoubleEndedIterator<Item = &'a Measurement> {
+        let network = self.network;
+        let at = |at: &u32| &network.measurements[*at as usize];
+        let start = self.order.partition_point(|of| at(of).equipment.as_str() < equipment);
+        let count = self.order[start..].partition_point(|of| at(of).equipment == equipment);
+        self.order[start..start + count].iter().map(move |of| &network.measurements[*of as usize])
     }
 
     pub(super) fn has_values(&self, equipment: &str) -> bool {
-        self.values.contains_key(equipment)
+        self.of(equipment).any(|measurement| measurement.quantity != POSITION)
     }
 
     fn position(&self, equipment: &str) -> Option<Position> {
-        let point = Address::try_from(*self.positions.get(equipment)?).ok()?;
+        let point = self.of(equipment).rev().find(|measurement| measurement.quantity == POSITION).and_then(address)?;
+        let point = Address::try_from(point).ok()?;
         Some(Position { point, double_point: None, zeros_color: None, ones_color: None })
     }
 
     fn rows(&self, equipment: &str) -> Rows {
-        let of = |code: &&str| self.values.get(equipment)?.iter().find(|measurement| measurement.quantity == **code).copied();
+        let of = |code: &&str| self.of(equipment).find(|measurement| measurement.quantity == **code);
         let row = |measurement: &Measurement| {
-            let (_, address) = measurement.point.as_deref()?.split_once('/')?;
-            Some(ValueRow { point: Address::try_from(address).ok()?, unit: None, decimals: None })
+            Some(ValueRow { point: Address::try_from(address(measurement)?).ok()?, unit: None, decimals: None })
         };
         Rows(SHOWN.iter().filter_map(of).filter_map(row).collect())
     }

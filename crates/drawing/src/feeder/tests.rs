@@ -10,7 +10,7 @@ use network::{Description, EquipmentKind, Phases};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Error, FeederDiagram, feeder_diagram, feeders};
+use super::{Error, FeederDiagram, FeederSummary, Feeders};
 use crate::check;
 use crate::model::{Derived, Station, compare};
 use crate::schema::{Element, File};
@@ -45,6 +45,14 @@ fn pieces(element: &Value) -> Vec<[[f64; 2]; 2]> {
     let place = |place: &Value| [place[0].as_f64().unwrap_or_default(), place[1].as_f64().unwrap_or_default()];
     let path: Vec<[f64; 2]> = element["path"].as_array().into_iter().flatten().map(place).collect();
     path.windows(2).map(|ends| [ends[0], ends[1]]).collect()
+}
+
+fn feeders(network: &Description) -> Vec<FeederSummary> {
+    Feeders::new(network).summaries(network)
+}
+
+fn feeder_diagram(network: &Description, feeder: &str) -> Result<FeederDiagram, Error> {
+    Feeders::new(network).diagram(network, feeder)
 }
 
 /// Returns the drawing of a feeder.
