@@ -92,7 +92,7 @@ impl Image {
         substations.map(|node| node.code.as_str()).collect()
     }
 
-    fn client_of(&self, location: NodeId) -> Option<grid::ClientId> {
+    fn client_of(&self, location: NodeId) -> Option<ClientId> {
         self.node(location).map(|node| node.client)
     }
 

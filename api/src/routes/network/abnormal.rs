@@ -45,7 +45,7 @@ pub(crate) async fn handle(State(services): State<Services>, view: View) -> Resu
     let latest: HashMap<PointId, Reading> = services.store().latest_of_points(client, &points).await?.into_iter().collect();
     let changes = changes(services.store(), client, &points).await?;
     let feeders = services.0.feeders.of(active).await?;
-    let headed = |id: &str| feeders.iter().find(|feeder| feeder.head == id);
+    let headed = |id: &str| feeders.all().iter().find(|feeder| feeder.head == id);
     let row = |(found, equipment): Found| {
         let point = network.point_of(found.equipment).and_then(|point| seen.view().field.point(point));
         let reported = point.and_then(|point| Some((point.encoding()?, latest.get(&point.id)?)));

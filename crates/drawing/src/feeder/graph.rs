@@ -55,7 +55,8 @@ impl Connections {
                 }
             }
         }
-        let containers = network.containers.iter().enumerate().map(|(position, container)| (container.id.as_str().into(), position)).collect();
+        let containers =
+            network.containers.iter().enumerate().map(|(position, container)| (container.id.as_str().into(), position)).collect();
         let unknown = network.nodes.len();
         let mut connections = Self { ends, at, depth: vec![FAR; unknown], up: vec![None; unknown], containers };
         connections.measure(network);

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use network::description::{ContainerKind, Electrical};
 use network::EquipmentKind;
+use network::description::{ContainerKind, Electrical};
 
 use super::graph::{FAR, Graph};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use network::{Description, EquipmentKind};
 use network::description::{ContainerKind, Electrical, Measurement, POSITION};
+use network::{Description, EquipmentKind};
 
 use super::block::{Axis, Block, Drawn, Item, Spot};
 use super::graph::Graph;
@@ -25,9 +25,7 @@ pub(super) struct MeasurementOrder(Vec<u32>);
 
 impl MeasurementOrder {
     pub(super) fn new(network: &Description) -> Self {
-        let is_shown = |of: &Measurement| {
-            address(of).is_some() && (of.quantity == POSITION || SHOWN.contains(&of.quantity.as_str()))
-        };
+        let is_shown = |of: &Measurement| address(of).is_some() && (of.quantity == POSITION || SHOWN.contains(&of.quantity.as_str()));
         let shown = (0..).zip(&network.measurements).filter(|(_, measurement)| is_shown(measurement)).map(|(at, _)| at);
         let mut shown: Vec<u32> = shown.collect();
         shown.sort_by_key(|at| network.measurements[*at as usize].equipment.as_str());
