@@ -84,6 +84,25 @@ impl EquipmentKind {
         matches!(self, Self::Breaker | Self::Recloser)
     }
 
+    /// Whether it breaks and makes load current: it is made for it.
+    pub const fn breaks_load(self) -> bool {
+        matches!(self, Self::Breaker | Self::LoadBreakSwitch | Self::Recloser)
+    }
+
+    /// Whether current flows at its terminals while they are live, or may flow.
+    pub const fn takes_or_gives_current(self) -> bool {
+        matches!(
+            self,
+            Self::EnergyConsumer
+                | Self::EnergySource
+                | Self::GeneratingUnit
+                | Self::BatteryUnit
+                | Self::InverterUnit
+                | Self::ShuntCompensator
+                | Self::DirectCurrentLine
+        )
+    }
+
     /// Whether its phases can have different positions.
     pub const fn has_position_for_each_phase(self) -> bool {
         matches!(self, Self::Fuse)

@@ -9,8 +9,21 @@ use crate::{BranchId, Contact, EquipmentId, NetworkState, NodeId, Phase};
 pub struct Obstacle {
     /// The earth switch, or the source.
     pub at: EquipmentId,
+    /// Whether it is a source that is gone, and would feed the equipment if it came back.
+    pub is_gone: bool,
     /// The equipment on the way whose state is unknown, the nearest first, with the obstacle itself if its own state is. Empty if the obstacle is certain.
     pub unknown: Vec<EquipmentId>,
+}
+
+/// What counts as an obstacle, and as a way to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// What is certain.
+    Certain,
+    /// What is possible.
+    Possible,
+    /// Everything that is in service, also a source that is gone.
+    InService,
 }
 
 impl NetworkState {
@@ -21,26 +34,27 @@ impl NetworkState {
             let of = self.model.earth_equipment(earth);
             earths.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
         }
-        self.obstacle(equipment, &earths, |branch| !self.model.branch(branch).is_winding)
+        self.obstacle(equipment, &earths, &[Counts::Certain, Counts::Possible], |branch| !self.model.branch(branch).is_winding)
     }
 
-    /// Returns the nearest source that feeds, or may feed, an end of equipment.
+    /// Returns the nearest source that feeds an end of equipment; else one that may feed it; else one that is gone and would feed it if it came back.
     pub fn obstructing_source(&self, equipment: EquipmentId) -> Option<Obstacle> {
         let mut sources: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
         for source in self.model.sources() {
             let of = self.model.source_equipment(source);
             sources.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
         }
-        self.obstacle(equipment, &sources, |_| true)
+        self.obstacle(equipment, &sources, &[Counts::Certain, Counts::Possible, Counts::InService], |_| true)
     }
 
     fn obstacle(
         &self,
         equipment: EquipmentId,
         places: &HashMap<NodeId, Vec<EquipmentId>>,
+        counts: &[Counts],
         passes: impl Fn(BranchId) -> bool,
     ) -> Option<Obstacle> {
-        [true, false].into_iter().find_map(|is_certain| self.nearest(equipment, places, &passes, is_certain))
+        counts.iter().find_map(|counts| self.nearest(equipment, places, &passes, *counts))
     }
 
     fn nearest(
@@ -48,12 +62,20 @@ impl NetworkState {
         equipment: EquipmentId,
         places: &HashMap<NodeId, Vec<EquipmentId>>,
         passes: &impl Fn(BranchId) -> bool,
-        is_certain: bool,
+        of: Counts,
     ) -> Option<Obstacle> {
-        let counts = |contact: Contact| contact == Contact::Closed || !is_certain && contact == Contact::Unknown;
+        let counts = |at: EquipmentId| match self.contact(at) {
+            Contact::Closed => true,
+            Contact::Unknown => of != Counts::Certain,
+            Contact::Open => of == Counts::InService && !self.model.is_held_open(at),
+        };
         let conducts = |branch: BranchId| {
             Phase::ALL.into_iter().any(|phase| {
-                if is_certain { self.conduct[branch.index()].is_closed(phase) } else { self.conduct[branch.index()].may_be_closed(phase) }
+                if of == Counts::Certain {
+                    self.conduct[branch.index()].is_closed(phase)
+                } else {
+                    self.conduct[branch.index()].may_be_closed(phase)
+                }
             })
         };
         let mut from: HashMap<NodeId, Option<(NodeId, BranchId)>> = HashMap::new();
@@ -64,16 +86,16 @@ impl NetworkState {
             }
         }
         while let Some(node) = ahead.pop_front() {
-            if let Some(at) = places.get(&node).into_iter().flatten().find(|at| counts(self.contact(**at))) {
+            if let Some(at) = places.get(&node).into_iter().flatten().find(|at| counts(**at)) {
                 let (mut unknown, mut here) = (Vec::new(), node);
                 unknown.extend((self.contact(*at) == Contact::Unknown).then_some(*at));
                 while let Some(Some((before, branch))) = from.get(&here) {
-                    let of = self.model.branch(*branch).equipment;
-                    unknown.extend((self.contact(of) == Contact::Unknown).then_some(of));
+                    let passed = self.model.branch(*branch).equipment;
+                    unknown.extend((self.contact(passed) == Contact::Unknown).then_some(passed));
                     here = *before;
                 }
                 unknown.reverse();
-                return Some(Obstacle { at: *at, unknown });
+                return Some(Obstacle { at: *at, is_gone: self.contact(*at) == Contact::Open, unknown });
             }
             for next in self.model.neighbours(node) {
                 let is_own = self.model.branch(next.branch).equipment == equipment;

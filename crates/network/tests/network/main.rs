@@ -6,6 +6,7 @@ mod descriptions;
 mod earths_and_sources;
 mod feeders;
 mod findings;
+mod hazards;
 mod live;
 mod measured;
 mod paths;

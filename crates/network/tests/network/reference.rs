@@ -77,6 +77,11 @@ impl Network {
         self.reached(phase, EquipmentKind::EnergySource, true)
     }
 
+    /// Returns whether a phase of each node is certainly earthed.
+    pub(crate) fn earthed(&self, phase: Phase) -> Vec<bool> {
+        self.reached(phase, EquipmentKind::GroundDisconnector, false)
+    }
+
     /// Returns the states of the phases of each node, given the phases that are measured live at each.
     pub(crate) fn states_with(&self, measured: &[Phases]) -> Vec<[State; 3]> {
         // A measured voltage is as good as a source.
@@ -139,7 +144,7 @@ impl Network {
         numbered.map(|(number, _)| number).collect()
     }
 
-    fn reached_from(&self, from: usize, phase: Phase, is_possible: bool) -> Vec<bool> {
+    pub(crate) fn reached_from(&self, from: usize, phase: Phase, is_possible: bool) -> Vec<bool> {
         let source = Part { kind: EquipmentKind::EnergySource, nodes: vec![from], phases: Phases::ABC, contacts: [Contact::Closed; 3] };
         let others = self.parts.iter().filter(|part| part.kind != EquipmentKind::EnergySource).cloned();
         let network = Self { nodes: self.nodes, parts: others.chain([source]).collect() };
