@@ -15,7 +15,7 @@ use grid::topology::contact;
 use grid::{Micros, PointId, Quality, freshness};
 
 use crate::measured_node::MeasuredNode;
-use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phases, State};
+use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phase, Phases, State};
 
 pub use crate::sight::Sight;
 pub use crate::voltage::{NodeVoltage, Voltage};
@@ -76,8 +76,8 @@ pub struct LiveNetwork {
     state: NetworkState,
     bindings: Arc<Bindings>,
     uses: HashMap<PointId, Uses>,
-    /// The points of each piece of equipment that has several.
-    shared: HashMap<(EquipmentId, Phases), Vec<PointId>>,
+    /// The points of each piece of equipment that has several, or none for one of its phases, each with its phases.
+    by_phase: HashMap<EquipmentId, Vec<(PointId, Phases)>>,
     /// What each point says: a position, or whether a voltage is that of a live line.
     says: HashMap<PointId, Contact>,
     /// Position points with a current reading.
@@ -101,8 +101,8 @@ pub struct LiveNetwork {
 /// What depends on a point.
 #[derive(Debug, Clone, Default)]
 struct Uses {
-    /// The equipment and the phases whose position it reports.
-    positions: Vec<(EquipmentId, Phases)>,
+    /// The equipment whose position it reports.
+    positions: Vec<EquipmentId>,
     /// Indexes of [`Bindings::sources`] whose voltage it measures.
     sources: Vec<usize>,
     /// Indexes of [`LiveNetwork::measured`].
@@ -114,11 +114,14 @@ impl LiveNetwork {
     pub fn new(model: Arc<Model>, bindings: Arc<Bindings>) -> Self {
         let mut state = NetworkState::new(model);
         let mut uses: HashMap<PointId, Uses> = HashMap::new();
-        let mut points_of: HashMap<(EquipmentId, Phases), Vec<PointId>> = HashMap::new();
+        let mut by_phase: HashMap<EquipmentId, Vec<(PointId, Phases)>> = HashMap::new();
         for (point, equipment, phases) in &bindings.positions {
-            uses.entry(*point).or_default().positions.push((*equipment, *phases));
-            points_of.entry((*equipment, *phases)).or_default().push(*point);
-            set(&mut state, *equipment, *phases, Contact::Unknown);
+            let positions = &mut uses.entry(*point).or_default().positions;
+            if !positions.contains(equipment) {
+                positions.push(*equipment);
+            }
+            by_phase.entry(*equipment).or_default().push((*point, *phases));
+            state.set_contact(*equipment, Contact::Unknown);
         }
         for (index, (source, presence)) in bindings.sources.iter().enumerate() {
             state.set_contact(*source, Contact::Unknown);
@@ -128,7 +131,10 @@ impl LiveNetwork {
                 }
             }
         }
-        points_of.retain(|_, points| points.len() > 1);
+        by_phase.retain(|equipment, points| {
+            let all = state.model().phases_with_contact(*equipment);
+            points.len() > 1 || !all.without(points[0].1).is_empty()
+        });
         state.settle();
         let mut measured: Vec<MeasuredNode> = Vec::new();
         let mut index_of: HashMap<NodeId, usize> = HashMap::new();
@@ -148,7 +154,7 @@ impl LiveNetwork {
             state,
             bindings,
             uses,
-            shared: points_of,
+            by_phase,
             says: HashMap::new(),
             received: HashSet::new(),
             measured,
@@ -289,22 +295,6 @@ impl LiveNetwork {
     fn take_position(&mut self, point: PointId, says: Contact, quality: Quality) {
         let Some(uses) = self.uses.get(&point).filter(|uses| !uses.positions.is_empty()) else { return };
         self.says.insert(point, says);
-        let is_first = quality < Quality::Never && !self.reported.contains(&point);
-        for (equipment, phases) in &uses.positions {
-            let confirmed = self.points_of_confirmed.get(equipment);
-            if confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
-                if !is_first {
-                    continue;
-                }
-                // The telemetry of one phase ends the confirmation of all.
-                self.state.set_contact(*equipment, Contact::Unknown);
-            }
-            let agreed = self.shared.get(&(*equipment, *phases)).map_or(says, |points| agreed(points, &self.says));
-            set(&mut self.state, *equipment, *phases, agreed);
-        }
-        if is_first {
-            self.reported.insert(point);
-        }
         let was_silent = self.received.is_empty();
         if quality < Quality::CommLost {
             self.received.insert(point)
@@ -313,6 +303,21 @@ impl LiveNetwork {
         };
         if was_silent != self.received.is_empty() {
             set_received(&mut self.state, &self.bindings, !self.received.is_empty());
+        }
+        let is_first = quality < Quality::Never && !self.reported.contains(&point);
+        for equipment in &uses.positions {
+            let confirmed = self.points_of_confirmed.get(equipment);
+            // The telemetry of one phase ends the confirmation of all.
+            if !is_first && confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
+                continue;
+            }
+            match self.by_phase.get(equipment) {
+                Some(points) => set_by_phase(&mut self.state, *equipment, |phase| agreed(points, phase, &self.says, &self.received)),
+                None => self.state.set_contact(*equipment, says),
+            }
+        }
+        if is_first {
+            self.reported.insert(point);
         }
     }
 
@@ -376,18 +381,31 @@ fn set_received(state: &mut NetworkState, bindings: &Bindings, is_received: bool
     }
 }
 
-fn set(state: &mut NetworkState, equipment: EquipmentId, phases: Phases, contact: Contact) {
-    if phases == Phases::ABC {
-        state.set_contact(equipment, contact);
+/// Sets what the phases of equipment report.
+fn set_by_phase(state: &mut NetworkState, equipment: EquipmentId, contact: impl Fn(Phase) -> Contact) {
+    let phases = state.model().phases_with_contact(equipment);
+    if state.model().kind(equipment).has_position_for_each_phase() {
+        phases.iter().for_each(|phase| state.set_phase(equipment, phase, contact(phase)));
     } else {
-        phases.iter().for_each(|phase| state.set_phase(equipment, phase, contact));
+        let all = phases.iter().map(contact).reduce(either);
+        state.set_contact(equipment, all.unwrap_or(Contact::Unknown));
     }
 }
 
-/// Returns the position that several points of one switch report. Those that say nothing do not count; others must agree.
-fn agreed(points: &[PointId], says: &HashMap<PointId, Contact>) -> Contact {
-    let known = points.iter().filter_map(|point| says.get(point).copied()).filter(|contact| *contact != Contact::Unknown);
-    known.reduce(|one, other| if one == other { one } else { Contact::Unknown }).unwrap_or(Contact::Unknown)
+/// Returns the position of a phase that several points report. One that is silent does not count; the others must agree, and one whose position is not known,
+/// because it is travelling or doubted, leaves none.
+fn agreed(points: &[(PointId, Phases)], phase: Phase, says: &HashMap<PointId, Contact>, received: &HashSet<PointId>) -> Contact {
+    let of_phase = points.iter().filter(|(_, phases)| phases.contains(phase)).map(|(point, _)| point);
+    let counting = of_phase.filter_map(|point| {
+        let contact = says.get(point).copied().unwrap_or(Contact::Unknown);
+        (contact != Contact::Unknown || received.contains(point)).then_some(contact)
+    });
+    counting.reduce(either).unwrap_or(Contact::Unknown)
+}
+
+/// Returns the position that both say; unknown if they differ.
+fn either(one: Contact, other: Contact) -> Contact {
+    if one == other { one } else { Contact::Unknown }
 }
 
 /// Returns the time after which a reading has to be seen again. What is known is valid up to and including its end; what is not known yet is valid from it on.
@@ -525,6 +543,49 @@ mod tests {
         network.see(BREAKER, NOW, position(1.0));
         network.settle();
         assert_eq!(second(&network), State::Dead);
+    }
+
+    #[test]
+    fn point_that_is_received_without_a_position_leaves_none() {
+        let second = |network: &LiveNetwork| states(network)[1];
+        for (raw, quality) in [(0.0, Quality::Good), (2.0, Quality::Questionable), (2.0, Quality::Invalid)] {
+            let mut network = network(&[BREAKER, SECOND], Presence::WhileReceived);
+            network.see(BREAKER, NOW, position(2.0));
+            network.see(SECOND, NOW, sight(raw, quality, Some(Encoding::DoublePoint)));
+            network.settle();
+            assert_eq!(second(&network), State::Unknown, "{raw} {quality:?}");
+            network.see(SECOND, NOW, sight(raw, Quality::CommLost, Some(Encoding::DoublePoint)));
+            network.settle();
+            assert_eq!(second(&network), State::Energised, "a silent point does not count");
+        }
+    }
+
+    #[test]
+    fn phases_without_a_point_are_unknown() {
+        let (a, b) = (Phases::parse("A").unwrap(), Phases::parse("BC").unwrap());
+        for kind in [EquipmentKind::Breaker, EquipmentKind::Fuse] {
+            let mut builder = ModelBuilder::new();
+            let nodes = ["a", "b"].map(|id| (builder.add_node(id, None).unwrap(), Phases::ABC));
+            let new = NewEquipment { id: "switch", kind, terminals: &nodes, normal: Contact::Open, consumer: Consumer::default() };
+            let switch = builder.add(new).unwrap();
+            let model = Arc::new(builder.build());
+            let of = |positions: Vec<(PointId, EquipmentId, Phases)>| {
+                let mut network = LiveNetwork::new(Arc::clone(&model), Arc::new(Bindings { positions, ..Bindings::default() }));
+                network.see(BREAKER, NOW, position(1.0));
+                network.settle();
+                network
+            };
+            assert_eq!(of(vec![(BREAKER, switch, a)]).state().position(switch), Contact::Unknown, "{kind:?}: two phases report nothing");
+            let mut network = of(vec![(BREAKER, switch, a), (SECOND, switch, b)]);
+            assert_eq!(network.state().position(switch), Contact::Unknown, "{kind:?}");
+            network.see(SECOND, NOW, position(1.0));
+            assert_eq!(network.state().position(switch), Contact::Open, "{kind:?}");
+            // A point of all phases and one of a single phase must agree.
+            let mut network = of(vec![(BREAKER, switch, Phases::ABC), (SECOND, switch, a)]);
+            assert_eq!(network.state().position(switch), Contact::Open, "{kind:?}");
+            network.see(SECOND, NOW, position(2.0));
+            assert_eq!(network.state().position(switch), Contact::Unknown, "{kind:?}");
+        }
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl Model {
     }
 
     /// Returns the phases in which equipment has a state: those of a source or an earth switch, and those that the ends of a branch have in common.
-    pub(crate) fn phases_with_contact(&self, equipment: EquipmentId) -> Phases {
+    pub fn phases_with_contact(&self, equipment: EquipmentId) -> Phases {
         if self.source_of(equipment).is_some() || self.earth_of(equipment).is_some() {
             return self.terminals_of(equipment)[0].1;
         }

@@ -70,6 +70,15 @@ impl NetworkState {
         self.change_contact(equipment, contact);
     }
 
+    /// Returns the network in which the positions of some equipment are unknown.
+    #[must_use]
+    pub fn with_unknown(&self, equipment: &[EquipmentId]) -> Self {
+        let mut other = self.clone();
+        equipment.iter().for_each(|of| other.set_contact(*of, Contact::Unknown));
+        other.settle();
+        other
+    }
+
     /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can differ; then it
     /// is unknown. Equipment without branches is open.
     pub fn position(&self, equipment: EquipmentId) -> Contact {
@@ -112,7 +121,7 @@ impl NetworkState {
     }
 
     /// Sets the state of one phase of any equipment, see [`NetworkState::contact`]. Equipment whose phases move together takes a state only when all phases
-    /// agree; until then it is unknown. A phase that the equipment does not have changes nothing.
+    /// agree; until then it is unknown, as is a phase that has not been set. A phase that the equipment does not have changes nothing.
     pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
         if self.model.is_held_open(equipment) {
             return;
@@ -128,8 +137,7 @@ impl NetworkState {
         if !phases.contains(phase) {
             return;
         }
-        let present = self.contact(equipment);
-        let contacts = self.by_phase.entry(equipment).or_insert([present; 3]);
+        let contacts = self.by_phase.entry(equipment).or_insert([Contact::Unknown; 3]);
         contacts[phase as usize] = contact;
         let agreed =
             phases.iter().map(|phase| contacts[phase as usize]).reduce(|one, other| if one == other { one } else { Contact::Unknown });
