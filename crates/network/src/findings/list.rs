@@ -77,6 +77,8 @@ pub enum Rule {
     MissingEquipment,
     /// The terminal of a measurement exists.
     MissingTerminal,
+    /// The position of equipment is measured in a phase that it has.
+    PhasesOfPosition,
     /// A node has terminals.
     NodeWithoutTerminals,
     /// A switch has a measurement of its position, and a point reports it.
@@ -113,6 +115,7 @@ grid::enum_text! {
         EmptyNetwork = "empty-network",
         MissingEquipment = "missing-equipment",
         MissingTerminal = "missing-terminal",
+        PhasesOfPosition = "phases-of-position",
         NodeWithoutTerminals = "node-without-terminals",
         SwitchWithoutPoint = "switch-without-point",
         PointTwice = "point-twice",
@@ -155,6 +158,7 @@ impl Rule {
             Self::EmptyNetwork => "Add the equipment. If it should be there, check whether all files of the network were given.",
             Self::MissingEquipment => "Add the equipment, or remove the measurement.",
             Self::MissingTerminal => "Name a terminal that the equipment has, from 1.",
+            Self::PhasesOfPosition => "Give the phases of the equipment whose position the point reports.",
             Self::PointTwice => "Keep the point in one of the measurements, unless it reports all of them.",
             Self::NodeWithoutTerminals => "Connect equipment with the node, or remove it.",
             Self::SwitchWithoutPoint => {

@@ -6,7 +6,7 @@ use super::index::Index;
 use super::list::{Findings, PartKind, Rule};
 use crate::description::POSITION;
 use crate::shown::shown;
-use crate::{Description, EquipmentKind};
+use crate::{Description, EquipmentKind, Phases};
 
 pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut Findings) {
     let mut has_position = vec![false; description.equipment.len()];
@@ -34,12 +34,19 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
             if !opens_and_closes(equipment.kind) && !equipment.kind.may_feed() {
                 add(Rule::PositionWithoutSwitch, &|| format!("{} is {}", shown(&equipment.id), equipment.kind.as_str()));
             }
+            let all = equipment.terminals.iter().map(|terminal| terminal.phases).reduce(Phases::intersection);
+            if let Some(all) = all.filter(|all| all.intersection(measurement.phases).is_empty()) {
+                let problem = || format!("it is of the phases {}, but {} has {all}", measurement.phases, shown(&equipment.id));
+                add(Rule::PhasesOfPosition, &problem);
+            }
         } else if measurement.terminal.is_none() && terminals > 1 {
             add(Rule::MeasurementWithoutTerminal, &|| format!("{} has {terminals} terminals", shown(&equipment.id)));
         }
     }
     for (equipment, has_position) in description.equipment.iter().zip(has_position) {
-        if !has_position && opens_and_closes(equipment.kind) && equipment.is_in_service {
+        // The position of an earth switch always counts.
+        let counts = equipment.is_in_service || equipment.kind == EquipmentKind::GroundDisconnector;
+        if !has_position && opens_and_closes(equipment.kind) && counts {
             let problem = || format!("no measurement {POSITION} with a point belongs to this {}", equipment.kind.as_str());
             findings.add(Rule::SwitchWithoutPoint, PartKind::Equipment, &equipment.id, problem);
         }

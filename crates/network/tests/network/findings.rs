@@ -158,11 +158,18 @@ const ERRORS: &[(Change, Expected)] = &[
         (Rule::MissingEquipment, PartKind::Measurement, "P4", "its equipment X does not exist"),
     ),
     (|of| of.measurements[1].terminal = Some(3), (Rule::MissingTerminal, PartKind::Measurement, "P2", "terminal 3, but CB has 2")),
+    (
+        |of| {
+            equipment(of, "ES").terminals[0].phases = Phases::parse("AB").expect("phases");
+            of.measurements[2].phases = Phases::parse("C").expect("phases");
+        },
+        (Rule::PhasesOfPosition, PartKind::Measurement, "P3", "it is of the phases C, but ES has AB"),
+    ),
     (|of| of.measurements[1].terminal = Some(0), (Rule::MissingTerminal, PartKind::Measurement, "P2", "terminal 0")),
     (
         |of| {
             let earth = equipment(of, "ES").clone();
-            of.equipment.extend((0..255).map(|number| Equipment { id: format!("E{number}"), is_in_service: false, ..earth.clone() }));
+            of.equipment.extend((0..255).map(|number| Equipment { id: format!("E{number}"), ..earth.clone() }));
         },
         (Rule::TooManyAtNode, PartKind::Node, "cable", "more than 255 sources and earth switches"),
     ),
