@@ -201,25 +201,18 @@ impl Import {
             return;
         }
         terminals.truncate(most);
-        let electrical = if kind.is_switch() { Electrical::Switch(Switch::default()) } else { Electrical::Nothing };
         // The file has no positions. Earthing switches are open in the normal state of a network.
-        let is_in_service = kind != EquipmentKind::GroundDisconnector;
-        self.push(id, label(element), kind, bay, terminals, is_in_service, electrical);
+        let is_normally_open = kind == EquipmentKind::GroundDisconnector;
+        let has_position = kind.is_switch() || is_normally_open;
+        let electrical =
+            if has_position { Electrical::Switch(Switch { is_normally_open, ..Switch::default() }) } else { Electrical::Nothing };
+        self.push(id, label(element), kind, bay, terminals, electrical);
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one piece of equipment")]
-    fn push(
-        &mut self,
-        id: String,
-        name: String,
-        kind: EquipmentKind,
-        container: &str,
-        terminals: Vec<Terminal>,
-        is_in_service: bool,
-        electrical: Electrical,
-    ) {
+    fn push(&mut self, id: String, name: String, kind: EquipmentKind, container: &str, terminals: Vec<Terminal>, electrical: Electrical) {
         let container = Some(container.to_owned());
-        self.description.equipment.push(Equipment { id, name, kind, container, terminals, is_in_service, electrical });
+        self.description.equipment.push(Equipment { id, name, kind, container, terminals, is_in_service: true, electrical });
     }
 
     fn add_transformer(&mut self, element: Element<'_>, container: &str) {
@@ -234,7 +227,7 @@ impl Import {
         }
         terminals.truncate(3);
         // The file has no impedance: only the connection is taken.
-        self.push(id, label(element), EquipmentKind::PowerTransformer, container, terminals, true, Electrical::Nothing);
+        self.push(id, label(element), EquipmentKind::PowerTransformer, container, terminals, Electrical::Nothing);
     }
 }
 

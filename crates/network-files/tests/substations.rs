@@ -49,7 +49,9 @@ fn substation_of_scl_is_read_with_paths_as_ids() {
             ("AA1/D1/Q1/QC1", EquipmentKind::GroundDisconnector),
         ]
     );
-    assert!(!description.equipment[3].is_in_service, "an earthing switch is open in the normal state");
+    let earth = &description.equipment[3];
+    let is_open = matches!(earth.electrical, Electrical::Switch(switch) if switch.is_normally_open);
+    assert!(earth.is_in_service && is_open, "an earthing switch is in service, and open in the normal state");
     let notes: Vec<_> = imported.notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect();
     assert_eq!(
         notes,

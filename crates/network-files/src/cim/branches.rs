@@ -83,12 +83,9 @@ impl<'o> Import<'o> {
         let phases = closed_phases.unwrap_or(all);
         self.open_phases += all.iter().filter(|phase| !phases.contains(*phase)).count();
         if kind == EquipmentKind::GroundDisconnector {
-            // One that is open is out of service; a second terminal is at the earth.
-            let mut terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
-            for end in &mut terminals {
-                end.is_connected &= !is_open;
-            }
-            self.add_at(object, kind, terminals, Electrical::Nothing);
+            // A second terminal is at the earth.
+            let terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
+            self.add_at(object, kind, terminals, Electrical::Switch(Switch { is_normally_open: is_open, ..Switch::default() }));
             return differs;
         }
         let breaking = object.number("ProtectedSwitch.breakingCapacity").map(|ampere| ampere / 1_000.0);
