@@ -58,7 +58,7 @@ pub struct ActiveNetwork {
     stations: BTreeMap<String, Vec<NodeId>>,
     /// The ids of the substations that the nodes between substations are at.
     between: HashMap<NodeId, Vec<Box<str>>>,
-    /// Switches and earth switches in service.
+    /// Switches in service, and all earth switches.
     switches: Vec<EquipmentId>,
     /// The normal state, once it was needed.
     normal: OnceLock<NetworkState>,
@@ -144,8 +144,14 @@ impl ActiveNetwork {
             let equipment = model.equipment(id)?;
             description.equipment[equipment.index()].is_in_service.then_some(equipment)
         };
+        // The position of an earth switch always counts: a part that is out of service can be earthed.
+        let has_position = |of: EquipmentId| {
+            let kind = model.kind(of);
+            kind == EquipmentKind::GroundDisconnector || kind.is_switch() && description.equipment[of.index()].is_in_service
+        };
         let measured = (0..).zip(&description.measurements).filter_map(|(at, measurement)| {
-            let equipment = in_service(&measurement.equipment)?;
+            let equipment =
+                model.equipment(&measurement.equipment).filter(|of| has_position(*of)).or_else(|| in_service(&measurement.equipment))?;
             let voltage = VOLTAGES.into_iter().find(|code| *code == measurement.quantity);
             let counts = match model.kind(equipment) {
                 EquipmentKind::EnergySource => voltage.is_some() || measurement.quantity == POSITION,
@@ -170,9 +176,7 @@ impl ActiveNetwork {
             .collect();
         let stations = stations(&description, &model);
         let between = nodes_between(&description, &model);
-        let has_position = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
-        let switches = model.all_equipment().filter(has_position);
-        let switches = switches.filter(|of| description.equipment[of.index()].is_in_service).collect();
+        let switches = model.all_equipment().filter(|of| has_position(*of)).collect();
         let (version, since) = (active.version, active.since);
         let container_by_id = ids.into_iter().map(|(id, at)| (id.into(), at)).collect();
         let customers = NetworkCustomers::new(&description, &model);
@@ -220,7 +224,7 @@ impl ActiveNetwork {
         self.normal.get_or_init(|| NetworkState::new(Arc::clone(&self.model)))
     }
 
-    /// Returns the switches and earth switches in service.
+    /// Returns the switches in service, and all earth switches.
     pub fn switches(&self) -> impl Iterator<Item = EquipmentId> + '_ {
         self.switches.iter().copied()
     }
