@@ -20,6 +20,7 @@ use grid::{AssetId, ClientId, GatewayId, LinkState, MemberId, Micros, NodeId, Po
 use serde_json::Value;
 
 use crate::manual_entry::ManualEntry;
+use crate::network::ActiveVersion;
 
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
@@ -137,6 +138,8 @@ pub struct CommandFacts {
     pub readings: Vec<(PointId, Reading)>,
     /// The first request with the same idempotency key.
     pub earlier: Option<EarlierRequest>,
+    /// The version of the utility's network that is active, and the time from which it is; `None` if none is.
+    pub active_network: Option<ActiveVersion>,
     /// What is read of the whole network.
     pub network: NetworkFacts,
 }

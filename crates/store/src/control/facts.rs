@@ -11,6 +11,7 @@ use super::{Ask, CallerNow, CommandFacts, EarlierRequest, NetworkFacts, PointCom
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
+use crate::network::ActiveVersion;
 use crate::registry::link_order;
 use crate::{Error, Result, Store, latest, manual_entry, tenant};
 
@@ -142,6 +143,9 @@ pub(super) async fn circumstances(
     let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
     let doubts = doubts(&transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?)?;
     let network = if ask.network.is_empty() { NetworkFacts::default() } else { network(transaction, client, &ask.network).await? };
+    let statement = transaction.prepare_cached(sql!("network/active")).await?;
+    let active_network = transaction.query_opt(&statement, &[&client.0, &Stamp(site.now)]).await?;
+    let active_network = active_network.as_ref().map(ActiveVersion::from_row).transpose()?;
     let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
     let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;
@@ -181,6 +185,7 @@ pub(super) async fn circumstances(
         ticket: ticket.map(|row| row.try_get("id")).transpose()?,
         readings,
         earlier,
+        active_network,
         network,
     })
 }

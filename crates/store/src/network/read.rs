@@ -23,7 +23,7 @@ pub struct ActiveVersion {
 }
 
 impl ActiveVersion {
-    pub(super) fn from_row(row: &Row) -> Result<Self> {
+    pub(crate) fn from_row(row: &Row) -> Result<Self> {
         Ok(Self { version: VersionNumber(row.try_get("version")?), since: micros(row, "since")?, until: micros_or_null(row, "until")? })
     }
 }
