@@ -201,6 +201,16 @@ impl Field {
         self.network.as_ref().map_or_else(Arc::default, |active| self.present.feeder_customers(active, &self.utility))
     }
 
+    /// Returns the active network of the utility; `None` if it has none.
+    pub fn active_network(&self) -> Option<&ActiveNetwork> {
+        self.network.as_deref()
+    }
+
+    /// Returns the active network with its points, in no particular state.
+    pub fn bound_network(&self, unreported: Unreported) -> Option<PresentNetwork> {
+        Some(self.present.bound(self.network.as_ref()?, &self.utility.image, unreported))
+    }
+
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
         let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use grid::{AssetId, Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::live::{Contradiction, LiveNetwork, Sight};
-use network::{EquipmentId, NetworkState, NodeId};
+use network::{EquipmentId, NetworkState, NodeId, Phases};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
@@ -17,10 +17,19 @@ use crate::{ActiveNetwork, EquipmentPoints, Image, Utility};
 pub struct PresentNetwork {
     active: Arc<ActiveNetwork>,
     live: Arc<LiveNetwork>,
-    equipment: Arc<HashMap<PointId, EquipmentId>>,
+    /// The equipment whose position each point reports, in the order of the measurements.
+    equipment: Arc<HashMap<PointId, Vec<EquipmentId>>>,
+    points: Arc<HashMap<EquipmentId, PositionPoints>>,
     without_supply: Arc<CustomersWithoutSupply>,
-    /// The first point of each piece of equipment whose position is reported.
-    points: Arc<HashMap<EquipmentId, PointId>>,
+}
+
+/// The points of the position of a piece of equipment.
+#[derive(Debug, Default)]
+struct PositionPoints {
+    /// In the order of the measurements; at least one.
+    points: Vec<PointId>,
+    /// The phases that they report.
+    phases: Phases,
 }
 
 /// Where a piece of equipment is, as far as the registry knows it.
@@ -57,7 +66,7 @@ impl PresentNetwork {
 
     /// Returns whether a point of the position of a switch has ever reported anything.
     pub fn has_reported(&self, equipment: EquipmentId) -> bool {
-        self.equipment.iter().any(|(point, of)| *of == equipment && self.live.has_reported(*point))
+        self.points.get(&equipment).is_some_and(|of| of.points.iter().any(|point| self.live.has_reported(*point)))
     }
 
     /// Returns the points that the states depend on.
@@ -70,19 +79,30 @@ impl PresentNetwork {
         self.active.without_supply_at(station, &self.without_supply)
     }
 
-    /// Returns the equipment whose position a point reports.
+    /// Returns the first equipment whose position a point reports.
     pub fn equipment_of(&self, point: PointId) -> Option<EquipmentId> {
-        self.equipment.get(&point).copied()
+        self.all_equipment_of(point).first().copied()
     }
 
-    /// Returns whether the position of a switch is reported by a point. Other positions are those of the normal state, and assumed.
+    /// Returns all equipment whose position a point reports: it moves together.
+    pub fn all_equipment_of(&self, point: PointId) -> &[EquipmentId] {
+        self.equipment.get(&point).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the points that report the positions of the equipment whose position a point reports, with that point.
+    pub fn points_beside(&self, point: PointId) -> impl Iterator<Item = PointId> {
+        self.all_equipment_of(point).iter().filter_map(move |of| self.points.get(of)).flat_map(|of| of.points.iter().copied())
+    }
+
+    /// Returns whether points report the position of a switch in all of its phases. Where no point does, it is that of the normal state, and assumed.
     pub fn is_reported(&self, equipment: EquipmentId) -> bool {
-        self.points.contains_key(&equipment)
+        let all = self.active.model().phases_with_contact(equipment);
+        self.points.get(&equipment).is_some_and(|of| all.without(of.phases).is_empty())
     }
 
     /// Returns the point that reports the position of equipment.
     pub fn point_of(&self, equipment: EquipmentId) -> Option<PointId> {
-        self.points.get(&equipment).copied()
+        self.points.get(&equipment)?.points.first().copied()
     }
 }
 
@@ -155,8 +175,17 @@ impl PresentSlot {
             return held.present.clone();
         }
         let bindings = active.bind(image);
-        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let points: HashMap<_, _> = bindings.positions.iter().rev().map(|(point, equipment, _)| (*equipment, *point)).collect();
+        let mut equipment: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
+        let mut points: HashMap<EquipmentId, PositionPoints> = HashMap::new();
+        for (point, of, phases) in &bindings.positions {
+            let together = equipment.entry(*point).or_default();
+            if !together.contains(of) {
+                together.push(*of);
+            }
+            let of = points.entry(*of).or_default();
+            of.points.push(*point);
+            of.phases = of.phases.union(*phases);
+        }
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
         if unreported == Unreported::Unknown {
             live.doubt(active.switches().filter(|equipment| !points.contains_key(equipment)));
