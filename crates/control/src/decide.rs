@@ -17,7 +17,7 @@ use wire::control::ControlConfiguration;
 
 use crate::device_report::DeviceReport;
 use crate::image::Image;
-use crate::network_rules::{NetworkMove, believed, principal};
+use crate::network_rules::{NetworkMoves, believed, principal};
 
 /// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
@@ -78,11 +78,11 @@ pub(crate) fn point_facts(
         interlock::verdicts(site.asset, target, &switches)
     });
     let report = DeviceReport::read(context.field, site, target, link_up, seen);
-    let found = target.and_then(|target| NetworkMove::new(context.field, context.image, session, site, around, target));
-    let is_in_step = report.synchronism == Synchronism::InStep;
-    verdicts.extend(found.iter().flat_map(|found| found.verdicts(is_in_step)));
+    let found =
+        target.map_or_else(NetworkMoves::default, |target| NetworkMoves::new(context.field, context.image, session, site, around, target));
+    verdicts.extend(found.verdicts(report.synchronism == Synchronism::InStep));
     let mut tags: Vec<Tag> = around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect();
-    tags.extend(found.iter().flat_map(NetworkMove::tags));
+    tags.extend(found.tags());
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
     let ticket = match (credentials && request.intent != Intent::Execute, around.ticket) {
         (false, _) => Ticket::NotNeeded,

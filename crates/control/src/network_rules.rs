@@ -2,7 +2,7 @@
 //!
 //! A position that is unknown, or that no point reports and no user has confirmed, fulfils no rule. Names outside of the user's area are not given.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use auth::Principal;
 use grid::command::TagRecord;
@@ -10,7 +10,7 @@ use grid::control::Throw;
 use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::{Micros, PointId, Quality, Reading};
-use network::{Consequences, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
+use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{Field, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, Site};
 use store::registry::AssetRecord;
@@ -20,48 +20,142 @@ use crate::image::Image;
 
 /// The most positions that a message names.
 const NAMED_MAX: usize = 3;
+/// The rule that what a switch connects is known.
+const PLACE_RULE: &str = "network-place-known";
+/// The class of assets that are breakers.
+const BREAKER: &str = "breaker";
 
-/// A move of a switch in the network, with its consequences by the positions of the decision.
-pub(crate) struct NetworkMove<'a> {
+/// What the network says about a command.
+#[derive(Default)]
+pub(crate) struct NetworkMoves<'a> {
+    /// The equipment that moves: several pieces if one point reports them together.
+    each: Vec<NetworkMove<'a>>,
+    /// Why the network can say nothing about a move that needs it.
+    unjudged: Option<Verdict>,
+}
+
+impl<'a> NetworkMoves<'a> {
+    /// Returns the moves of a command; none if the switch belongs to no active network.
+    pub(crate) fn new(field: &'a Field, image: &Image, session: i64, site: &'a Site, around: &'a CommandFacts, target: Throw) -> Self {
+        let unjudged = |verdict| Self { each: Vec::new(), unjudged: Some(verdict) };
+        let Some(caller) = around.caller.as_ref() else { return Self::default() };
+        let loaded = field.active_network().map(|active| (active.version(), active.since()));
+        if loaded != around.active_network.map(|active| (active.version, active.since)) {
+            // No rule of the network forbids the opening of a breaker.
+            let is_judged = target == Throw::Closed || site.class_name != BREAKER;
+            return if is_judged { unjudged(not_loaded()) } else { Self::default() };
+        }
+        let Some(bound) = field.bound_network(Unreported::Unknown) else { return Self::default() };
+        let equipment = match equipment(field, &bound, site) {
+            Ok(equipment) => equipment,
+            Err(verdict) if target == Throw::Closed => return unjudged(verdict),
+            Err(_) => return Self::default(),
+        };
+        if equipment.is_empty() {
+            return Self::default();
+        }
+        let stored: HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
+        // What is true of one point of a switch is true of the others.
+        let beside = |point: PointId| bound.points_beside(point).chain([point]);
+        let moving: HashSet<PointId> =
+            around.network.moving.iter().filter(|point| **point != site.point).flat_map(|point| beside(*point)).collect();
+        let doubts: Vec<(PointId, Micros)> =
+            around.network.doubts.iter().flat_map(|(of, since)| beside(*of).map(move |point| (point, *since))).collect();
+        let readings = field.network_points().into_iter().filter_map(|point| {
+            let reading = image.newest(point, stored.get(&point).copied())?;
+            // A switch that is being operated, or whose last operation has no known outcome, has no known position.
+            let reading = believed(point, reading, &doubts);
+            let quality = if moving.contains(&point) { reading.quality.worst(Quality::Questionable) } else { reading.quality };
+            Some((point, Reading { quality, ..reading }))
+        });
+        let Some(network) = field.network_with(readings.collect(), &around.network.manual, site.now, Unreported::Unknown) else {
+            return Self::default();
+        };
+        let principal = principal(field, session, caller);
+        let to = if target == Throw::Closed { Contact::Closed } else { Contact::Open };
+        let each = equipment.iter().map(|of| {
+            // Which of them moves first is not known.
+            let others: Vec<EquipmentId> = equipment.iter().copied().filter(|other| other != of).collect();
+            let unknown_others = (!others.is_empty()).then(|| network.state().with_unknown(&others));
+            let state = unknown_others.as_ref().unwrap_or_else(|| network.state());
+            let found = state.consequences(*of, to);
+            let energised = if to == Contact::Closed { state.may_energise(*of) } else { Vec::new() };
+            let (network, principal) = (network.clone(), principal.clone());
+            NetworkMove { field, site, around, principal, network, unknown_others, equipment: *of, to, found, energised }
+        });
+        Self { each: each.collect(), unjudged: None }
+    }
+
+    /// Returns the verdicts of the rules that apply: of each rule one, that of the equipment that breaks it. `is_in_step`: a synchronism check of
+    /// the switch permits closing.
+    pub(crate) fn verdicts(&self, is_in_step: bool) -> Vec<Verdict> {
+        let mut verdicts: Vec<Verdict> = self.unjudged.iter().cloned().collect();
+        for verdict in self.each.iter().flat_map(|of| of.verdicts(is_in_step)) {
+            match verdicts.iter_mut().find(|held| held.rule == verdict.rule) {
+                Some(held) if held.fulfilled => *held = verdict,
+                Some(_) => {}
+                None => verdicts.push(verdict),
+            }
+        }
+        verdicts
+    }
+
+    /// Returns the inhibits elsewhere on what the move could energise.
+    pub(crate) fn tags(&self) -> Vec<Tag> {
+        self.each.iter().flat_map(NetworkMove::tags).collect()
+    }
+}
+
+/// Returns the equipment that a switch is in the network: that whose position its point reports, else that with its name. None if its substation is not in the
+/// network, and an error if it is and the switch is not.
+fn equipment(field: &Field, bound: &PresentNetwork, site: &Site) -> Result<Vec<EquipmentId>, Verdict> {
+    let reported = bound.all_equipment_of(site.point);
+    if !reported.is_empty() {
+        return Ok(reported.to_vec());
+    }
+    let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
+    let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
+    let model = bound.active().model();
+    let moves = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
+    if let Some(named) = model.equipment(&format!("{station}/{asset}")).filter(moves) {
+        return Ok(vec![named]);
+    }
+    if bound.active().nodes_of_station(station).is_empty() {
+        return Ok(Vec::new());
+    }
+    let what = format!(
+        "the network has the substation {station}, but no switch {station}/{asset} and no position of its point. Add it to the network, or bind its point there"
+    );
+    Err(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
+}
+
+fn not_loaded() -> Verdict {
+    broken(
+        PLACE_RULE,
+        "A switch may be closed only if it is known what it connects",
+        "the network is being loaded. Try again in a few seconds",
+    )
+}
+
+/// A move of a piece of equipment, with its consequences by the positions of the decision.
+struct NetworkMove<'a> {
     field: &'a Field,
     site: &'a Site,
     around: &'a CommandFacts,
     principal: Principal,
     network: PresentNetwork,
+    /// The network in which the equipment that moves at the same time has an unknown position; `None` if there is none.
+    unknown_others: Option<NetworkState>,
     equipment: EquipmentId,
     to: Contact,
     found: Consequences,
+    /// Nodes that the move may energise.
+    energised: Vec<NodeId>,
 }
 
-impl<'a> NetworkMove<'a> {
-    /// Returns the move; `None` if the switch belongs to no active network.
-    pub(crate) fn new(
-        field: &'a Field,
-        image: &Image,
-        session: i64,
-        site: &'a Site,
-        around: &'a CommandFacts,
-        target: Throw,
-    ) -> Option<Self> {
-        let principal = principal(field, session, around.caller.as_ref()?);
-        let stored: std::collections::HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
-        let readings = field.network_points().into_iter().filter_map(|point| {
-            let reading = image.newest(point, stored.get(&point).copied())?;
-            // A switch that is being operated, or whose last operation has no known outcome, has no known position.
-            let reading = believed(point, reading, &around.network.doubts);
-            let is_moving = point != site.point && around.network.moving.contains(&point);
-            let quality = if is_moving { reading.quality.worst(Quality::Questionable) } else { reading.quality };
-            Some((point, Reading { quality, ..reading }))
-        });
-        let network = field.network_with(readings.collect(), &around.network.manual, site.now, Unreported::Unknown)?;
-        let equipment = network.equipment_of(site.point)?;
-        let to = if target == Throw::Closed { Contact::Closed } else { Contact::Open };
-        let found = network.state().consequences(equipment, to);
-        Some(Self { field, site, around, principal, network, equipment, to, found })
-    }
-
+impl NetworkMove<'_> {
     fn state(&self) -> &NetworkState {
-        self.network.state()
+        self.unknown_others.as_ref().unwrap_or_else(|| self.network.state())
     }
 
     fn kind(&self) -> EquipmentKind {
@@ -69,7 +163,7 @@ impl<'a> NetworkMove<'a> {
     }
 
     /// Returns the verdicts of the rules that apply to the move. `is_in_step`: a synchronism check of the switch permits closing.
-    pub(crate) fn verdicts(&self, is_in_step: bool) -> Vec<Verdict> {
+    fn verdicts(&self, is_in_step: bool) -> Vec<Verdict> {
         let is_earth = self.kind() == EquipmentKind::GroundDisconnector;
         let is_closing = self.to == Contact::Closed;
         let mut verdicts = Vec::new();
@@ -79,7 +173,7 @@ impl<'a> NetworkMove<'a> {
         if is_closing && !is_earth {
             verdicts.push(self.sources(is_in_step));
         }
-        if self.kind() == EquipmentKind::Disconnector {
+        if self.kind().is_switch() && !self.kind().breaks_load() {
             verdicts.push(self.load());
         }
         verdicts
@@ -91,21 +185,29 @@ impl<'a> NetworkMove<'a> {
         } else {
             ("network-not-onto-earth", "The switch may be closed only while nothing on its section is earthed")
         };
-        if self.found.energised_on_earth.is_empty() && self.found.possibly_energised_on_earth.is_empty() {
+        let state = self.state();
+        if state.contact(self.equipment) == Contact::Closed || !state.model().is_in_service(self.equipment) && !is_earth {
             return fulfilled(rule, demand);
         }
-        let state = self.state();
         let obstacle = if is_earth { state.obstructing_source(self.equipment) } else { state.obstructing_earth(self.equipment) };
+        let is_live = is_earth && state.may_be_live_at(self.equipment);
         let what = match obstacle {
-            Some(Obstacle { at, unknown }) if unknown.is_empty() => {
+            None if !is_live => return fulfilled(rule, demand),
+            Some(Obstacle { at, is_gone: true, .. }) if is_live => {
+                format!("it may be live, and {} is, or may be, connected with it. Isolate the section first", self.name(at))
+            }
+            Some(Obstacle { at, is_gone: true, .. }) => {
+                format!("{} is, or may be, connected with it, and can come back. Isolate the section first", self.name(at))
+            }
+            Some(Obstacle { at, unknown, .. }) if unknown.is_empty() => {
                 let remedy = if is_earth { "Isolate the section first" } else { "Open it first" };
                 format!("{} {} it. {remedy}", self.name(at), if is_earth { "feeds" } else { "earths" })
             }
-            Some(Obstacle { at, unknown }) => {
+            Some(Obstacle { at, unknown, .. }) => {
                 let verb = if is_earth { "feed" } else { "earth" };
                 format!("{} may {verb} it, because {}. Confirm on site first", self.name(at), self.unknown(&unknown))
             }
-            None => "a part of it may be earthed and live at the same time. Look at the site first".to_owned(),
+            None => "it has, or may have, voltage by a measurement, although nothing known feeds it. Find out first what does".to_owned(),
         };
         broken(rule, demand, &what)
     }
@@ -148,39 +250,30 @@ impl<'a> NetworkMove<'a> {
 
     fn load(&self) -> Verdict {
         let (rule, demand) = ("network-disconnector-without-load", "The disconnector may be operated only while it carries no load");
-        let state = self.state();
-        let changed = if self.to == Contact::Open {
-            [&self.found.loses_supply, &self.found.possibly_loses_supply]
-        } else {
-            [&self.found.gains_supply, &self.found.possibly_gains_supply]
+        let what = match self.state().may_carry_current(self.equipment) {
+            None => return fulfilled(rule, demand),
+            Some(Current::Load(load)) => {
+                let megawatt = load.load_kw / 1_000.0;
+                format!("{} customers and {megawatt:.1} MW are, or may be, behind it. Open the breaker first", load.customers)
+            }
+            Some(Current::Loop) => "it is, or may be, a part of a live loop. Open the breaker of the loop first".to_owned(),
+            Some(Current::Exchange) => {
+                "a source, a generator, a consumer, a capacitor or a line with direct current is, or may be, on each of its sides. Open the breaker first"
+                    .to_owned()
+            }
         };
-        let sum = state.consumers(&changed.into_iter().flatten().copied().collect::<Vec<_>>());
-        if sum.customers > 0 || sum.load_kw > 0.0 {
-            let behind = format!(
-                "{} customers and {:.1} MW are, or may be, behind it. Open the breaker first",
-                sum.customers,
-                sum.load_kw / 1_000.0
-            );
-            return broken(rule, demand, &behind);
-        }
-        // Both ends are live before and after: the current of a loop.
-        let ends = state.model().terminals_of(self.equipment);
-        let keeps = |node: NodeId| !self.found.loses_supply.contains(&node) && is_live(state, node);
-        if ends.iter().all(|(node, _)| keeps(*node)) {
-            return broken(rule, demand, "both of its sides are live, so it is a part of a loop. Open the breaker of the loop first");
-        }
-        fulfilled(rule, demand)
+        broken(rule, demand, &what)
     }
 
     /// Returns the inhibits elsewhere on what the move could energise.
-    pub(crate) fn tags(&self) -> Vec<Tag> {
-        let gained: HashSet<NodeId> = self.found.gains_supply.iter().chain(&self.found.possibly_gains_supply).copied().collect();
-        if self.to != Contact::Closed || gained.is_empty() {
+    fn tags(&self) -> Vec<Tag> {
+        let gained = &self.energised;
+        if gained.is_empty() {
             return Vec::new();
         }
         let is_own = |tag: &TagRecord| tag.location == self.site.location && tag.covers(self.site.asset, &self.site.device);
         let blocking = self.around.network.tags.iter().filter(|tag| tag.kind == TagKind::Inhibit.as_str() && !is_own(tag));
-        let blocking = blocking.filter(|tag| self.protected(tag).iter().any(|node| gained.contains(node)));
+        let blocking = blocking.filter(|tag| self.protected(tag).iter().any(|node| gained.binary_search(node).is_ok()));
         blocking
             .map(|tag| {
                 let station = self.field.node(tag.location).filter(|node| self.principal.may_see(node.client, &node.path));

@@ -67,12 +67,18 @@ fn measured(equipment: &str, point: &str) -> Value {
 }
 
 /// Activates a network of a source and the breaker at D1, a line, and the customers at D2, with further equipment and measurements.
-async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) {
+async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, mut measurements: Vec<Value>) {
+    measurements.insert(0, measured("D1/F1CB", "F1/F1CB/Pos"));
+    activate_with("D1/F1CB", rig, breaker, more, measurements).await;
+}
+
+/// Activates the same network, in which no point reports the breaker and the breaker has a name.
+async fn activate_with(name: &str, rig: &Rig, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) {
     let admin = rig.server.sign_in("one-admin").await;
     let node = |id: &str| json!({ "id": id, "nominal_kv": 11.0 });
     let mut parts = vec![
         equipment("D1/G", "EnergySource", &["bus"]),
-        equipment("D1/F1CB", breaker, &["bus", "line"]),
+        equipment(name, breaker, &["bus", "line"]),
         equipment("D1/L", "ACLineSegment", &["line", "far"]),
         equipment("D2/C", "EnergyConsumer", &["end"]),
     ];
@@ -80,11 +86,11 @@ async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, measurements: Vec<
     if !parts.iter().any(|part| part["id"] == "D2/F2CB") {
         parts.push(equipment("D2/B", "ACLineSegment", &["far", "end"]));
     }
-    let mut bound = vec![measured("D1/F1CB", "F1/F1CB/Pos"), measured("D1/G", "G/G/Pos")];
+    let mut bound = vec![measured("D1/G", "G/G/Pos")];
     bound.extend(measurements);
     let whole = json!({
         "containers": [{ "id": "D1", "kind": "Substation" }, { "id": "D2", "kind": "Substation" }],
-        "nodes": [node("bus"), node("line"), node("far"), node("end")],
+        "nodes": [node("bus"), node("line"), node("far"), node("end"), node("spare")],
         "equipment": parts,
         "measurements": bound,
     });
@@ -120,11 +126,19 @@ async fn breaker_does_not_close_onto_an_earth_of_another_substation() {
     let (one, other) = (rig.server.one.location, rig.server.one.other_location);
     switch(&rig, one, "G", "breaker", CLOSED).await;
     switch(&rig, other, "ES", "earthSwitch", CLOSED).await;
-    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    // The position of an earth switch counts also while it is out of service.
+    let mut earth = equipment("D2/ES", "GroundDisconnector", &["far"]);
+    earth["is_in_service"] = json!(false);
+    activate(&rig, "Breaker", vec![earth], vec![measured("D2/ES", "ES/ES/Pos")]).await;
     let token = rig.operator("operating", 2).await;
     opened(&rig, &token).await;
-    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
-    assert!(cause == 10 && message.contains("at D2 location earths it. Open it first"), "{cause}: {message}");
+    // The section is dead, and the source can come back.
+    for source in [CLOSED, OPEN] {
+        moved(&rig, "G", source).await;
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 10 && message.contains("at D2 location earths it. Open it first"), "{cause}: {message}");
+    }
+    moved(&rig, "G", CLOSED).await;
     moved(&rig, "ES", OPEN).await;
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
 }
@@ -161,16 +175,83 @@ async fn sources_are_joined_only_by_a_switch_that_checks_synchronism() {
 }
 
 #[tokio::test]
-async fn disconnector_is_not_opened_under_load() {
+async fn switch_that_is_not_made_for_load_is_not_opened_under_load() {
+    for kind in ["Disconnector", "Switch"] {
+        let rig = Rig::start().await;
+        switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+        activate(&rig, kind, vec![], vec![]).await;
+        let token = rig.operator("operating", 2).await;
+        rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
+        let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+        assert!(cause == 10 && message.contains("120 customers and 0.3 MW"), "{kind}: {cause}: {message}");
+        moved(&rig, "G", OPEN).await;
+        rig.state(&token, "directOperate", CLOSED, OPEN).await;
+    }
+}
+
+/// Two switches that nobody reports: from the far end of the line to the customers, and from there to the source.
+fn unreported_ring() -> Vec<Value> {
+    vec![equipment("D2/F2CB", "LoadBreakSwitch", &["far", "end"]), equipment("D2/T", "LoadBreakSwitch", &["end", "bus"])]
+}
+
+#[tokio::test]
+async fn another_possible_feed_does_not_permit_closing_onto_an_earth() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    switch(&rig, other, "ES", "earthSwitch", CLOSED).await;
+    let mut parts = unreported_ring();
+    parts.push(equipment("D2/ES", "GroundDisconnector", &["end"]));
+    activate(&rig, "Breaker", parts, vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("may earth it, because the position of D2/"), "{cause}: {message}");
+}
+
+#[tokio::test]
+async fn another_possible_feed_does_not_permit_opening_a_disconnector() {
     let rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
-    activate(&rig, "Disconnector", vec![], vec![]).await;
+    activate(&rig, "Disconnector", unreported_ring(), vec![]).await;
     let token = rig.operator("operating", 2).await;
     rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
     let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
-    assert!(cause == 10 && message.contains("120 customers and 0.3 MW"), "{cause}: {message}");
-    moved(&rig, "G", OPEN).await;
-    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+    assert!(cause == 10 && message.contains("it is, or may be, a part of a live loop"), "{cause}: {message}");
+}
+
+#[tokio::test]
+async fn switch_whose_point_the_network_does_not_bind_is_found_by_its_name() {
+    for (name, expected) in [("D1/F1CB", "at D2 location earths it"), ("D1/OTHER", "no switch D1/F1CB")] {
+        let rig = Rig::start().await;
+        let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+        switch(&rig, one, "G", "breaker", CLOSED).await;
+        switch(&rig, other, "ES", "earthSwitch", CLOSED).await;
+        let earth = equipment("D2/ES", "GroundDisconnector", &["far"]);
+        activate_with(name, &rig, "Breaker", vec![earth], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+        let token = rig.operator("operating", 2).await;
+        opened(&rig, &token).await;
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 10 && message.contains(expected), "{name}: {cause}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn all_equipment_that_one_point_reports_is_judged() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    switch(&rig, other, "ES", "earthSwitch", CLOSED).await;
+    let parts = vec![equipment("D2/ES", "GroundDisconnector", &["far"]), equipment("D1/F1X", "Breaker", &["bus", "spare"])];
+    let mut beside = measured("D1/F1X", "F1/F1CB/Pos");
+    beside["id"] = json!("beside");
+    activate(&rig, "Breaker", parts, vec![measured("D2/ES", "ES/ES/Pos"), beside]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("at D2 location earths it"), "{cause}: {message}");
+    moved(&rig, "ES", OPEN).await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
 }
 
 #[tokio::test]
