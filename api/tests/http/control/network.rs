@@ -101,7 +101,8 @@ async fn activate_with(name: &str, rig: &Rig, breaker: &str, more: Vec<Value>, m
 }
 
 fn is_of_network(rule: &Value) -> bool {
-    rule["rule"].as_str().is_some_and(|rule| rule.starts_with("network-"))
+    let is_loading = rule["message"].as_str().is_some_and(|message| message.contains("is being loaded"));
+    rule["rule"].as_str().is_some_and(|rule| rule.starts_with("network-")) && !is_loading
 }
 
 async fn opened(rig: &Rig, token: &str) {
