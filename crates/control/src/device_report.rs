@@ -1,6 +1,6 @@
 //! What a device and its gateway report about operating it: local or remote, test mode, blocked by the device, synchronism, and the control model.
 //!
-//! A point that exists must say with a good value that operating is possible: what is not known blocks. A device without such a point is not asked.
+//! A point that exists must say with a good value that operating is possible: what is not known blocks. The gateway alone decides about a device without such a point.
 
 use grid::control::check::Synchronism;
 use grid::control::{Model, Throw};

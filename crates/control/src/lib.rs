@@ -54,7 +54,7 @@
 //! - Two sources are joined only by a switch that checks their synchronism.
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.
-//!   `api/tests/http/control/network.rs::disconnector_is_not_opened_under_load`
+//!   `api/tests/http/control/network.rs::switch_that_is_not_made_for_load_is_not_opened_under_load`
 //! - An inhibit blocks every switch of the utility that could energise what is tagged.
 //!   `api/tests/http/control/network.rs::inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation`
 //! - The permissions at the time of the decision's transaction count. The operator is the user of the session, whatever the request body

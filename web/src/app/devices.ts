@@ -25,7 +25,6 @@ export function devicesOf(drawing: Drawing | null): Device[] {
     equipment: element.equipment ?? null,
     isLow: (element.kv ?? LOW_KV) < LOW_KV,
     inverted: isInverted(element),
-    equipment: element.equipment ?? null,
     assumed: element.position?.pointId === undefined && !element.confirmed ? (element.normal ?? null) : null,
     confirmed: element.confirmed ?? null,
     facts: factsOf(element),

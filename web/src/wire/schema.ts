@@ -2168,7 +2168,8 @@ export interface paths {
         };
         /**
          * Returns the single-line diagram of a feeder, laid out from the active network: from its busbar to its normally-open points.
-         * @description Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network.
+         * @description Elements name their `equipment`, and switches their `normal` position. `networkNodes` has for each node of the diagram a node of the network. Elements at
+         *     substations outside of the caller's area have no name, equipment, position, values or numbers of customers, and their nodes are null.
          */
         get: operations["networkFeederDiagram"];
         put?: never;
@@ -29762,7 +29763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The body does not have the described form */
+            /** @description The operation is not possible for this item */
             422: {
                 headers: {
                     [name: string]: unknown;

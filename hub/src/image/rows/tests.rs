@@ -26,7 +26,7 @@ fn substation() -> NodeRecord {
     NodeRecord {
         id: LOCATION,
         client: ClientId(1),
-        level: grid::Level::Substation,
+        level: Level::Substation,
         parent: None,
         code: "S".into(),
         name: "S".into(),

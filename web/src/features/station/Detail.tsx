@@ -23,8 +23,6 @@ export interface Device {
   inverted: boolean;
   /** The normal position of a switch that no point reports; null if a point does. */
   assumed: 'open' | 'closed' | null;
-  /** The id of its equipment in the network; null if the diagram does not say. */
-  equipment: string | null;
   /** The position that a user has confirmed; null if nobody has, or if a report counts instead. */
   confirmed: Confirmed | null;
   /** What the network says of it: customers, load, rating. */
