@@ -28,7 +28,10 @@ use crate::server::Server;
 const FEEDER: i32 = 1;
 const MINUTE_MS: i64 = 60_000;
 /// Time limit of a wait.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Points with the encoding of their positions, by name.
+type PointsByName = HashMap<String, (PointId, Option<Encoding>)>;
 
 /// The demo's first utility in the database, with an api, a hub and the service of the outages.
 struct Demo {
@@ -41,7 +44,7 @@ struct Demo {
     description: Description,
     /// The network with the positions that were stored.
     state: NetworkState,
-    points: HashMap<String, (PointId, Option<Encoding>)>,
+    points: PointsByName,
     /// The feeders, by `STATION/F1`.
     feeders: BTreeMap<String, AssetId>,
     seq: i64,
@@ -262,7 +265,7 @@ async fn place(
     client: ClientId,
     above: Option<NodeId>,
     from: &Substation,
-    (points, feeders): (&mut HashMap<String, (PointId, Option<Encoding>)>, &mut BTreeMap<String, AssetId>),
+    (points, feeders): (&mut PointsByName, &mut BTreeMap<String, AssetId>),
 ) -> GatewayId {
     let (code, name, kv) = (from.code.clone(), from.name.clone(), Some(from.kv.clone()));
     let (lat, lon) = (Some(from.lat), Some(from.lon));

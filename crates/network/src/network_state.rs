@@ -74,7 +74,9 @@ impl NetworkState {
     #[must_use]
     pub fn with_unknown(&self, equipment: &[EquipmentId]) -> Self {
         let mut other = self.clone();
-        equipment.iter().for_each(|of| other.set_contact(*of, Contact::Unknown));
+        for of in equipment {
+            other.set_contact(*of, Contact::Unknown);
+        }
         other.settle();
         other
     }

@@ -150,8 +150,10 @@ pub(super) fn stations(graph: &Graph<'_>, block: &Block) -> Vec<Option<String>> 
         own.or_else(|| graph.at[node].iter().find_map(|equipment| of_equipment(*equipment)))
     };
     let station_of = |drawn: &Drawn| match drawn {
-        Drawn::Symbol { equipment, .. } | Drawn::Hanging { equipment, .. } => of_equipment(*equipment),
-        Drawn::Consumer { equipment, .. } | Drawn::Values { equipment } => of_equipment(*equipment),
+        Drawn::Symbol { equipment, .. }
+        | Drawn::Hanging { equipment, .. }
+        | Drawn::Consumer { equipment, .. }
+        | Drawn::Values { equipment } => of_equipment(*equipment),
         Drawn::Bar { equipment, node, .. } | Drawn::Wire { equipment, node, .. } => equipment.map_or_else(|| of_node(*node), of_equipment),
         Drawn::LowVoltage(sum) => sum.transformer.and_then(of_equipment),
         Drawn::End { beyond, .. } => beyond.station,
