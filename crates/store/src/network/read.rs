@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use grid::{ClientId, MemberId, Micros, PointId};
+use grid::{ClientId, MemberId, Micros};
 use network::Description;
 use network::description::{Container, Equipment, Measurement, Node};
 use tokio_postgres::Row;
@@ -114,12 +114,6 @@ impl Store {
         };
         self.of(client).each(T::SELECT, &[&client.0, &version.0, &after, &limit], add).await?;
         Ok(parts)
-    }
-
-    /// Returns the points that the measurements of a version name, by the ids of the measurements. Points that do not exist are left out.
-    pub async fn network_points(&self, client: ClientId, version: VersionNumber) -> Result<Vec<(String, PointId)>> {
-        let rows = self.of(client).query(sql!("network/points"), &[&client.0, &version.0]).await?;
-        rows.iter().map(|row| Ok((row.try_get("id")?, PointId(row.try_get("point_id")?)))).collect()
     }
 }
 
