@@ -9,7 +9,7 @@ use super::rig::{CLOSED, OPEN, Rig};
 
 #[tokio::test]
 async fn a_silent_gateway_leaves_a_select_unanswered_and_an_order_without_feedback() {
-    let rig = Rig::start().await;
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 2 })).await;
     let token = rig.operator("second", 2).await;
     rig.gateway.behave(Manner::Silent);
     let started = Instant::now();
@@ -37,7 +37,7 @@ async fn a_silent_gateway_leaves_a_select_unanswered_and_an_order_without_feedba
 
 #[tokio::test]
 async fn only_the_wanted_position_is_success() {
-    let rig = Rig::start().await;
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 2 })).await;
     let token = rig.operator("second", 2).await;
     for (manner, cause) in [(Manner::Stuck, 16), (Manner::Rebound, 4), (Manner::Ahead, 16)] {
         rig.gateway.behave(manner);
