@@ -2,10 +2,10 @@
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
-import { toast } from '../../ui/toast';
-import { post, problemOf } from '../../wire/rest';
+import { postCommand } from '../../wire/rest';
 import type { Confirmed } from '../../wire/sld';
 import { t } from '../../words';
+import { useSending } from './useSending';
 
 interface Props {
   readonly token: string;
@@ -60,7 +60,7 @@ function Confirm({ token, equipment, name, onClose, onDone }: DialogProps & { re
     event.preventDefault();
     if (position === null) return setProblem(t('operate.choosePosition'));
     if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
-    void send(() => post(token, 'network/entries', { equipment, position, reason: reason.trim() }), t('operate.positionIsConfirmed'));
+    void send(() => postCommand(token, 'network/entries', { equipment, position, reason: reason.trim() }), t('operate.positionIsConfirmed'));
   };
   return (
     <Dialog title={t('operate.confirmPositionOf', { name })} onClose={onClose}>
@@ -87,7 +87,7 @@ function Withdraw({ token, id, name, onClose, onDone }: DialogProps & { readonly
   const withdraw = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
-    void send(() => post(token, `network/entries/${id}/withdraw`, { reason: reason.trim() }), t('operate.positionIsWithdrawn'));
+    void send(() => postCommand(token, `network/entries/${id}/withdraw`, { reason: reason.trim() }), t('operate.positionIsWithdrawn'));
   };
   return (
     <Dialog title={t('operate.withdrawPositionOf', { name })} onClose={onClose}>
@@ -106,22 +106,4 @@ function Reason({ reason, onChange }: { readonly reason: string; readonly onChan
       <input data-testid="entry-reason" maxLength={200} value={reason} onChange={(event) => onChange(event.target.value)} />
     </label>
   );
-}
-
-function useSending(onDone: () => void) {
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const send = async (call: () => Promise<unknown>, words: string) => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await call();
-      toast(words);
-      onDone();
-    } catch (error) {
-      setProblem(problemOf(error));
-      setBusy(false);
-    }
-  };
-  return { problem, busy, setProblem, send };
 }

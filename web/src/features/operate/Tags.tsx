@@ -2,11 +2,11 @@
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { eventTime } from '../../ui/format';
-import { toast } from '../../ui/toast';
 import type { TagRow } from '../../wire/control';
-import { postCommand, problemOf } from '../../wire/rest';
+import { postCommand } from '../../wire/rest';
 import { t } from '../../words';
 import { FormFoot } from '../../ui/FormFoot';
+import { useSending } from './useSending';
 
 interface Props {
   readonly token: string;
@@ -31,21 +31,7 @@ export function Tags({ token, asset, location, name, tags, zone, onClose }: Prop
   const [kind, setKind] = useState<TagRow['kind']>('inhibit');
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('');
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const send = async (call: () => Promise<unknown>, words: string) => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await call();
-      toast(words);
-      setReason('');
-    } catch (error) {
-      setProblem(problemOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { problem, busy, setProblem, send } = useSending(() => setReason(''));
   const place = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.reasonShownToAllUsers'));
