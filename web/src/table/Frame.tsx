@@ -1,6 +1,6 @@
 // The frame of a live table: title, tools, Auto Refresh, the frozen state, and the message of an empty table.
 import type { ReactNode } from 'react';
-import { clockTime } from '../ui/format';
+import { clockTime, number } from '../ui/format';
 import { KeptSince } from '../ui/KeptSince';
 import { t } from '../words';
 
@@ -31,7 +31,7 @@ export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state,
     <>
       <div className="bar">
         <span>
-          <b>{title}</b> {about && <small>{about}</small>} {!empty && <small>{t('tables.rows', { rows: count })}</small>}
+          <b>{title}</b> <small>{[about, !empty && t(count === 1 ? 'tables.oneRow' : 'tables.rows', { rows: number(count, 0) })].filter(Boolean).join(' · ')}</small>
         </span>
         {frozenAt !== null && (
           <span className="frozen" data-testid="frozen" role="status">

@@ -49,7 +49,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   if (!row) return { kind: 'lost', words: t('network.nothingKnown') };
   if (!live && row.online) return { kind: 'lost', words: t('network.notLive') };
   const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
-  if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: row.customersWithoutSupply, feeders: row.feedersDead }) };
+  if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: number(row.customersWithoutSupply, 0), feeders: row.feedersDead }) };
   if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.assetName ? `${worst.assetName}: ${worst.text}` : worst.text };
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }

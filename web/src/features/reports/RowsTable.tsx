@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { filtered, nextSorting, sorted, tabbed, type Sorting } from '../../table/columns';
 import { KeptSince } from '../../ui/KeptSince';
+import { number } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import type { ReportColumn, Shown } from '../../wire/reports';
 import { columnsOf } from './columns';
@@ -42,7 +43,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
     <section className="report-rows" aria-label={title}>
       <div className="bar">
         <span role="status" data-testid="report-count">
-          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : t('tables.rows', { rows: rows.length })}</small>
+          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : t(rows.length === 1 ? 'tables.oneRow' : 'tables.rows', { rows: number(rows.length, 0) })}</small>
         </span>
         {shown.keptSince != null && (
           <span className="quiet">

@@ -76,6 +76,7 @@ export const tables = {
   reactiveImportRegister: 'Reactive import register',
   reactivePower: 'Reactive power',
   received: 'Received {{true}}',
+  oneRow: '1 row',
   rows: '{{rows}} rows',
   severity: 'Severity',
   show: 'Show',
