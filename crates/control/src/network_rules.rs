@@ -214,6 +214,12 @@ impl NetworkMove<'_> {
 
     fn sources(&self, is_in_step: bool) -> Verdict {
         let demand = "Only a switch that checks synchronism may join two sources";
+        // A synchronism check permits closing onto a dead section, too, and does not see where that section begins.
+        if let Some(gone) = self.state().gone_source_at(&self.energised) {
+            let what =
+                format!("{} is gone, and is, or may be, connected with what this would energise. Disconnect it first", self.name(gone));
+            return broken(SYNCHRONISM_RULE, demand, &what);
+        }
         let is_checked = || {
             let config = ControlConfiguration::of(&self.site.config);
             let station = self.field.node(self.site.location).map(|node| node.code.as_str()).unwrap_or_default();
@@ -252,6 +258,9 @@ impl NetworkMove<'_> {
         let (rule, demand) = ("network-disconnector-without-load", "The disconnector may be operated only while it carries no load");
         let what = match self.state().may_carry_current(self.equipment) {
             None => return fulfilled(rule, demand),
+            Some(_) if !self.state().may_be_live_at(self.equipment) => {
+                "its source is gone, and can return at any time with load behind this. Open the breaker first".to_owned()
+            }
             Some(Current::Load(load)) => {
                 let megawatt = load.load_kw / 1_000.0;
                 format!("{} customers and {megawatt:.1} MW are, or may be, behind it. Open the breaker first", load.customers)
@@ -289,8 +298,8 @@ impl NetworkMove<'_> {
             .collect()
     }
 
-    /// Returns the nodes that a tag protects: the section that each tagged switch feeds in the normal state, the sections of other tagged equipment, and the
-    /// whole feeder of a feeder's asset. A switch that feeds nothing in the normal state protects only itself.
+    /// Returns the nodes that a tag protects: the section that each tagged switch feeds in the normal state, with the line behind its disconnectors, the sections of
+    /// other tagged equipment, and the whole feeder of a feeder's asset. A switch that feeds nothing in the normal state protects only itself.
     fn protected(&self, tag: &TagRecord) -> Vec<NodeId> {
         let is_tagged = |asset: &&AssetRecord| match tag.scope {
             TagScope::Device => tag.asset == Some(asset.id),
@@ -317,7 +326,9 @@ impl NetworkMove<'_> {
             if is_whole_feeder {
                 nodes.append(&mut fed);
             } else if let Some(first) = fed.first() {
-                nodes.extend(model.section(*first).nodes);
+                // Disconnectors that are open do not take the line out of the tag.
+                let line = model.begin_of_line(*first).filter(|line| line != first);
+                [Some(*first), line].into_iter().flatten().for_each(|node| nodes.extend(model.section(node).nodes));
             }
         }
     }

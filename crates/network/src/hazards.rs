@@ -5,7 +5,7 @@
 
 use crate::forest::Parents;
 use crate::network_state::{Layer, Quantity};
-use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId};
+use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, SourceId};
 
 /// Why a switch carries, or may carry, a current that it is not made to break or make.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,15 +59,23 @@ impl NetworkState {
         self.layers.iter().any(is_live)
     }
 
+    /// Returns a source that is gone at one of some nodes. Who energises the nodes feeds back to where it comes from, and is joined with it when it returns.
+    pub fn gone_source_at(&self, nodes: &[NodeId]) -> Option<EquipmentId> {
+        let sources = nodes.iter().flat_map(|node| self.model.sources_at(*node)).filter(|source| self.can_return(*source));
+        let mut gone = sources.filter(|source| self.source(*source) == Contact::Open).map(|source| self.model.source_equipment(source));
+        gone.find(|source| self.model.kind(*source) == EquipmentKind::EnergySource)
+    }
+
     /// Returns why a switch carries current, or would if it were closed; `None` if it certainly does not. The current of a line or a transformer without load is left
-    /// out.
+    /// out. A source that is gone counts as present: it can return at any time, and a failed measurement shows it as gone.
     pub fn may_carry_current(&self, equipment: EquipmentId) -> Option<Current> {
         let mut carriers = None;
         for (layer, [a, b]) in self.connections(equipment) {
-            if !may_be_live(layer, a) && !may_be_live(layer, b) {
+            let nodes = [a, b].map(|end| self.side(layer, equipment, end, |_| false));
+            let is_live = may_be_live(layer, a) || may_be_live(layer, b);
+            if !is_live && !nodes.iter().flatten().any(|node| self.model.sources_at(*node).any(|source| self.can_return(source))) {
                 continue;
             }
-            let nodes = [a, b].map(|end| self.side(layer, equipment, end, |_| false));
             if nodes[0].contains(&b) {
                 return Some(Current::Loop);
             }
@@ -85,6 +93,11 @@ impl NetworkState {
             }
         }
         None
+    }
+
+    /// Returns whether a source, a generator or a battery feeds the network whenever it is present.
+    fn can_return(&self, source: SourceId) -> bool {
+        self.model.is_in_service(self.model.source_equipment(source))
     }
 
     /// Returns the phases in which a switch connects two nodes, with these nodes. None for equipment that stays open.
@@ -125,10 +138,6 @@ impl NetworkState {
         for equipment in self.model.all_equipment() {
             let kind = self.model.kind(equipment);
             if !kind.takes_or_gives_current() || !self.model.is_in_service(equipment) {
-                continue;
-            }
-            // A source that is certainly gone gives nothing.
-            if kind.may_feed() && self.contact(equipment) == Contact::Open {
                 continue;
             }
             for (node, _) in self.model.terminals_of(equipment) {

@@ -16,17 +16,23 @@ impl Model {
         breakers.iter().map(|breaker| self.line_side(*breaker, &busbars)).collect()
     }
 
+    /// Returns the node at which a line or a transformer begins: a node itself, or the nearest one that disconnectors connect with it, in any position.
+    pub fn begin_of_line(&self, node: NodeId) -> Option<NodeId> {
+        self.behind_disconnectors(node).into_iter().find(|node| self.has_line(*node))
+    }
+
+    fn has_line(&self, node: NodeId) -> bool {
+        let mut kinds = self.neighbours(node).iter().map(|next| self.kind(self.branch(next.branch).equipment));
+        kinds.any(|kind| matches!(kind, EquipmentKind::LineSegment | EquipmentKind::PowerTransformer))
+    }
+
     fn line_side(&self, breaker: EquipmentId, busbars: &HashSet<NodeId>) -> Option<NodeId> {
         let [(one, _), (other, _)] = self.terminals_of(breaker) else { return None };
         let sides = [self.behind_disconnectors(*one), self.behind_disconnectors(*other)];
         let has_busbar = |side: &&Vec<NodeId>| side.iter().any(|node| busbars.contains(node));
         let mut lines = sides.iter().filter(|side| !has_busbar(side));
         let (Some(line), None) = (lines.next(), lines.next()) else { return None };
-        let begins = |node: &&NodeId| {
-            let kinds = self.neighbours(**node).iter().map(|next| self.kind(self.branch(next.branch).equipment));
-            kinds.into_iter().any(|kind| matches!(kind, EquipmentKind::LineSegment | EquipmentKind::PowerTransformer))
-        };
-        line.iter().find(begins).or(line.first()).copied()
+        line.iter().find(|node| self.has_line(**node)).or(line.first()).copied()
     }
 
     /// Returns a node and those that disconnectors connect with it, in any position.
@@ -66,6 +72,8 @@ mod tests {
         add("Q9", Disconnector, &[2, 3]);
         add("L", LineSegment, &[3, 4]);
         let coupler = add("QC", Breaker, &[0, 5]);
-        assert_eq!(builder.build().line_sides(&[breaker, coupler]), [Some(nodes[3]), None]);
+        let model = builder.build();
+        assert_eq!(model.line_sides(&[breaker, coupler]), [Some(nodes[3]), None]);
+        assert_eq!([2, 3, 4, 0].map(|node| model.begin_of_line(nodes[node])), [Some(nodes[3]), Some(nodes[3]), Some(nodes[4]), None]);
     }
 }

@@ -166,6 +166,11 @@ async fn sources_are_joined_only_by_a_switch_that_checks_synchronism() {
         activate(&rig, "Breaker", vec![equipment("D2/G2", "EnergySource", &["far"])], vec![measured("D2/G2", "G2/G2/Pos")]).await;
         let token = rig.operator("operating", 2).await;
         opened(&rig, &token).await;
+        // One that is gone is still connected: no check of synchronism sees where it comes from.
+        moved(&rig, "G2", OPEN).await;
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 11 && message.contains("is gone") && message.contains("Disconnect it first"), "{cause}: {message}");
+        moved(&rig, "G2", CLOSED).await;
         if is_checked {
             rig.state(&token, "directOperate", OPEN, CLOSED).await;
         } else {
@@ -180,12 +185,17 @@ async fn switch_that_is_not_made_for_load_is_not_opened_under_load() {
     for kind in ["Disconnector", "Switch"] {
         let rig = Rig::start().await;
         switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
-        activate(&rig, kind, vec![], vec![]).await;
+        switch(&rig, rig.server.one.other_location, "F2CB", "breaker", CLOSED).await;
+        let behind = vec![equipment("D2/F2CB", "LoadBreakSwitch", &["far", "end"])];
+        activate(&rig, kind, behind, vec![measured("D2/F2CB", "F2CB/F2CB/Pos")]).await;
         let token = rig.operator("operating", 2).await;
         rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
         let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
         assert!(cause == 10 && message.contains("120 customers and 0.3 MW"), "{kind}: {cause}: {message}");
         moved(&rig, "G", OPEN).await;
+        let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+        assert!(cause == 10 && message.contains("can return at any time"), "{kind}: {cause}: {message}");
+        moved(&rig, "F2CB", OPEN).await;
         rig.state(&token, "directOperate", CLOSED, OPEN).await;
     }
 }

@@ -76,6 +76,34 @@ fn source_that_is_gone_counts_for_an_earth_unless_it_is_isolated() {
     assert!(state.obstructing_source(equipment(&state, 5)).is_some_and(|source| !source.is_gone));
 }
 
+#[test]
+fn source_that_is_gone_and_still_connected_is_found_behind_a_coupler() {
+    use EquipmentKind::{Breaker, EnergySource};
+    let mut network = Network {
+        nodes: 4,
+        parts: vec![
+            part(EnergySource, &[0], Contact::Closed),
+            part(Breaker, &[0, 1], Contact::Closed),
+            part(EnergySource, &[3], Contact::Open),
+            part(Breaker, &[3, 2], Contact::Closed),
+            part(Breaker, &[1, 2], Contact::Open),
+        ],
+    };
+    let gone = |network: &Network| {
+        let state = network.present();
+        let gone = state.gone_source_at(&state.may_energise(equipment(&state, 4)));
+        gone.map(|gone| state.model().equipment_name(gone).to_owned())
+    };
+    assert_eq!(gone(&network).as_deref(), Some("2"));
+    network.parts[3].contacts = [Contact::Unknown; 3];
+    assert_eq!(gone(&network).as_deref(), Some("2"), "it may be connected");
+    network.parts[3].contacts = [Contact::Open; 3];
+    assert_eq!(gone(&network), None, "its breaker is open");
+    network.parts[3].contacts = [Contact::Closed; 3];
+    network.parts[0].contacts = [Contact::Open; 3];
+    assert_eq!(gone(&network), None, "nothing would feed it");
+}
+
 /// A source at node 0, a breaker to node 1, a disconnector to node 2, a switch that nobody reports to node 3, and a consumer there.
 fn spur() -> Network {
     use EquipmentKind::{Breaker, Disconnector, EnergyConsumer, EnergySource, LoadBreakSwitch};
@@ -106,8 +134,12 @@ fn load_behind_an_unknown_switch_counts() {
     // A source whose voltage is stale may be there.
     network.parts[0].contacts = [Contact::Unknown; 3];
     assert_eq!(load(&network), 1);
+    // One whose voltage is zero can return, and the measurement may have failed.
     network.parts[0].contacts = [Contact::Open; 3];
-    assert_eq!(current(&network, 2), None, "all is dead");
+    assert_eq!(load(&network), 1);
+    network.parts[1].contacts = [Contact::Open; 3];
+    assert_eq!(current(&network, 2), None, "the breaker separates the disconnector from it");
+    network.parts[1].contacts = [Contact::Closed; 3];
     network.parts[0].contacts = [Contact::Closed; 3];
     network.parts[1].contacts = [Contact::Open; 3];
     assert_eq!(current(&network, 2), None, "the breaker is open");
@@ -211,16 +243,16 @@ fn truth(network: &Network) -> Truth {
     let live = |network: &Network| network.may_be_supplied(Phase::A);
     let (before, after, now) = (live(&open), live(&closed), live(network));
     let earthed = open.earthed(Phase::A);
+    // Sources that are gone can return.
+    let mut returned = closed.clone();
+    returned.parts.iter_mut().filter(|part| part.kind.may_feed()).for_each(|part| part.contacts = [Contact::Closed; 3]);
+    let may_be_live = live(&returned);
     let joined = [a, b].map(|end| open.reached_from(end, Phase::A, false));
-    let carries = |part: &Part| {
-        let is_gone = part.kind.may_feed() && part.contacts[0] == Contact::Open;
-        part.kind.takes_or_gives_current() && !is_gone
-    };
-    let has_current = |joined: &Vec<bool>| network.parts.iter().any(|part| carries(part) && joined[part.nodes[0]]);
+    let has_current = |joined: &Vec<bool>| network.parts.iter().any(|part| part.kind.takes_or_gives_current() && joined[part.nodes[0]]);
     Truth {
         energised: (0..network.nodes).filter(|node| after[*node] && !before[*node] && !now[*node]).collect(),
         is_earthed: earthed[a] || earthed[b],
-        carries_current: a != b && (after[a] || after[b]) && (joined[0][b] || joined.iter().all(has_current)),
+        carries_current: a != b && (may_be_live[a] || may_be_live[b]) && (joined[0][b] || joined.iter().all(has_current)),
     }
 }
 
