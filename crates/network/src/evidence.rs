@@ -61,10 +61,10 @@ impl NetworkState {
             let Some(at) = self.measured.get_mut(&node) else { continue };
             let gone = std::mem::replace(&mut at.supplied, now).without(now);
             if !gone.is_empty() {
-                lost.push(LostSupply { node, withdrawn: at.live.intersection(gone) });
+                lost.push(LostSupply { node, gone, withdrawn: at.live.intersection(gone) });
             }
         }
-        for LostSupply { node, withdrawn } in lost.iter().filter(|lost| !lost.withdrawn.is_empty()) {
+        for LostSupply { node, withdrawn, .. } in lost.iter().filter(|lost| !lost.withdrawn.is_empty()) {
             let live = self.measured(*node).without(*withdrawn);
             self.set_measured(*node, live);
         }
@@ -73,7 +73,7 @@ impl NetworkState {
 
     /// Sets the measurements again that changes since a number of losses have withdrawn, and forgets these losses.
     pub(crate) fn restore_measured(&mut self, losses: usize) {
-        for LostSupply { node, withdrawn } in self.lost.split_off(losses) {
+        for LostSupply { node, withdrawn, .. } in self.lost.split_off(losses) {
             let live = self.measured(node).union(withdrawn);
             self.set_measured(node, live);
         }

@@ -37,6 +37,7 @@ mod measured_node;
 mod model;
 mod network_state;
 mod obstacles;
+mod openings;
 mod phases;
 mod sections;
 mod shown;

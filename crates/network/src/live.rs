@@ -15,6 +15,8 @@ use grid::topology::contact;
 use grid::{Micros, PointId, Quality, freshness};
 
 use crate::measured_node::MeasuredNode;
+use crate::network_state::LostSupply;
+use crate::openings::Openings;
 use crate::{Contact, EquipmentId, Model, NetworkState, NodeId, Phase, Phases, State};
 
 pub use crate::sight::Sight;
@@ -84,8 +86,10 @@ pub struct LiveNetwork {
     received: HashSet<PointId>,
     /// In the order of their first voltages.
     measured: Vec<MeasuredNode>,
-    /// The newest source time of the readings since the last [`LiveNetwork::settle`] by which something has opened.
-    opened: Option<Micros>,
+    /// Since when equipment is open.
+    openings: Openings,
+    /// The possible supply of measured nodes in the network that this one replaces, until the first [`LiveNetwork::settle`].
+    supplied_before: HashMap<NodeId, Phases>,
     /// Points that have ever reported anything.
     reported: HashSet<PointId>,
     /// Equipment without a point whose assumed position is taken as unknown.
@@ -158,7 +162,8 @@ impl LiveNetwork {
             says: HashMap::new(),
             received: HashSet::new(),
             measured,
-            opened: None,
+            openings: Openings::default(),
+            supplied_before: HashMap::new(),
             reported: HashSet::new(),
             doubted: HashSet::new(),
             confirmed: Vec::new(),
@@ -166,6 +171,25 @@ impl LiveNetwork {
             due: BTreeSet::new(),
             due_of: HashMap::new(),
         }
+    }
+
+    /// Returns the points of the network.
+    pub fn bindings(&self) -> &Arc<Bindings> {
+        &self.bindings
+    }
+
+    /// Takes over what cannot be seen in the latest readings from the network that this one replaces: since when equipment is open, and which voltages do not
+    /// count any more. Does nothing if that one has another model.
+    pub fn succeed(&mut self, before: &Self) {
+        if !Arc::ptr_eq(self.state.model(), before.state.model()) {
+            return;
+        }
+        self.openings.clone_from(&before.openings);
+        let losses: HashMap<NodeId, Micros> = before.measured.iter().map(|measured| (measured.node, measured.not_until())).collect();
+        for measured in &mut self.measured {
+            losses.get(&measured.node).into_iter().for_each(|at| measured.forget_until(*at));
+        }
+        self.supplied_before = losses.into_keys().map(|node| (node, before.state.possibly_supplied(node))).collect();
     }
 
     /// Makes the position of equipment without a point unknown: it is only assumed.
@@ -188,6 +212,7 @@ impl LiveNetwork {
         let is_kept = |gone: &ConfirmedPosition| positions.iter().any(|of| of.equipment == gone.equipment);
         for ConfirmedPosition { equipment, .. } in before.into_iter().filter(|gone| !is_kept(gone)) {
             if self.is_confirmed(equipment) {
+                self.openings.confirm(equipment, None);
                 self.state.set_contact(equipment, self.unreported(equipment));
             }
         }
@@ -196,9 +221,7 @@ impl LiveNetwork {
             if !self.is_confirmed(equipment) {
                 continue;
             }
-            if contact == Contact::Open && self.state.contact(equipment) != Contact::Open {
-                self.opened = self.opened.max(Some(at));
-            }
+            self.openings.confirm(equipment, (contact == Contact::Open).then_some(at));
             self.state.set_contact(equipment, contact);
         }
     }
@@ -254,19 +277,25 @@ impl LiveNetwork {
         let (has_position, nodes, mut until) = (!uses.positions.is_empty(), uses.nodes.clone(), None);
         let sources = uses.sources.iter().map(|source| &self.bindings.sources[*source].1);
         let voltage = sources.filter_map(|presence| presence.voltage_of(point)).next_back().map(|voltage| is_live(voltage, now, sight));
+        let sources: Vec<EquipmentId> = uses.sources.iter().map(|source| self.bindings.sources[*source].0).collect();
+        let said = sight.and_then(|sight| Some((sight.reading?, sight.age_limit_ms)));
+        let is_heard = said.is_some_and(|(reading, age_limit_ms)| {
+            freshness::shown_quality(reading.quality, reading.source, now, age_limit_ms, true) <= Quality::Questionable
+        });
+        let at = said.map(|(reading, _)| reading.source);
         if has_position {
             let (says, valid_until) = sight.map_or((Contact::Unknown, None), |sight| match sight.encoding {
                 Some(encoding) => contact(encoding, sight.reading.as_ref(), now, sight.age_limit_ms),
                 None => (Contact::Unknown, None),
             });
             until = due_after(says, valid_until);
-            note_opening(&mut self.opened, self.says.get(&point).copied(), says, sight);
+            self.openings.note(point, &uses.positions, says, is_heard, at);
             let quality = sight.and_then(|sight| sight.reading).map_or(Quality::Never, |reading| reading.quality);
             self.take_position(point, says, quality);
         }
         if let Some((says, valid_until)) = voltage {
             until = due_after(says, valid_until);
-            note_opening(&mut self.opened, self.says.get(&point).copied(), says, sight);
+            self.openings.note(point, &sources, says, is_heard, at);
             self.take_voltage(point, says);
         }
         for index in nodes {
@@ -334,14 +363,22 @@ impl LiveNetwork {
     /// Updates the states after points were seen. Returns the nodes whose state changed, in order.
     pub fn settle(&mut self) -> Vec<NodeId> {
         let mut changed = self.state.settle();
-        let (lost, opened) = (self.state.take_lost(), self.opened.take());
+        let lost = self.state.take_lost();
         if lost.is_empty() {
+            self.supplied_before.clear();
             return changed;
         }
-        let lost: HashSet<NodeId> = lost.into_iter().map(|lost| lost.node).collect();
-        for measured in self.measured.iter_mut().filter(|measured| lost.contains(&measured.node)) {
-            if let Some(at) = opened {
-                measured.forget_until(at);
+        let before = std::mem::take(&mut self.supplied_before);
+        let since = |lost: LostSupply| {
+            // What was lost in the network before has been decided there.
+            let gone = before.get(&lost.node).map_or(lost.gone, |supplied| lost.gone.intersection(*supplied));
+            (lost.node, self.openings.lost_since(&self.state, lost.node, gone))
+        };
+        let since: HashMap<NodeId, Option<Micros>> = lost.into_iter().map(since).collect();
+        for measured in &mut self.measured {
+            let Some(since) = since.get(&measured.node) else { continue };
+            if let Some(at) = since {
+                measured.forget_until(*at);
             }
             self.state.set_measured(measured.node, measured.live());
         }
@@ -360,14 +397,6 @@ impl LiveNetwork {
         }
         let unsupplied = measured.live().without(self.state.possibly_supplied(node));
         (!unsupplied.is_empty()).then_some(Contradiction::MeasuredLive)
-    }
-}
-
-/// Notes the time of a reading by which a switch has opened or a source has gone.
-fn note_opening(opened: &mut Option<Micros>, before: Option<Contact>, says: Contact, sight: Option<Sight>) {
-    if says == Contact::Open && before != Some(Contact::Open) {
-        let at = sight.and_then(|sight| sight.reading).map(|reading| reading.source);
-        *opened = (*opened).max(at);
     }
 }
 

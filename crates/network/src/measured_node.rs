@@ -45,6 +45,11 @@ impl MeasuredNode {
         self.not_until = self.not_until.max(at);
     }
 
+    /// Returns the time until which voltages do not count.
+    pub(crate) fn not_until(&self) -> Micros {
+        self.not_until
+    }
+
     /// Returns the phases that are measured live.
     pub(crate) fn live(&self) -> Phases {
         self.phases(|(contact, at)| contact == Contact::Closed && at > self.not_until)

@@ -62,6 +62,7 @@ impl UtilityNetwork {
 
     /// Continues with the same network: the first states are compared with those that were shown.
     pub(crate) fn continue_from(&mut self, before: &Self) {
+        self.live.succeed(&before.live);
         self.changed.extend(&before.changed);
         let shown = before.live.state();
         self.before = before.before.clone().or_else(|| Some(shown.model().nodes().map(|node| shown.state(node)).collect()));

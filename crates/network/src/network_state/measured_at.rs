@@ -16,6 +16,8 @@ pub(crate) struct MeasuredAt {
 pub struct LostSupply {
     /// The node.
     pub node: NodeId,
+    /// The phases that have lost it.
+    pub gone: Phases,
     /// The phases whose measured voltage does not count any more.
     pub withdrawn: Phases,
 }

@@ -321,6 +321,102 @@ fn voltage_measured_after_the_opening_shows_a_live_part() {
     assert_eq!((shown(&network)[1], contradiction(&network, "node:1")), (State::Dead, None));
 }
 
+/// Shows a network the same readings as another one that was made before it.
+fn made_anew(readings: &[(PointId, f64, Micros)]) -> LiveNetwork {
+    let mut network = feeder();
+    for (point, value, at) in readings.iter().copied() {
+        if [BREAKER, TAIL].contains(&point) {
+            see_position(&mut network, point, value, at);
+        } else {
+            see_volts(&mut network, point, value, Quality::Good, at, at);
+        }
+    }
+    network.settle();
+    network
+}
+
+#[test]
+fn opening_elsewhere_takes_no_voltage_away() {
+    use State::{Dead, Energised, Unknown};
+    let at = |ms: i64| NOW.plus_millis(ms);
+    let mut network = measured_feeder();
+    see_position(&mut network, BREAKER, 2.0, NOW);
+    network.settle();
+    see_position(&mut network, BREAKER, 1.0, at(0));
+    network.settle();
+    see_volts(&mut network, BUSBAR, 11.1, Quality::Good, at(1), at(1));
+    network.settle();
+    see_position(&mut network, TAIL, 1.0, at(5));
+    network.settle();
+    assert_eq!(shown(&network), [Unknown, Energised, Dead]);
+    // The same readings, after a change of the registry or a start.
+    let again = made_anew(&[(BREAKER, 1.0, at(0)), (BUSBAR, 11.1, at(1)), (TAIL, 1.0, at(5))]);
+    assert_eq!(shown(&again), [Unknown, Energised, Dead]);
+}
+
+#[test]
+fn opening_that_nobody_has_seen_takes_no_voltage_away() {
+    use State::{Energised, Unknown};
+    let at = |ms: i64| NOW.plus_millis(ms);
+    // The breaker was opened before, and its gateway has repeated its position since.
+    let network = made_anew(&[(BUSBAR, 11.1, at(1)), (TAIL, 2.0, at(0)), (BREAKER, 1.0, at(40))]);
+    assert_eq!(shown(&network), [Unknown, Energised, Energised]);
+}
+
+/// A reading: the point by its number, open or dead (0), closed or live (1), or travelling (2), and the ms since the one before.
+fn readings() -> impl Strategy<Value = Vec<(usize, u8, i64)>> {
+    proptest::collection::vec((0_usize..5, 0_u8..3, 0_i64..3), 1..25)
+}
+
+fn see_one(network: &mut LiveNetwork, (number, what, at): (usize, u8, Micros)) {
+    let point = [INFEED, BREAKER, BUSBAR, END, TAIL][number];
+    let nominal = if point == INFEED { 132.0 } else { 11.0 };
+    match point {
+        BREAKER | TAIL => see_position(network, point, [1.0, 2.0, 0.0][usize::from(what)], at),
+        _ => see_volts(network, point, if what == 0 { 0.0 } else { nominal }, Quality::Good, at, at),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn network_made_anew_shows_nothing_dead_that_was_not(readings in readings()) {
+        let mut network = feeder();
+        let mut latest = std::collections::BTreeMap::new();
+        let mut at = NOW;
+        for (number, what, later) in readings {
+            at = at.plus_millis(later);
+            see_one(&mut network, (number, what, at));
+            network.settle();
+            latest.insert(number, (number, what, at));
+            let mut anew = feeder();
+            latest.values().for_each(|reading| see_one(&mut anew, *reading));
+            anew.settle();
+            let mut successor = LiveNetwork::new(Arc::clone(network.state().model()), Arc::clone(network.bindings()));
+            successor.succeed(&network);
+            latest.values().for_each(|reading| see_one(&mut successor, *reading));
+            successor.settle();
+            prop_assert_eq!(shown(&successor), shown(&network));
+            for (anew, shown) in shown(&anew).into_iter().zip(shown(&network)) {
+                prop_assert!(anew != State::Dead || shown == State::Dead, "{:?} was {:?}", anew, shown);
+            }
+        }
+    }
+}
+
+#[test]
+fn breaker_that_travels_has_been_seen_to_open() {
+    let mut network = measured_feeder();
+    see_position(&mut network, BREAKER, 2.0, NOW);
+    network.settle();
+    see_position(&mut network, BREAKER, 0.0, NOW.plus_millis(10));
+    network.settle();
+    see_position(&mut network, BREAKER, 1.0, NOW.plus_millis(20));
+    network.settle();
+    assert_eq!(shown(&network)[1..], [State::Dead; 2]);
+}
+
 #[test]
 fn measured_zero_makes_nothing_dead() {
     let mut network = feeder();
