@@ -80,7 +80,7 @@ pub async fn in_network(
     let Some((drawn, station)) = drawn.zip(view.field.node(location).map(|node| node.code.as_str())) else { return Ok(None) };
     let positions = view.field.points_at(location).filter(|point| point.encoding().is_some());
     let points: HashMap<String, _> = positions.map(|point| (point.address(), point.id)).collect();
-    let of_point = |address: &str| network.equipment_of(*points.get(address)?);
+    let of_point = |address: &str| network.positions().equipment_of(*points.get(address)?);
     let model = network.active().model();
     Ok(drawn.places(station, model, of_point).map(|places| InNetwork {
         wiring: drawn.mark().to_owned(),
@@ -118,7 +118,7 @@ pub async fn settled(
         let (none, station) = (HashMap::new(), view.field.node(location).map(|node| node.code.as_str()));
         let points = points.get(&location).unwrap_or(&none);
         let places = network.as_ref().zip(station).and_then(|(network, station)| {
-            drawn.places(station, network.active().model(), |address| network.equipment_of(*points.get(address)?))
+            drawn.places(station, network.active().model(), |address| network.positions().equipment_of(*points.get(address)?))
         });
         match places {
             Some(places) => picture.join(places),

@@ -11,7 +11,7 @@ use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::{Micros, PointId, Quality, Reading};
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
-use registry::{Field, PresentNetwork, Unreported};
+use registry::{BoundPositions, Field, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, Site};
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
@@ -45,7 +45,7 @@ impl<'a> NetworkMoves<'a> {
             let is_judged = target == Throw::Closed || site.class_name != BREAKER;
             return if is_judged { unjudged(not_loaded()) } else { Self::default() };
         }
-        let Some(bound) = field.bound_network(Unreported::Unknown) else { return Self::default() };
+        let Some(bound) = field.bound_positions() else { return Self::default() };
         let equipment = match equipment(field, &bound, site) {
             Ok(equipment) => equipment,
             Err(verdict) if target == Throw::Closed => return unjudged(verdict),
@@ -108,7 +108,7 @@ impl<'a> NetworkMoves<'a> {
 
 /// Returns the equipment that a switch is in the network: that whose position its point reports, else that with its name. None if its substation is not in the
 /// network, and an error if it is and the switch is not.
-fn equipment(field: &Field, bound: &PresentNetwork, site: &Site) -> Result<Vec<EquipmentId>, Verdict> {
+fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<EquipmentId>, Verdict> {
     let reported = bound.all_equipment_of(site.point);
     if !reported.is_empty() {
         return Ok(reported.to_vec());
@@ -133,7 +133,7 @@ fn not_loaded() -> Verdict {
     broken(
         PLACE_RULE,
         "A switch may be closed only if it is known what it connects",
-        "the network is being loaded. Try again in a few seconds",
+        "the active version of the network is being loaded, or cannot be used. Try again in a few seconds, then ask the administrator",
     )
 }
 
@@ -347,7 +347,7 @@ impl NetworkMove<'_> {
     fn unknown(&self, unknown: &[EquipmentId]) -> String {
         let describe = |equipment: &EquipmentId| {
             let name = self.name(*equipment);
-            let is_reported = self.network.is_reported(*equipment);
+            let is_reported = self.network.positions().is_reported(*equipment);
             if is_reported { format!("the state of {name} is not known") } else { format!("the position of {name} is only assumed") }
         };
         let named: Vec<String> = unknown.iter().take(NAMED_MAX).map(describe).collect();

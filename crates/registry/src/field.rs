@@ -14,7 +14,8 @@ use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
-use crate::present::{Place, PresentNetwork, PresentSlot, Unreported};
+use crate::networks::is_version;
+use crate::present::{BoundPositions, Place, PresentNetwork, PresentSlot, Unreported};
 use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
@@ -206,15 +207,15 @@ impl Field {
         self.network.as_deref()
     }
 
-    /// Returns the active network with its points, in no particular state.
-    pub fn bound_network(&self, unreported: Unreported) -> Option<PresentNetwork> {
-        Some(self.present.bound(self.network.as_ref()?, &self.utility.image, unreported))
+    /// Returns the equipment of the active network whose positions points report; `None` if the utility has no active network.
+    pub fn bound_positions(&self) -> Option<Arc<BoundPositions>> {
+        Some(self.present.positions(self.network.as_ref()?, &self.utility.image, Unreported::Unknown))
     }
 
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
-        let bound = self.network.as_ref().map(|active| self.present.bound(active, &self.utility.image, Unreported::Assumed));
-        bound.map_or_else(Vec::new, |bound| bound.points())
+        let points = self.network.as_ref().map(|active| self.present.points(active, &self.utility.image, Unreported::Assumed));
+        points.unwrap_or_default()
     }
 
     /// Returns the active network with the given readings of its points and manual entries; `None` if the utility has no active network.
@@ -225,14 +226,15 @@ impl Field {
         now: Micros,
         unreported: Unreported,
     ) -> Option<PresentNetwork> {
-        let bound = self.present.bound(self.network.as_ref()?, &self.utility.image, unreported);
+        let active = self.network.as_ref()?;
+        let points = self.present.points(active, &self.utility.image, unreported);
         let latest = self.picture(latest, now);
         let sight = |point: PointId| {
             let known = self.point(point)?;
             Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: latest.get(&point).copied() })
         };
-        let sights: Vec<(PointId, Option<Sight>)> = bound.points().into_iter().map(|point| (point, sight(point))).collect();
-        Some(self.present.take(bound, &self.utility.image, unreported, entries, now, &sights))
+        let sights: Vec<(PointId, Option<Sight>)> = points.into_iter().map(|point| (point, sight(point))).collect();
+        Some(self.present.take(active, &self.utility.image, unreported, entries, now, &sights))
     }
 
     /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is
@@ -254,7 +256,7 @@ impl PresentNetwork {
     /// Returns where a piece of equipment is: at the asset of its position, else where its containers say. The id of a substation in the network is its
     /// code, and that of an asset is `STATION/ASSET`.
     pub fn place_of<'a>(&self, field: &'a Field, equipment: EquipmentId) -> Place<'a> {
-        let point = self.point_of(equipment).and_then(|point| field.point(point));
+        let point = self.positions().point_of(equipment).and_then(|point| field.point(point));
         if let Some(point) = point {
             return Place { station: field.node(point.location), asset: field.asset(point.asset), point: Some(point) };
         }
@@ -347,16 +349,16 @@ impl Fields {
     /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used.
     ///
     /// # Errors
-    /// It cannot be read, or another version has become active.
+    /// It is not loaded within 5 s.
     pub async fn network(&self, client: ClientId, version: ActiveVersion) -> store::Result<Option<Arc<ActiveNetwork>>> {
         let networks = self.registry.networks();
-        let is_it = |network: &Arc<ActiveNetwork>| (network.version(), network.since()) == (version.version, version.since);
-        if let Some(network) = networks.of(client).filter(is_it) {
+        if let Some(network) = networks.of(client).filter(|network| is_version(network, version)) {
             return Ok(Some(network));
         }
         // It has become active a moment ago.
-        let is_read = networks.refresh().await;
-        if is_read { Ok(networks.of(client)) } else { Err(store::Error::RegistryUnread) }
+        let read = async { networks.refresh().await && networks.settled(client).await };
+        let is_read = tokio::time::timeout(REFRESH_MAX, read).await.unwrap_or(false);
+        if is_read { Ok(networks.of(client).filter(|_| !networks.is_missing(client))) } else { Err(store::Error::RegistryUnread) }
     }
 
     /// Reads the activations of networks and the manual entries that were committed before this call.

@@ -164,6 +164,18 @@ impl Image {
         }
     }
 
+    /// Returns whether a utility has the same gateways and points as in `before`.
+    pub(crate) fn has_same_points(&self, before: &Self, client: ClientId) -> bool {
+        if std::ptr::eq(self, before) {
+            return true;
+        }
+        let is_own = |gateway: GatewayId| [self, before].iter().any(|image| image.gateway(gateway).is_some_and(|of| of.client == client));
+        let gateway_of = |point: PointId| [self, before].map(|image| image.point(point).map(|point| point.gateway));
+        let own_points = |point: PointId| gateway_of(point).into_iter().flatten().any(is_own);
+        !self.gateways.changed_since(&before.gateways).into_iter().any(is_own)
+            && !self.points.changed_since(&before.points).into_iter().any(own_points)
+    }
+
     /// Adds a row that was read. After the last row, call [`Image::set_paths`].
     pub(crate) fn add(&mut self, record: Record) {
         match record {

@@ -28,5 +28,5 @@ pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
 pub use networks::{ActiveNetworks, Networks};
-pub use present::{Place, PresentNetwork, Unreported};
+pub use present::{BoundPositions, Place, PresentNetwork, Unreported};
 pub use utility::Utility;

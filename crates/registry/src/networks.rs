@@ -1,21 +1,26 @@
 //! Follows the activations of networks, and what users enter for their equipment. A planned activation comes into force without a change of the database, so
-//! the versions are read at intervals.
+//! the versions are read at intervals. Each network is loaded on its own: one that is slow or cannot be used delays no other utility.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use grid::{ClientId, Micros};
 use store::Store;
 use store::manual_entry::ManualEntry;
 use store::network::ActiveVersion;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::ActiveNetwork;
 
 /// Interval at which the active versions are read.
 const POLL: Duration = Duration::from_secs(2);
+/// How long the first publication waits for networks that are being loaded. It is less than what requests wait for it.
+const FIRST_MAX: Duration = Duration::from_secs(3);
+/// Maximum number of networks that are loaded at the same time. Further ones wait.
+const LOADS_MAX: usize = 2;
 /// Maximum number of waiting refresh requests; further callers wait for room.
 const REQUESTS_MAX: usize = 64;
 
@@ -32,17 +37,29 @@ struct Read {
     entries: Arc<Entries>,
 }
 
+/// Why the active version of a utility is not in memory. Until it is, the utility keeps its last network, or has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// It is being loaded.
+    Loading,
+    /// It cannot be read; the next attempt may succeed.
+    Unread,
+    /// What is stored makes no network.
+    Unusable,
+}
+
 /// The active networks of all utilities, and what users have entered for their equipment. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Networks {
     networks: watch::Receiver<Option<Read>>,
+    missing: watch::Receiver<BTreeMap<ClientId, Missing>>,
     requests: mpsc::Sender<oneshot::Sender<bool>>,
 }
 
 impl Default for Networks {
     /// Returns a handle without a follower: nothing is ever read.
     fn default() -> Self {
-        Self { networks: watch::channel(None).1, requests: mpsc::channel(1).0 }
+        Self { networks: watch::channel(None).1, missing: watch::channel(BTreeMap::new()).1, requests: mpsc::channel(1).0 }
     }
 }
 
@@ -57,6 +74,16 @@ impl Networks {
         self.networks.borrow().as_ref()?.active.get(&client).cloned()
     }
 
+    /// Returns whether the active version of a utility is not in memory: it is being loaded, or cannot be used.
+    pub fn is_missing(&self, client: ClientId) -> bool {
+        self.missing.borrow().contains_key(&client)
+    }
+
+    /// Waits until the active version of a utility, as last read, is in memory or cannot be used. `false` if the follower ends before it.
+    pub async fn settled(&self, client: ClientId) -> bool {
+        self.missing.clone().wait_for(|missing| missing.get(&client) != Some(&Missing::Loading)).await.is_ok()
+    }
+
     /// Returns the current manual entries of a utility. The same list stays as long as nothing changes in it.
     pub fn entries_of(&self, client: ClientId) -> Arc<Vec<ManualEntry>> {
         self.networks.borrow().as_ref().and_then(|read| read.entries.get(&client).cloned()).unwrap_or_default()
@@ -67,7 +94,8 @@ impl Networks {
         self.networks.clone().wait_for(Option::is_some).await.is_ok()
     }
 
-    /// Reads the activations and entries that were committed before this call. Returns whether that has succeeded.
+    /// Reads the activations and entries that were committed before this call. Returns whether that has succeeded. Networks are loaded after it
+    /// ([`Networks::settled`]).
     pub async fn refresh(&self) -> bool {
         let (done, is_read) = oneshot::channel();
         // An error means that the follower has ended.
@@ -92,8 +120,11 @@ impl Networks {
 /// Follows the activations until `shutdown`.
 pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Networks {
     let (sender, networks) = watch::channel(None);
+    let (missing_sender, missing) = watch::channel(BTreeMap::new());
     let (requests, mut requested) = mpsc::channel::<oneshot::Sender<bool>>(REQUESTS_MAX);
     tokio::spawn(async move {
+        let ended = sender.clone();
+        let mut follower = Follower::new(store, sender, missing_sender);
         let mut is_failing = false;
         let following = async {
             let mut waiting: Vec<oneshot::Sender<bool>> = Vec::new();
@@ -103,7 +134,7 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
                 {
                     waiting.push(request);
                 }
-                let read = read(&store, &sender).await;
+                let read = follower.read().await;
                 let is_read = read.is_ok();
                 match read {
                     Ok(()) => is_failing = false,
@@ -116,31 +147,154 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
                     // The caller may have stopped waiting.
                     let _ = request.send(is_read);
                 }
-                tokio::select! {
-                    Some(request) = requested.recv() => waiting.push(request),
-                    () = tokio::time::sleep(POLL) => {}
+                let next = tokio::time::sleep(POLL);
+                tokio::pin!(next);
+                loop {
+                    tokio::select! {
+                        Some(request) = requested.recv() => {
+                            waiting.push(request);
+                            break;
+                        }
+                        Some(loaded) = follower.loads.join_next_with_id() => follower.take(loaded),
+                        () = &mut next => break,
+                    }
                 }
             }
         };
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = sender.closed() => {}
+            () = ended.closed() => {}
             () = following => {}
         }
     });
-    Networks { networks, requests }
+    Networks { networks, missing, requests }
 }
 
-/// Reads the versions that are active now, the networks of those that are not in memory, and the manual entries.
-async fn read(store: &Store, sender: &watch::Sender<Option<Read>>) -> store::Result<()> {
-    let is_first = sender.borrow().is_none();
-    let held = sender.borrow().clone().unwrap_or_default();
-    let active = read_active(store, &held.active, is_first).await?;
-    let entries = read_entries(store, &held.entries).await?;
-    if is_first || active.is_some() || entries.is_some() {
-        sender.send_replace(Some(Read { active: active.unwrap_or(held.active), entries: entries.unwrap_or(held.entries) }));
+/// A network, or why there is none.
+type Loaded = Result<ActiveNetwork, (Missing, String)>;
+
+/// The state of the follower.
+struct Follower {
+    store: Store,
+    sender: watch::Sender<Option<Read>>,
+    missing_sender: watch::Sender<BTreeMap<ClientId, Missing>>,
+    /// What is published next.
+    read: Read,
+    /// The active versions, as last read.
+    versions: BTreeMap<ClientId, ActiveVersion>,
+    loads: JoinSet<Loaded>,
+    loading: HashMap<Id, (ClientId, ActiveVersion)>,
+    /// Utilities whose network is to be loaded next.
+    due: BTreeSet<ClientId>,
+    /// Active versions that could not be loaded.
+    failed: BTreeMap<ClientId, (ActiveVersion, Missing)>,
+    /// Until when the first publication waits.
+    first_until: Instant,
+}
+
+impl Follower {
+    fn new(store: Store, sender: watch::Sender<Option<Read>>, missing_sender: watch::Sender<BTreeMap<ClientId, Missing>>) -> Self {
+        let (read, versions, loads, loading, due, failed) = <_>::default();
+        Self { store, sender, missing_sender, read, versions, loads, loading, due, failed, first_until: Instant::now() + FIRST_MAX }
     }
-    Ok(())
+
+    /// Reads the versions that are active now and the manual entries, and begins to load the networks that are not in memory.
+    async fn read(&mut self) -> store::Result<()> {
+        let versions = self.store.active_networks(now()).await?;
+        let entries = read_entries(&self.store, &self.read.entries).await?;
+        self.versions = versions.into_iter().collect();
+        let mut is_new = entries.is_some();
+        if let Some(entries) = entries {
+            self.read.entries = entries;
+        }
+        if self.read.active.keys().any(|client| !self.versions.contains_key(client)) {
+            Arc::make_mut(&mut self.read.active).retain(|client, _| self.versions.contains_key(client));
+            is_new = true;
+        }
+        let versions = &self.versions;
+        self.failed.retain(|client, (version, _)| versions.get(client).is_some_and(|active| is_same(*active, *version)));
+        let is_loading = |client: &ClientId| self.loading.values().any(|(of, _)| of == client);
+        let is_unusable = |client: &ClientId| self.failed.get(client).is_some_and(|(_, why)| *why == Missing::Unusable);
+        self.due = self.not_held().filter(|client| !is_loading(client) && !is_unusable(client)).collect();
+        self.start();
+        self.publish(is_new);
+        Ok(())
+    }
+
+    /// Returns the utilities whose active version is not in memory.
+    fn not_held(&self) -> impl Iterator<Item = ClientId> + '_ {
+        let is_held =
+            |client: &ClientId, version: ActiveVersion| self.read.active.get(client).is_some_and(|held| is_version(held, version));
+        self.versions.iter().filter(move |(client, version)| !is_held(client, **version)).map(|(client, _)| *client)
+    }
+
+    /// Loads the next networks.
+    fn start(&mut self) {
+        while self.loads.len() < LOADS_MAX
+            && let Some(client) = self.due.pop_first()
+        {
+            let Some(version) = self.versions.get(&client).copied() else { continue };
+            let handle = self.loads.spawn(load(self.store.clone(), client, version));
+            self.loading.insert(handle.id(), (client, version));
+        }
+    }
+
+    /// Takes a network that was loaded. A version that is not active any more is dropped.
+    fn take(&mut self, loaded: Result<(Id, Loaded), JoinError>) {
+        let (id, loaded) = loaded.unwrap_or_else(|error| (error.id(), Err((Missing::Unusable, error.to_string()))));
+        let Some((client, version)) = self.loading.remove(&id) else { return };
+        let is_active = self.versions.get(&client).is_some_and(|active| is_same(*active, version));
+        let mut is_new = false;
+        match loaded {
+            Ok(network) if is_active => {
+                Arc::make_mut(&mut self.read.active).insert(client, Arc::new(network));
+                self.failed.remove(&client);
+                is_new = true;
+            }
+            Err((why, error)) if is_active => {
+                let before = self.failed.insert(client, (version, why));
+                if before.is_none_or(|(_, before)| before != why) {
+                    tracing::error!(%error, %client, version = version.version.0, "the active network cannot be used; the last one stays");
+                }
+            }
+            _ => {}
+        }
+        self.start();
+        self.publish(is_new);
+    }
+
+    /// Publishes networks and entries if they are new, and then which networks are missing, so that a network is published before it is no longer missing.
+    fn publish(&mut self, is_new: bool) {
+        let why = |client: ClientId| self.failed.get(&client).map_or(Missing::Loading, |(_, why)| *why);
+        let missing: BTreeMap<ClientId, Missing> = self.not_held().map(|client| (client, why(client))).collect();
+        let is_first = self.sender.borrow().is_none();
+        let is_loading = missing.values().any(|why| *why == Missing::Loading);
+        if is_first && (!is_loading || Instant::now() >= self.first_until) || !is_first && is_new {
+            self.sender.send_replace(Some(self.read.clone()));
+        }
+        self.missing_sender.send_if_modified(|held| *held != missing && std::mem::replace(held, missing.clone()) != missing);
+    }
+}
+
+/// Reads a network.
+async fn load(store: Store, client: ClientId, version: ActiveVersion) -> Loaded {
+    let unread = |error: store::Error| (Missing::Unread, error.to_string());
+    let description = store.network(client, version.version).await.map_err(unread)?;
+    let description = description.ok_or((Missing::Unread, "it is not stored".to_owned()))?;
+    let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, version, description)).await;
+    match made {
+        Ok(made) => made.map_err(|error| (Missing::Unusable, error.to_string())),
+        Err(error) => Err((Missing::Unusable, error.to_string())),
+    }
+}
+
+/// Returns whether a network is in this version.
+pub(crate) fn is_version(network: &ActiveNetwork, active: ActiveVersion) -> bool {
+    (network.version(), network.since()) == (active.version, active.since)
+}
+
+fn is_same(one: ActiveVersion, other: ActiveVersion) -> bool {
+    (one.version, one.since) == (other.version, other.since)
 }
 
 /// Reads the manual entries; `None` if they are those that are held.
@@ -155,32 +309,6 @@ async fn read_entries(store: &Store, held: &Entries) -> store::Result<Option<Arc
         (client, same.unwrap_or_else(|| Arc::new(entries)))
     };
     Ok(Some(Arc::new(read.into_iter().map(kept).collect())))
-}
-
-/// Reads the active networks; `None` if they are those that are held.
-async fn read_active(store: &Store, held: &ActiveNetworks, is_first: bool) -> store::Result<Option<Arc<ActiveNetworks>>> {
-    let active = store.active_networks(now()).await?;
-    let is_held = |client: &ClientId, version: &ActiveVersion| {
-        held.get(client).is_some_and(|network| (network.version(), network.since()) == (version.version, version.since))
-    };
-    if !is_first && active.len() == held.len() && active.iter().all(|(client, version)| is_held(client, version)) {
-        return Ok(None);
-    }
-    let mut networks = ActiveNetworks::new();
-    for (client, version) in active {
-        if is_held(&client, &version) {
-            networks.extend(held.get(&client).map(|network| (client, Arc::clone(network))));
-            continue;
-        }
-        let Some(description) = store.network(client, version.version).await? else { continue };
-        let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, version, description)).await;
-        match made {
-            Ok(Ok(network)) => drop(networks.insert(client, Arc::new(network))),
-            Ok(Err(error)) => tracing::error!(%error, %client, version = version.version.0, "the active network cannot be used"),
-            Err(error) => tracing::error!(%error, %client, version = version.version.0, "the active network cannot be used"),
-        }
-    }
-    Ok(Some(Arc::new(networks)))
 }
 
 fn now() -> Micros {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grid::{AssetId, Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
-use network::live::{Contradiction, LiveNetwork, Sight};
+use network::live::{Bindings, Contradiction, LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState, NodeId, Phases};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
@@ -17,10 +17,17 @@ use crate::{ActiveNetwork, EquipmentPoints, Image, Utility};
 pub struct PresentNetwork {
     active: Arc<ActiveNetwork>,
     live: Arc<LiveNetwork>,
-    /// The equipment whose position each point reports, in the order of the measurements.
-    equipment: Arc<HashMap<PointId, Vec<EquipmentId>>>,
-    points: Arc<HashMap<EquipmentId, PositionPoints>>,
+    positions: Arc<BoundPositions>,
     without_supply: Arc<CustomersWithoutSupply>,
+}
+
+/// The points that report the positions of the equipment of a network.
+#[derive(Debug)]
+pub struct BoundPositions {
+    active: Arc<ActiveNetwork>,
+    /// The equipment whose position each point reports, in the order of the measurements.
+    equipment: HashMap<PointId, Vec<EquipmentId>>,
+    points: HashMap<EquipmentId, PositionPoints>,
 }
 
 /// The points of the position of a piece of equipment.
@@ -66,7 +73,7 @@ impl PresentNetwork {
 
     /// Returns whether a point of the position of a switch has ever reported anything.
     pub fn has_reported(&self, equipment: EquipmentId) -> bool {
-        self.points.get(&equipment).is_some_and(|of| of.points.iter().any(|point| self.live.has_reported(*point)))
+        self.positions.points_of(equipment).iter().any(|point| self.live.has_reported(*point))
     }
 
     /// Returns the points that the states depend on.
@@ -77,6 +84,33 @@ impl PresentNetwork {
     /// Returns the customers without supply of a substation by its code; `None` if the substation is not in the network, or the network has no customers.
     pub fn customers_without_supply(&self, station: &str) -> Option<u64> {
         self.active.without_supply_at(station, &self.without_supply)
+    }
+
+    /// Returns the points of the positions.
+    pub fn positions(&self) -> &BoundPositions {
+        &self.positions
+    }
+}
+
+impl BoundPositions {
+    fn new(active: &Arc<ActiveNetwork>, bindings: &Bindings) -> Self {
+        let mut equipment: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
+        let mut points: HashMap<EquipmentId, PositionPoints> = HashMap::new();
+        for (point, of, phases) in &bindings.positions {
+            let together = equipment.entry(*point).or_default();
+            if !together.contains(of) {
+                together.push(*of);
+            }
+            let of = points.entry(*of).or_default();
+            of.points.push(*point);
+            of.phases = of.phases.union(*phases);
+        }
+        Self { active: Arc::clone(active), equipment, points }
+    }
+
+    /// Returns the version that is active.
+    pub fn active(&self) -> &Arc<ActiveNetwork> {
+        &self.active
     }
 
     /// Returns the first equipment whose position a point reports.
@@ -91,7 +125,7 @@ impl PresentNetwork {
 
     /// Returns the points that report the positions of the equipment whose position a point reports, with that point.
     pub fn points_beside(&self, point: PointId) -> impl Iterator<Item = PointId> {
-        self.all_equipment_of(point).iter().filter_map(move |of| self.points.get(of)).flat_map(|of| of.points.iter().copied())
+        self.all_equipment_of(point).iter().flat_map(|of| self.points_of(*of).iter().copied())
     }
 
     /// Returns whether points report the position of a switch in all of its phases. Where no point does, it is that of the normal state, and assumed.
@@ -100,14 +134,18 @@ impl PresentNetwork {
         self.points.get(&equipment).is_some_and(|of| all.without(of.phases).is_empty())
     }
 
-    /// Returns the point that reports the position of equipment.
+    /// Returns the first point that reports the position of equipment.
     pub fn point_of(&self, equipment: EquipmentId) -> Option<PointId> {
-        self.points.get(&equipment)?.points.first().copied()
+        self.points_of(equipment).first().copied()
+    }
+
+    fn points_of(&self, equipment: EquipmentId) -> &[PointId] {
+        self.points.get(&equipment).map_or(&[], |of| of.points.as_slice())
     }
 }
 
 /// The last states of a utility's network, with the positions that nobody reports once as normal and once as unknown. Requests change them one after another;
-/// each change costs as much as what has moved since the last one.
+/// each change costs as much as what has moved since the last one. A change of the registry at other utilities costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct PresentSlot {
     assumed: Mutex<Option<Held>>,
@@ -116,7 +154,7 @@ pub(crate) struct PresentSlot {
     feeders: Mutex<Option<FeederCustomers>>,
 }
 
-/// The points of the equipment of a network, with the network and the registry in which they were found.
+/// The points of the equipment of a network, with the network and a registry that has these points.
 #[derive(Debug)]
 struct HeldPoints {
     active: Arc<ActiveNetwork>,
@@ -144,7 +182,7 @@ pub enum Unreported {
 #[derive(Debug)]
 struct Held {
     present: PresentNetwork,
-    /// The registry with which the points were found.
+    /// A registry with these points.
     image: Arc<Image>,
 }
 
@@ -160,7 +198,9 @@ impl PresentSlot {
     /// Returns the points of the equipment of a network.
     pub(crate) fn equipment_points(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> Arc<EquipmentPoints> {
         let mut held = self.equipment_points.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
+        let is_same = |held: &&mut HeldPoints| Arc::ptr_eq(&held.active, active) && image.has_same_points(&held.image, active.client());
+        if let Some(held) = held.as_mut().filter(is_same) {
+            held.image = Arc::clone(image);
             return Arc::clone(&held.points);
         }
         let points = Arc::new(active.equipment_points(image));
@@ -168,78 +208,74 @@ impl PresentSlot {
         points
     }
 
-    /// Returns the network with its points.
-    pub(crate) fn bound(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> PresentNetwork {
-        let mut held = self.of(unreported);
-        if let Some(held) = held.as_ref().filter(|held| held.is_of(active, image)) {
-            return held.present.clone();
-        }
-        let bindings = active.bind(image);
-        let mut equipment: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
-        let mut points: HashMap<EquipmentId, PositionPoints> = HashMap::new();
-        for (point, of, phases) in &bindings.positions {
-            let together = equipment.entry(*point).or_default();
-            if !together.contains(of) {
-                together.push(*of);
-            }
-            let of = points.entry(*of).or_default();
-            of.points.push(*point);
-            of.phases = of.phases.union(*phases);
-        }
-        let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
-        if unreported == Unreported::Unknown {
-            live.doubt(active.switches().filter(|equipment| !points.contains_key(equipment)));
-        }
-        let (equipment, points) = (Arc::new(equipment), Arc::new(points));
-        let without_supply = Arc::new(active.customers_without_supply(live.state()));
-        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), equipment, without_supply, points };
-        *held = Some(Held { present: present.clone(), image: Arc::clone(image) });
-        present
+    /// Returns the points of the positions of a network.
+    pub(crate) fn positions(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Arc<BoundPositions> {
+        Arc::clone(&Held::of(&mut self.of(unreported), active, image, unreported).present.positions)
+    }
+
+    /// Returns the points that the states of a network depend on.
+    pub(crate) fn points(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Vec<PointId> {
+        Held::of(&mut self.of(unreported), active, image, unreported).present.points()
     }
 
     /// Returns the customers of the consumers of each feeder.
     pub(crate) fn feeder_customers(&self, active: &Arc<ActiveNetwork>, utility: &Utility) -> Arc<HashMap<AssetId, u64>> {
         let image = &utility.image;
-        let bound = self.bound(active, image, Unreported::Assumed);
+        let positions = self.positions(active, image, Unreported::Assumed);
         let mut held = self.feeders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
             return Arc::clone(&held.customers);
         }
-        let feeders = active.feeders_of(utility, |point| bound.equipment_of(point)).into_iter();
+        let feeders = active.feeders_of(utility, |point| positions.equipment_of(point)).into_iter();
         let customers = Arc::new(feeders.filter_map(|(asset, feeder)| Some((asset, active.customers_of(feeder)?))).collect());
         let (active, image) = (Arc::clone(active), Arc::clone(image));
         *held = Some(FeederCustomers { active, image, customers: Arc::clone(&customers) });
         customers
     }
 
-    /// Takes what users have entered, and what the points show now.
+    /// Takes what users have entered, and what the points show now. The network is changed in place, unless an earlier request still uses its states.
     pub(crate) fn take(
         &self,
-        mut bound: PresentNetwork,
+        active: &Arc<ActiveNetwork>,
         image: &Arc<Image>,
         unreported: Unreported,
         entries: &[ManualEntry],
         now: Micros,
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
-        let confirmed = bound.active.confirmed(entries);
-        let mut held = self.of(unreported);
-        // The newest states, unless another version has become active meanwhile.
-        let same = held.as_mut().filter(|held| held.is_of(&bound.active, image)).map(|held| &mut held.present);
-        let target = same.unwrap_or(&mut bound);
-        let network = Arc::make_mut(&mut target.live);
+        let confirmed = active.confirmed(entries);
+        let mut slot = self.of(unreported);
+        let present = &mut Held::of(&mut slot, active, image, unreported).present;
+        let network = Arc::make_mut(&mut present.live);
         network.confirm(&confirmed);
         for (point, sight) in sights {
             network.see(*point, now, *sight);
         }
         let changed = network.settle();
-        Arc::make_mut(&mut target.without_supply).follow(network.state(), &changed);
-        target.clone()
+        Arc::make_mut(&mut present.without_supply).follow(network.state(), &changed);
+        present.clone()
     }
 }
 
 impl Held {
-    fn is_of(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>) -> bool {
-        Arc::ptr_eq(&self.present.active, active) && Arc::ptr_eq(&self.image, image)
+    /// Returns what a slot holds of a network. Another network, or other points, replace it; a change of the registry elsewhere does not.
+    fn of<'a>(slot: &'a mut Option<Self>, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> &'a mut Self {
+        let same =
+            slot.take().filter(|held| Arc::ptr_eq(&held.present.active, active) && image.has_same_points(&held.image, active.client()));
+        let held = slot.insert(same.unwrap_or_else(|| Self::new(active, image, unreported)));
+        held.image = Arc::clone(image);
+        held
+    }
+
+    fn new(active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Self {
+        let bindings = active.bind(image);
+        let positions = Arc::new(BoundPositions::new(active, &bindings));
+        let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        if unreported == Unreported::Unknown {
+            live.doubt(active.switches().filter(|equipment| !positions.points.contains_key(equipment)));
+        }
+        let without_supply = Arc::new(active.customers_without_supply(live.state()));
+        let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), positions, without_supply };
+        Self { present, image: Arc::clone(image) }
     }
 }

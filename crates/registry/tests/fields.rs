@@ -3,10 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use grid::{ClientId, GatewayId, Lease, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Shard, Term};
-use registry::{Fields, FollowSettings, Registry, follow};
+use network::changes::ChangeSet;
+use network::description::{Electrical, Equipment, Node, SourceVoltage, Terminal};
+use network::{Description, EquipmentKind, Phases};
+use registry::{Fields, FollowSettings, Networks, Registry, Unreported, follow};
 use store::Store;
+use store::audit::Origin;
+use store::network::VersionNumber;
 use testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -118,4 +124,124 @@ async fn utility_sees_no_links_of_another_and_an_unknown_one_is_an_error() {
     let new = ClientId(rows.get(0));
     assert_eq!(site.fields.get(new).await.unwrap().client().code, "NEW", "a utility that was just added is looked for");
     assert!(site.registry.utility(new).is_some());
+}
+
+/// Stores a network of a source.
+async fn put_network(store: &Store, client: ClientId) -> VersionNumber {
+    let node = Node { id: "bus".into(), name: String::new(), container: None, nominal_kv: Some(11.0), is_internal: false, place: None };
+    let source = Equipment {
+        id: "G".into(),
+        name: String::new(),
+        kind: EquipmentKind::EnergySource,
+        container: None,
+        terminals: vec![Terminal { node: "bus".into(), phases: Phases::ABC }],
+        is_in_service: true,
+        electrical: Electrical::Source(SourceVoltage::default()),
+    };
+    let whole = Description { nodes: vec![node], equipment: vec![source], ..Description::default() };
+    let plan = store.plan_network(client, None, ChangeSet::Whole(whole)).await.unwrap();
+    store.apply_network(client, &plan, "", Micros(0), &origin(client)).await.unwrap().unwrap()
+}
+
+fn origin(client: ClientId) -> Origin {
+    Origin { client: Some(client), actor: None, session: None, from: "console".into(), correlation: String::new() }
+}
+
+/// Activates the only version of each utility.
+const ACTIVATE: &str =
+    "INSERT INTO network_activation (client_id, since, version, entered) SELECT client_id, created, number, now() FROM network_version";
+
+impl Site {
+    /// Waits until the active versions are in memory or cannot be used.
+    async fn networks(&self) -> &Networks {
+        let networks = self.registry.networks();
+        assert!(networks.refresh().await && networks.loaded().await);
+        for client in self.clients {
+            assert!(networks.settled(client).await);
+        }
+        networks
+    }
+}
+
+#[tokio::test]
+async fn network_that_cannot_be_used_delays_no_other_and_the_last_one_stays() {
+    let site = site().await;
+    let store = Store::connect(site.database.url(), 2).await.unwrap();
+    let [one, two] = site.clients;
+    for client in site.clients {
+        put_network(&store, client).await;
+    }
+    // As if a later release had written it.
+    let break_one = format!("UPDATE network_equipment SET kind = 'Elevator' WHERE client_id = {one}");
+    let mend_one = format!("UPDATE network_equipment SET kind = 'EnergySource' WHERE client_id = {one}");
+    site.run(&break_one).await;
+    site.run(ACTIVATE).await;
+    let networks = site.networks().await;
+    assert!(networks.of(two).is_some() && !networks.is_missing(two));
+    assert!(networks.of(one).is_none() && networks.is_missing(one));
+    site.run(&mend_one).await;
+    until_loaded(networks, one).await;
+    let first = networks.of(one).unwrap().since();
+    site.run(&break_one).await;
+    site.run(&format!("INSERT INTO network_activation (client_id, since, version, entered) VALUES ({one}, now(), 1, now())")).await;
+    site.networks().await;
+    assert!(networks.is_missing(one));
+    assert_eq!(networks.of(one).map(|last| last.since()), Some(first));
+    site.run(&mend_one).await;
+    until_loaded(networks, one).await;
+    assert!(networks.of(one).unwrap().since() > first);
+}
+
+#[tokio::test]
+async fn network_that_is_slow_to_read_delays_no_other() {
+    let site = site().await;
+    let store = Store::connect(site.database.url(), 2).await.unwrap();
+    let [one, two] = site.clients;
+    for client in site.clients {
+        put_network(&store, client).await;
+    }
+    let mut other = site.database.client().await;
+    // The parts of the networks of both utilities cannot be read.
+    let lock = other.transaction().await.unwrap();
+    lock.batch_execute("LOCK TABLE network_equipment IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    site.run(&ACTIVATE.replace("FROM network_version", &format!("FROM network_version WHERE client_id = {one}"))).await;
+    let networks = site.registry.networks();
+    assert!(networks.refresh().await, "the versions and the entries are read while a network is being read");
+    assert!(networks.is_missing(one) && networks.of(one).is_none());
+    assert!(site.fields.get(two).await.is_ok());
+    lock.commit().await.unwrap();
+    site.networks().await;
+    assert!(networks.of(one).is_some() && !networks.is_missing(one));
+}
+
+/// Waits until the active version of a utility is in memory. A failed read is repeated.
+async fn until_loaded(networks: &Networks, client: ClientId) {
+    let loaded = async {
+        while networks.is_missing(client) {
+            assert!(networks.refresh().await);
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), loaded).await.unwrap();
+}
+
+#[tokio::test]
+async fn present_network_is_changed_in_place_whatever_changes_elsewhere() {
+    let site = site().await;
+    let store = Store::connect(site.database.url(), 2).await.unwrap();
+    let [one, two] = site.clients;
+    let version = put_network(&store, one).await;
+    store.activate_network(one, version, Micros(0), Micros(1), &origin(one)).await.unwrap();
+    site.networks().await;
+    // The address of the states: a copy has another one than the original, which exists while it is copied.
+    let state = async || {
+        let present = site.fields.get(one).await.unwrap().network_with(Vec::new(), &[], Micros(1_000_000), Unreported::Unknown).unwrap();
+        std::ptr::from_ref(present.state()).addr()
+    };
+    let first = state().await;
+    assert_eq!(state().await, first, "another request");
+    site.run(&format!("INSERT INTO node (client_id, level, code, name) VALUES ({two}, 1, 'C2', 'Circle')")).await;
+    site.fields.refresh().await;
+    assert!(site.registry.image().nodes().any(|node| node.client == two), "the registry has changed");
+    assert_eq!(state().await, first, "a change at another utility");
 }

@@ -41,13 +41,13 @@ pub(crate) async fn handle(State(services): State<Services>, view: View) -> Resu
     let counts = (listed.len(), unknown.len());
     listed.extend(unknown);
     listed.truncate(LISTED_MAX);
-    let points: Vec<PointId> = listed.iter().filter_map(|(found, _)| network.point_of(found.equipment)).collect();
+    let points: Vec<PointId> = listed.iter().filter_map(|(found, _)| network.positions().point_of(found.equipment)).collect();
     let latest: HashMap<PointId, Reading> = services.store().latest_of_points(client, &points).await?.into_iter().collect();
     let changes = changes(services.store(), client, &points).await?;
     let feeders = services.0.feeders.of(active).await?;
     let headed = |id: &str| feeders.all().iter().find(|feeder| feeder.head == id);
     let row = |(found, equipment): Found| {
-        let point = network.point_of(found.equipment).and_then(|point| seen.view().field.point(point));
+        let point = network.positions().point_of(found.equipment).and_then(|point| seen.view().field.point(point));
         let reported = point.and_then(|point| Some((point.encoding()?, latest.get(&point.id)?)));
         let since = point.and_then(|point| since(changes.get(&point.id)?, point.encoding()?, found.present));
         let feeder = active.feeder_of(found.equipment).map(|at| &active.containers()[at as usize]);
@@ -70,7 +70,7 @@ pub(crate) async fn handle(State(services): State<Services>, view: View) -> Resu
     let answer = NetworkAbnormal {
         abnormal: counts.0,
         unknown: counts.1,
-        assumed: active.switches().filter(|switch| !network.is_reported(*switch)).count(),
+        assumed: active.switches().filter(|switch| !network.positions().is_reported(*switch)).count(),
         switches: active.switches().count(),
         listed: listed.into_iter().map(row).collect(),
     };

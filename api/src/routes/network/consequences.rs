@@ -52,7 +52,7 @@ pub(crate) async fn handle(
 
 fn consequences(seen: &Seen, point: grid::PointId, to: String, contact: Contact) -> Option<NetworkConsequences> {
     let (network, state) = (seen.network(), seen.network().state());
-    let equipment = network.equipment_of(point)?;
+    let equipment = network.positions().equipment_of(point)?;
     let found = state.consequences(equipment, contact);
     let sources = found.joins.into_iter().flatten().filter_map(|source| seen.equipment(state.model().source_equipment(source)));
     Some(NetworkConsequences {

@@ -64,7 +64,7 @@ pub(crate) async fn handle(
         (Some(point), None, None) => {
             let point = visible_point(&view, point)?;
             let seen = Seen::read(&services, view).await?;
-            seen.and_then(|seen| Some((seen.network().equipment_of(point)?, seen)))
+            seen.and_then(|seen| Some((seen.network().positions().equipment_of(point)?, seen)))
         }
         (None, Some(asset), None) => {
             let (station, code) = visible_asset(&view, asset)?;

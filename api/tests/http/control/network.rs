@@ -145,6 +145,38 @@ async fn breaker_does_not_close_onto_an_earth_of_another_substation() {
 }
 
 #[tokio::test]
+async fn nothing_closes_while_the_active_version_cannot_be_used() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let is_unloaded = |rule: &Value| rule["message"].as_str().is_some_and(|message| message.contains("being loaded, or cannot be used"));
+    let is_refused = |status: &Value| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_unloaded));
+    let broken_version = async || {
+        // A version that this release cannot read becomes active.
+        rig.sql("UPDATE network_equipment SET kind = 'Elevator' WHERE id = 'D1/L'").await;
+        rig.sql(
+            "INSERT INTO network_activation (client_id, since, version, entered) SELECT client_id, now(), number, now() FROM network_version",
+        )
+        .await;
+    };
+    broken_version().await;
+    rig.until_status(&token, is_refused).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("being loaded, or cannot be used"), "{cause}: {message}");
+    let admin = rig.server.sign_in("one-admin").await;
+    let traced = rig.server.get_as(&admin, &format!("/api/network/trace?point={}", rig.server.one.position.0)).await;
+    assert_eq!(traced.json()["result"]["sides"][0]["source"]["id"], "D1/G", "the last network stays: {traced:?}");
+    rig.sql("UPDATE network_equipment SET kind = 'ACLineSegment' WHERE id = 'D1/L'").await;
+    rig.until_status(&token, |status| !is_refused(status)).await;
+    let closed = rig.post(&token, &rig.order("directOperate", OPEN, CLOSED)).await;
+    rig.until(&token, closed.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+    broken_version().await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+}
+
+#[tokio::test]
 async fn position_that_nobody_reports_does_not_permit_closing() {
     let rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
