@@ -40,10 +40,10 @@ pub(crate) struct BoundNetwork {
     /// Positions that users have confirmed.
     confirmed: Vec<ConfirmedPosition>,
     registry: registry::Utility,
-    /// The equipment whose position a point reports.
-    switches: HashMap<PointId, EquipmentId>,
-    /// Each infeed, by the first point of its voltage.
-    infeeds: HashMap<PointId, EquipmentId>,
+    /// The equipment whose position a point reports: it moves together.
+    switches: HashMap<PointId, Vec<EquipmentId>>,
+    /// Each infeed, by the first point of its voltage: one source.
+    infeeds: HashMap<PointId, Vec<EquipmentId>>,
     /// The first point of the infeed whose voltage a point measures.
     infeed_of: HashMap<PointId, PointId>,
     places: HashMap<AssetId, Place>,
@@ -63,13 +63,13 @@ impl BoundNetwork {
         bindings.voltages.clear();
         let mut confirmed = active.confirmed(entries);
         confirmed.retain(|confirmed| model.earth_of(confirmed.equipment).is_none());
-        let switches: HashMap<PointId, EquipmentId> = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let mut infeeds = HashMap::new();
+        let switches = bindings.equipment_by_point();
+        let mut infeeds: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
         let mut infeed_of = HashMap::new();
         for (source, presence) in &bindings.sources {
             let Presence::Measured(voltages) = presence else { continue };
             let Some(first) = voltages.iter().map(|voltage| voltage.point).min() else { continue };
-            infeeds.insert(first, *source);
+            infeeds.insert(first, vec![*source]);
             infeed_of.extend(voltages.iter().map(|voltage| (voltage.point, first)));
         }
         let places = places(active, image, &registry, &switches);
@@ -97,8 +97,9 @@ impl BoundNetwork {
         self.infeed_of.contains_key(&point)
     }
 
-    fn equipment(&self, point: PointId) -> Option<EquipmentId> {
-        self.switches.get(&point).or_else(|| self.infeeds.get(&point)).copied()
+    /// Returns the equipment of a switch or an infeed: several pieces if one point reports them together.
+    fn equipment(&self, point: PointId) -> &[EquipmentId] {
+        self.switches.get(&point).or_else(|| self.infeeds.get(&point)).map_or(&[], Vec::as_slice)
     }
 
     fn is_normally_open(&self, equipment: EquipmentId) -> bool {
@@ -112,7 +113,7 @@ fn places(
     active: &ActiveNetwork,
     image: &Image,
     registry: &registry::Utility,
-    switches: &HashMap<PointId, EquipmentId>,
+    switches: &HashMap<PointId, Vec<EquipmentId>>,
 ) -> HashMap<AssetId, Place> {
     let model = active.model();
     let ends = |equipment: &EquipmentId| model.terminals_of(*equipment).iter().map(|(node, _)| *node);
@@ -126,10 +127,11 @@ fn places(
             _ => {}
         }
     }
-    let mut breakers: HashMap<(GatewayId, &str), Vec<EquipmentId>> = HashMap::new();
-    for (point, equipment) in switches.iter().filter(|(_, equipment)| model.kind(**equipment) == EquipmentKind::Breaker) {
+    // The breakers of each bay: those with one point are one.
+    let mut breakers: HashMap<(GatewayId, &str), Vec<&[EquipmentId]>> = HashMap::new();
+    for (point, equipment) in switches.iter().filter(|(_, of)| of.iter().all(|of| model.kind(*of) == EquipmentKind::Breaker)) {
         let Some(point) = registry.point(*point) else { continue };
-        breakers.entry((point.gateway, point.device.as_str())).or_default().push(*equipment);
+        breakers.entry((point.gateway, point.device.as_str())).or_default().push(equipment);
     }
     let mut places = HashMap::new();
     for asset in registry.assets() {
@@ -139,7 +141,7 @@ fn places(
                 registry.gateways_at(asset.location).filter_map(|gateway| breakers.get(&(gateway.id, asset.device.as_str())));
             let found = of_gateways.next().filter(|_| asset.type_id == FEEDER && of_gateways.next().is_none())?;
             let [breaker] = found.as_slice() else { return None };
-            Some(place(ends(breaker).collect(), true))
+            Some(place(breaker.iter().flat_map(ends).collect(), true))
         };
         let named = || {
             let station = registry.node(asset.location)?;
@@ -294,12 +296,14 @@ impl NetworkSupply {
         let sight = self.bound.registry.point(point).and_then(|of| Some(sight(of, self.readings.get(&point)?, &self.offline)));
         self.live.see(point, now, sight);
         let infeed = self.bound.infeed_of.get(&point).copied();
-        let equipment = infeed.map_or_else(|| self.bound.switches.get(&point), |infeed| self.bound.infeeds.get(&infeed));
-        let Some(equipment) = equipment.copied() else { return };
-        let contact = self.live.state().contact(equipment);
-        let closed = if contact == Contact::Open && !self.bound.is_normally_open(equipment) { Contact::Closed } else { contact };
-        self.closed.set_contact(equipment, closed);
+        let bound = Arc::clone(&self.bound);
+        for equipment in bound.equipment(infeed.unwrap_or(point)) {
+            let contact = self.live.state().contact(*equipment);
+            let closed = if contact == Contact::Open && !bound.is_normally_open(*equipment) { Contact::Closed } else { contact };
+            self.closed.set_contact(*equipment, closed);
+        }
         let Some(infeed) = infeed else { return };
+        let contact = self.contact(infeed);
         let at = self.readings.get(&point).map_or(now, |reading| reading.source);
         match contact {
             Contact::Closed => {
@@ -322,8 +326,8 @@ impl NetworkSupply {
 
     /// Returns whether a voltage of an infeed is that of a live line.
     fn is_live(&self, infeed: PointId, point: PointId) -> bool {
-        let equipment = self.bound.infeeds.get(&infeed);
-        let presence = self.bound.bindings.sources.iter().find(|(source, _)| Some(source) == equipment).map(|(_, presence)| presence);
+        let equipment = self.bound.equipment(infeed);
+        let presence = self.bound.bindings.sources.iter().find(|(source, _)| equipment.contains(source)).map(|(_, presence)| presence);
         let Some(Presence::Measured(voltages)) = presence else { return false };
         let measured = voltages.iter().find(|voltage| voltage.point == point);
         let kv = self.readings.get(&point).and_then(|reading| reading.value);
@@ -362,8 +366,8 @@ impl NetworkSupply {
 
     /// Returns the parts that are without supply and would have it if this switch were closed, or if this infeed had voltage.
     pub(crate) fn behind(&mut self, switch: PointId) -> HashSet<AssetId> {
-        let Some(equipment) = self.bound.equipment(switch) else { return HashSet::new() };
-        let Self { live, loads, loads_at, supply, .. } = self;
+        let Self { bound, live, loads, loads_at, supply, .. } = self;
+        let equipment = bound.equipment(switch);
         live.with_contact(equipment, Contact::Closed, |state, changed| {
             let is_behind = |index: &u32| supply[*index as usize] == Supply::Off && loads[*index as usize].supply(state) != Supply::Off;
             let at_changed = changed.iter().filter_map(|node| loads_at.get(node)).flatten();
@@ -374,10 +378,13 @@ impl NetworkSupply {
     /// Returns the parts that would be without supply because of this switch or infeed even if everything else were closed that is open against the normal
     /// state. Empty if it is closed.
     pub(crate) fn interrupted(&mut self, switch: PointId) -> HashSet<AssetId> {
-        let Some(equipment) = self.bound.equipment(switch).filter(|_| !self.is_closed(switch)) else { return HashSet::new() };
-        let Self { closed, loads, loads_at, .. } = self;
-        let present = closed.contact(equipment);
-        closed.set_contact(equipment, Contact::Closed);
+        if self.is_closed(switch) {
+            return HashSet::new();
+        }
+        let Self { bound, closed, loads, loads_at, .. } = self;
+        let equipment = bound.equipment(switch);
+        let present: Vec<Contact> = equipment.iter().map(|of| closed.contact(*of)).collect();
+        equipment.iter().for_each(|of| closed.set_contact(*of, Contact::Closed));
         closed.settle();
         let mut without: Vec<u32> = closed.with_contact(equipment, Contact::Open, |state, changed| {
             let at_changed = changed.iter().filter_map(|node| loads_at.get(node)).flatten();
@@ -385,7 +392,7 @@ impl NetworkSupply {
         });
         without.retain(|index| loads[*index as usize].supply(closed) != Supply::Off);
         let interrupted = without.into_iter().map(|index| loads[index as usize].asset).collect();
-        closed.set_contact(equipment, present);
+        equipment.iter().zip(present).for_each(|(of, present)| closed.set_contact(*of, present));
         closed.settle();
         interrupted
     }
@@ -394,8 +401,8 @@ impl NetworkSupply {
     pub(crate) fn open(&self) -> Vec<PointId> {
         let abnormal = |equipment: EquipmentId| !self.bound.is_normally_open(equipment);
         let all = self.bound.switches.iter().chain(&self.bound.infeeds);
-        let mut open: Vec<PointId> =
-            all.filter(|(point, equipment)| self.is_open(**point) && abnormal(**equipment)).map(|(point, _)| *point).collect();
+        let is_abnormal = |point: PointId, equipment: &[EquipmentId]| self.is_open(point) && equipment.iter().any(|of| abnormal(*of));
+        let mut open: Vec<PointId> = all.filter(|(point, equipment)| is_abnormal(**point, equipment)).map(|(point, _)| *point).collect();
         open.sort_unstable();
         open
     }
@@ -411,7 +418,8 @@ impl NetworkSupply {
     }
 
     fn contact(&self, switch: PointId) -> Contact {
-        self.bound.equipment(switch).map_or(Contact::Unknown, |equipment| self.live.state().contact(equipment))
+        let contacts = self.bound.equipment(switch).iter().map(|of| self.live.state().contact(*of));
+        contacts.reduce(|one, other| if one == other { one } else { Contact::Unknown }).unwrap_or(Contact::Unknown)
     }
 
     /// Returns since when a switch has its position, or when an infeed without voltage had it last.

@@ -195,8 +195,30 @@ fn description() -> Description {
 }
 
 fn bound() -> Arc<BoundNetwork> {
+    bound_of(description())
+}
+
+/// The breaker of the feeder to `LOW` is three breakers of one phase each, which one point reports.
+fn with_breaker_of_each_phase() -> Description {
+    let mut description = description();
+    let place = |of: &str| of == "UP/F1CB";
+    let at = description.equipment.iter().position(|of| place(&of.id)).expect("the breaker");
+    let breaker = description.equipment.remove(at);
+    let at = description.measurements.iter().position(|of| place(&of.equipment)).expect("its position");
+    let position = description.measurements.remove(at);
+    for letter in ["A", "B", "C"] {
+        let phases = Phases::parse(letter).expect("a phase");
+        let terminals = breaker.terminals.iter().map(|terminal| Terminal { phases, ..terminal.clone() }).collect();
+        let id = format!("UP/F1CB{letter}");
+        description.measurements.push(Measurement { id: format!("{id}/Pos"), equipment: id.clone(), phases, ..position.clone() });
+        description.equipment.push(Equipment { id, terminals, ..breaker.clone() });
+    }
+    description
+}
+
+fn bound_of(description: Description) -> Arc<BoundNetwork> {
     let version = ActiveVersion { version: VersionNumber(1), since: s(0), until: None };
-    let active = ActiveNetwork::new(CLIENT, version, description()).expect("a network");
+    let active = ActiveNetwork::new(CLIENT, version, description).expect("a network");
     Arc::new(BoundNetwork::new(&active, &image(), &[]).expect("a utility"))
 }
 
@@ -228,8 +250,12 @@ fn movement(switch: PointId, second: i64, value: f64) -> FieldEvent {
 
 /// All switches closed except for that of the standby line, and the infeed with its voltage.
 fn causes() -> Causes {
+    causes_in(bound())
+}
+
+fn causes_in(bound: Arc<BoundNetwork>) -> Causes {
     let mut causes = Causes::default();
-    causes.set_network(Some(bound()), &HashSet::new());
+    causes.set_network(Some(bound), &HashSet::new());
     for (switch, value) in [(UP_INCOMER, CLOSED), (UP_FEEDER, CLOSED), (LOW_INCOMER, CLOSED), (LOW_FEEDER, CLOSED), (STANDBY, OPEN)] {
         causes.stored(switch, &reading(1, value));
     }
@@ -267,6 +293,22 @@ fn trip_is_the_cause_in_the_substation_below() {
     causes.moved(&movement(UP_INCOMER, 100, CLOSED), false);
     assert!(!causes.is_without_supply(F1));
     assert_eq!([120, 131].map(|second| source_at(&causes, second).is_some()), [true, false]);
+}
+
+#[test]
+fn breakers_of_one_phase_with_one_point_are_one_cause() {
+    let mut causes = causes_in(bound_of(with_breaker_of_each_phase()));
+    let effect = causes.moved(&movement(UP_FEEDER, 10, OPEN), true);
+    assert_eq!(effect.lost, [Lost { asset: F1, cause: trip_source(UP_FEEDER), at: s(10) }]);
+    // It is still the cause when another switch opens and closes again.
+    causes.moved(&movement(LOW_INCOMER, 11, OPEN), false);
+    causes.moved(&movement(LOW_INCOMER, 12, CLOSED), false);
+    assert_eq!(source_at(&causes, 13), Some(trip_source(UP_FEEDER)));
+    causes.moved(&movement(UP_FEEDER, 20, CLOSED), false);
+    assert!(!causes.is_without_supply(F1));
+    let opened = causes.moved(&movement(UP_FEEDER, 30, OPEN), false);
+    assert_eq!(changes(&opened.opened), [(opened_source(UP_FEEDER).as_str(), true)]);
+    assert_eq!(opened.opened[0].0.customers, 100);
 }
 
 #[test]

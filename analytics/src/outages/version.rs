@@ -24,7 +24,7 @@ pub(super) struct VersionPoints {
     bindings: Arc<Bindings>,
     /// The voltages of sources that each asset measures.
     voltages: HashMap<AssetId, Vec<PointId>>,
-    equipment: HashMap<PointId, EquipmentId>,
+    equipment: HashMap<PointId, Vec<EquipmentId>>,
     /// The container of each feeder.
     feeders: HashMap<AssetId, u32>,
 }
@@ -45,9 +45,14 @@ impl VersionPoints {
                 Presence::WhileReceived => {}
             }
         }
-        let equipment: HashMap<_, _> = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
-        let feeders = image.utility(active.client()).map(|utility| active.feeders_of(&utility, |point| equipment.get(&point).copied()));
+        let equipment = bindings.equipment_by_point();
+        let equipment_of = |point: PointId| equipment.get(&point).map_or(&[][..], Vec::as_slice);
+        let feeders = image.utility(active.client()).map(|utility| active.feeders_of(&utility, equipment_of));
         Self { active, bindings: Arc::new(bindings), voltages, equipment, feeders: feeders.unwrap_or_default() }
+    }
+
+    fn equipment_of(&self, point: PointId) -> &[EquipmentId] {
+        self.equipment.get(&point).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the substations in the network: those with a point or the code of one.
@@ -97,16 +102,15 @@ impl Version {
         let mut nodes: Vec<(AssetId, network::NodeId)> = Vec::new();
         let mut rest: Vec<(AssetId, EquipmentId)> = Vec::new();
         for station in stations {
-            let of_point = |address: &str| points.equipment.get(&point(station, address)?).copied();
+            let of_point = |address: &str| point(station, address).map_or(&[][..], |point| points.equipment_of(point));
             let drawn = station.circuit().map(|circuit| &circuit.drawn);
             let places = code(station).zip(drawn).and_then(|(code, drawn)| drawn.places(&code, model, of_point));
             for feeder in &station.feeders {
                 let node = drawn.and_then(|drawn| drawn.feeders().get(&feeder.code)).zip(places.as_ref());
                 let node = node.and_then(|(node, places)| places.all().get(*node).copied().flatten());
-                let breaker = || points.equipment.get(&feeder.breaker?).copied();
-                match (node, breaker()) {
+                match (node, feeder.breaker) {
                     (Some(node), _) => nodes.push((feeder.asset, node)),
-                    (None, Some(breaker)) => rest.push((feeder.asset, breaker)),
+                    (None, Some(breaker)) => rest.extend(points.equipment_of(breaker).iter().map(|breaker| (feeder.asset, *breaker))),
                     (None, None) => {}
                 }
             }
@@ -120,7 +124,8 @@ impl Version {
         }
         for (asset, node) in nodes {
             let place = feeders.entry(asset).or_default();
-            place.node = Some(node);
+            // Of several breakers with one point, the first with a line counts.
+            place.node.get_or_insert(node);
             place.container = place.container.or_else(|| points.active.feeder_at(node));
         }
         let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
@@ -157,8 +162,8 @@ impl Version {
     /// Whether the switch with the position of a point is on a feeder, outside of its substation.
     pub(super) fn is_on_feeder(&self, point: PointId, feeder: AssetId) -> bool {
         let container = self.feeders.get(&feeder).and_then(|place| place.container);
-        let switch = self.points.equipment.get(&point).and_then(|equipment| self.points.active.feeder_of(*equipment));
-        container.is_some() && container == switch
+        let mut switches = self.points.equipment_of(point).iter().map(|equipment| self.points.active.feeder_of(*equipment));
+        container.is_some() && switches.any(|switch| container == switch)
     }
 
     /// Returns the supply of a feeder; `None` if the version does not have it. A feeder with customers has none if more than `others` of its customers are

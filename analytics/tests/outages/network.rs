@@ -104,6 +104,38 @@ async fn trip_of_the_infeed_is_one_outage_of_all_feeders_with_their_customers() 
 }
 
 #[tokio::test]
+async fn feeder_is_found_at_any_breaker_with_the_point_of_its_bay() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-24 * 3_600_000);
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [one, two] = site.positions;
+    let mut description = description();
+    // No container has the name of the feeder, and one point reports two breakers: that of a spare bay and that of the feeder.
+    for id in description
+        .containers
+        .iter_mut()
+        .map(|of| &mut of.id)
+        .chain(description.equipment.iter_mut().filter_map(|of| of.container.as_mut()))
+    {
+        *id = id.replace("N/F1", "N/ONE");
+    }
+    description.nodes.push(Node { id: "spare".into(), ..description.nodes[0].clone() });
+    let spare = equipment("N/SPARE", EquipmentKind::Breaker, "N", &["bus", "spare"], Electrical::Switch(Switch::default()));
+    description.equipment.push(spare);
+    let position = description.measurements.iter().find(|of| of.equipment == "N/F1CB").expect("a position");
+    let [before, after] = ["before", "after"].map(|id| Measurement { id: id.into(), equipment: "N/SPARE".into(), ..position.clone() });
+    description.measurements.insert(0, before);
+    description.measurements.push(after);
+    activate_version(&site, description, start.plus_millis(-1_000)).await;
+    site.store_values(&[(one, CLOSED, now()), (two, CLOSED, now()), (site.voltage, 11.0, at(0))]).await;
+    let service = site.start(1_000);
+    site.store_events(&[(site.incoming, OPEN, at(1_000)), (site.incoming, CLOSED, at(4_600))]).await;
+    site.settled().await;
+    assert_eq!(of_first_feeder(&site, start).await, [(1_000, Some(4_600), "upstream", vec![(1_000, 70), (4_600, 0)])]);
+    service.stop().await;
+}
+
+#[tokio::test]
 async fn activation_of_a_network_changes_outages_from_then_on_only() {
     let mut site = Site::new().await;
     let start = now().plus_millis(-24 * 3_600_000);

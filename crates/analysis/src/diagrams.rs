@@ -62,7 +62,7 @@ impl Pictures {
 pub struct InNetwork {
     /// The mark of the wiring that the node numbers belong to.
     pub wiring: String,
-    /// The ids of elements, each with its equipment.
+    /// The ids of elements, each with its equipment. An element can be several pieces of equipment.
     pub elements: Vec<(String, EquipmentId)>,
     /// The numbers of nodes, each with its node of the network.
     pub nodes: Vec<(usize, network::NodeId)>,
@@ -80,7 +80,7 @@ pub async fn in_network(
     let Some((drawn, station)) = drawn.zip(view.field.node(location).map(|node| node.code.as_str())) else { return Ok(None) };
     let positions = view.field.points_at(location).filter(|point| point.encoding().is_some());
     let points: HashMap<String, _> = positions.map(|point| (point.address(), point.id)).collect();
-    let of_point = |address: &str| network.positions().equipment_of(*points.get(address)?);
+    let of_point = |address: &str| points.get(address).map_or(&[][..], |point| network.positions().equipment_of(*point));
     let model = network.active().model();
     Ok(drawn.places(station, model, of_point).map(|places| InNetwork {
         wiring: drawn.mark().to_owned(),
@@ -118,7 +118,8 @@ pub async fn settled(
         let (none, station) = (HashMap::new(), view.field.node(location).map(|node| node.code.as_str()));
         let points = points.get(&location).unwrap_or(&none);
         let places = network.as_ref().zip(station).and_then(|(network, station)| {
-            drawn.places(station, network.active().model(), |address| network.positions().equipment_of(*points.get(address)?))
+            let of_point = |address: &str| points.get(address).map_or(&[][..], |point| network.positions().equipment_of(*point));
+            drawn.places(station, network.active().model(), of_point)
         });
         match places {
             Some(places) => picture.join(places),

@@ -109,7 +109,7 @@ impl<'a> NetworkMoves<'a> {
 /// Returns the equipment that a switch is in the network: that whose position its point reports, else that with its name. None if its substation is not in the
 /// network, and an error if it is and the switch is not.
 fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<EquipmentId>, Verdict> {
-    let reported = bound.all_equipment_of(site.point);
+    let reported = bound.equipment_of(site.point);
     if !reported.is_empty() {
         return Ok(reported.to_vec());
     }

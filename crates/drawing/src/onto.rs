@@ -39,11 +39,14 @@ impl DrawnEquipment {
         self.id.as_deref()
     }
 
-    /// Returns the same equipment in the network: what has its id, the code of its asset, or its point.
-    pub(crate) fn in_network(&self, station: &str, network: &Model, of_point: impl Fn(&str) -> Option<EquipmentId>) -> Option<EquipmentId> {
+    /// Returns the same equipment in the network: what has its id, the code of its asset, or its point. Several pieces can have one point, as three switches
+    /// of one phase each.
+    pub(crate) fn in_network<'n>(&self, station: &str, network: &Model, of_point: impl Fn(&str) -> &'n [EquipmentId]) -> Vec<EquipmentId> {
         let named = |name: &Option<String>| network.equipment(&format!("{station}/{}", name.as_deref()?));
-        let found = named(&self.id).or_else(|| named(&self.asset)).or_else(|| of_point(self.point.as_deref()?))?;
-        (network.terminals_of(found).len() == self.nodes.len()).then_some(found)
+        let by_point = || self.point.as_deref().map_or_else(Vec::new, |point| of_point(point).to_vec());
+        let mut found = named(&self.id).or_else(|| named(&self.asset)).map_or_else(by_point, |found| vec![found]);
+        found.retain(|of| network.terminals_of(*of).len() == self.nodes.len());
+        found
     }
 }
 
@@ -55,22 +58,22 @@ impl Places {
     /// Finds the nodes; `None` if no equipment of the drawing is in the network.
     ///
     /// A node is the one that all equipment at it has in common. If only one piece of equipment is left at it, it is the terminal that is not the other
-    /// node of that equipment. A node at which drawing and network contradict each other is not found, so its state is unknown.
-    pub(crate) fn find(
+    /// node of that equipment. Of several pieces of equipment with the point of an element, those count that agree with the nodes that are known. A node at which drawing and network contradict each other is not found, so its state is unknown.
+    pub(crate) fn find<'n>(
         drawn: &[DrawnEquipment],
         node_count: usize,
         station: &str,
         network: &Model,
-        of_point: impl Fn(&str) -> Option<EquipmentId>,
+        of_point: impl Fn(&str) -> &'n [EquipmentId],
     ) -> Option<Self> {
-        let same: Vec<(&DrawnEquipment, EquipmentId)> =
-            drawn.iter().filter_map(|equipment| Some((equipment, equipment.in_network(station, network, &of_point)?))).collect();
+        let found = drawn.iter().map(|equipment| (equipment, equipment.in_network(station, network, &of_point)));
+        let same: Vec<(&DrawnEquipment, Vec<EquipmentId>)> = found.filter(|(_, found)| !found.is_empty()).collect();
         if same.is_empty() {
             return None;
         }
         let mut candidates: Vec<Option<BTreeSet<NodeId>>> = vec![None; node_count];
         for (equipment, found) in &same {
-            let terminals: BTreeSet<NodeId> = network.terminals_of(*found).iter().map(|(node, _)| *node).collect();
+            let terminals: BTreeSet<NodeId> = found.iter().flat_map(|of| network.terminals_of(*of)).map(|(node, _)| *node).collect();
             for node in &equipment.nodes {
                 let held = &mut candidates[*node];
                 *held = Some(held.take().map_or_else(|| terminals.clone(), |held| held.intersection(&terminals).copied().collect()));
@@ -80,12 +83,13 @@ impl Places {
         loop {
             let mut has_changed = false;
             for (equipment, found) in &same {
-                let terminals = network.terminals_of(*found);
                 for (one, other) in equipment.nodes.iter().flat_map(|one| equipment.nodes.iter().map(move |other| (*one, *other))) {
                     let Some(known) = single(candidates[one].as_ref()).filter(|_| one != other) else { continue };
-                    let ends = terminals.iter().filter(|(node, _)| *node == known).count();
-                    let Some(held) = candidates[other].as_mut().filter(|held| ends == 1 && held.len() > 1) else { continue };
-                    has_changed |= held.remove(&known);
+                    let opposite = opposite_ends(found, known, network);
+                    let Some(held) = candidates[other].as_mut().filter(|held| !opposite.is_empty() && held.len() > 1) else { continue };
+                    let before = held.len();
+                    held.retain(|node| opposite.contains(node));
+                    has_changed |= held.len() < before;
                 }
             }
             if !has_changed {
@@ -104,6 +108,19 @@ impl Places {
     pub fn iter(&self) -> impl Iterator<Item = (usize, NodeId)> + '_ {
         self.0.iter().enumerate().filter_map(|(number, node)| Some((number, (*node)?)))
     }
+}
+
+/// Returns the nodes that can be at another end of equipment of which one end is at `known`.
+fn opposite_ends(equipment: &[EquipmentId], known: NodeId, network: &Model) -> BTreeSet<NodeId> {
+    let mut opposite = BTreeSet::new();
+    for of in equipment {
+        let nodes = network.terminals_of(*of).iter().map(|(node, _)| *node);
+        let is_both = nodes.clone().filter(|node| *node == known).count() > 1;
+        if nodes.clone().any(|node| node == known) {
+            opposite.extend(nodes.filter(|node| is_both || *node != known));
+        }
+    }
+    opposite
 }
 
 fn single(candidates: Option<&BTreeSet<NodeId>>) -> Option<NodeId> {
@@ -141,7 +158,7 @@ mod tests {
                 let body = serde_json::to_value(&substation.drawing).expect("a drawing");
                 let wiring = Wiring::of_value(&body);
                 let drawn = Drawn::new(grid::NodeId(1), grid::Micros(0), &body);
-                let places = drawn.places(&substation.code, &model, |_| None).expect("in the network");
+                let places = drawn.places(&substation.code, &model, |_| &[]).expect("in the network");
                 let lost: Vec<usize> = (0..wiring.node_count).filter(|node| places.all()[*node].is_none()).collect();
                 assert!(lost.is_empty(), "{}: {lost:?}", substation.code);
                 let connections = wiring.connections();
@@ -176,6 +193,33 @@ mod tests {
     }
 
     #[test]
+    fn element_is_the_piece_of_equipment_with_its_point_that_fits_its_neighbours() {
+        use network::EquipmentKind::{Breaker, BusbarSection};
+
+        let mut builder = network::ModelBuilder::new();
+        let nodes: Vec<NodeId> = ["a", "b", "c", "d"].map(|id| builder.add_node(id, None).expect("a node")).to_vec();
+        for (id, kind, ends, phases) in [
+            ("S/BUS", BusbarSection, &nodes[..1], network::Phases::ABC),
+            ("S/beside", Breaker, &nodes[2..], network::Phases::ABC),
+            ("S/Q0-A", Breaker, &nodes[..2], network::Phases::parse("A").expect("a phase")),
+            ("S/Q0-B", Breaker, &nodes[..2], network::Phases::parse("B").expect("a phase")),
+        ] {
+            let terminals: Vec<_> = ends.iter().map(|node| (*node, phases)).collect();
+            let consumer = network::Consumer::default();
+            builder.add(network::NewEquipment { id, kind, terminals: &terminals, normal: Contact::Closed, consumer }).expect("equipment");
+        }
+        let model = builder.build();
+        let together = ["S/beside", "S/Q0-A", "S/Q0-B"].map(|id| model.equipment(id).expect("equipment"));
+        let (equipment, count) = drawn(&json!([
+            { "id": "BUS", "class": "busbar", "nodes": ["x"] },
+            { "id": "1", "class": "breaker", "nodes": ["x", "y"], "position": { "point": "Q0/Pos" } },
+        ]));
+        let of_point = |point: &str| if point == "Q0/Pos" { &together[..] } else { &[] };
+        let places = Places::find(&equipment, count, "S", &model, of_point).expect("in the network");
+        assert_eq!(places.all(), [Some(nodes[0]), Some(nodes[1])]);
+    }
+
+    #[test]
     fn node_at_which_drawing_and_network_contradict_is_not_found() {
         let mut builder = network::ModelBuilder::new();
         let nodes: Vec<NodeId> = ["a", "b", "c", "d"].map(|id| builder.add_node(id, None).expect("a node")).to_vec();
@@ -194,8 +238,8 @@ mod tests {
             { "id": "Q0", "class": "breaker", "nodes": ["x", "y"] },
             { "asset": "Q1", "class": "isolator", "nodes": ["y", "z"] },
         ]));
-        let places = Places::find(&equipment, count, "S", &model, |_| None).expect("in the network");
+        let places = Places::find(&equipment, count, "S", &model, |_| &[]).expect("in the network");
         assert_eq!(places.all(), [Some(nodes[0]), None, None], "the network does not connect Q0 with Q1");
-        assert_eq!(Places::find(&equipment, count, "T", &model, |_| None), None, "another substation");
+        assert_eq!(Places::find(&equipment, count, "T", &model, |_| &[]), None, "another substation");
     }
 }

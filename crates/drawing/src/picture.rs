@@ -68,23 +68,24 @@ impl Drawn {
 
     /// Finds the nodes of this drawing in the network of the utility. `station` is the code of the substation; `of_point` returns the equipment whose position
     /// is reported by a point `device/metric`.
-    pub fn places(
+    pub fn places<'n>(
         &self,
         station: &str,
         network: &network::Model,
-        of_point: impl Fn(&str) -> Option<network::EquipmentId>,
+        of_point: impl Fn(&str) -> &'n [network::EquipmentId],
     ) -> Option<Places> {
         Places::find(&self.equipment, self.connections.nodes.len(), station, network, of_point)
     }
 
-    /// Returns the ids of the elements that are equipment of the network, each with its equipment. The parameters are those of [`Drawn::places`].
-    pub fn elements<'a>(
+    /// Returns the ids of the elements that are equipment of the network, each with its equipment; an element can be several pieces. The parameters are those of [`Drawn::places`].
+    pub fn elements<'a, 'n: 'a>(
         &'a self,
         station: &'a str,
         network: &'a network::Model,
-        of_point: impl Fn(&str) -> Option<network::EquipmentId> + 'a,
+        of_point: impl Fn(&str) -> &'n [network::EquipmentId] + 'a,
     ) -> impl Iterator<Item = (&'a str, network::EquipmentId)> {
-        self.equipment.iter().filter_map(move |drawn| Some((drawn.element()?, drawn.in_network(station, network, &of_point)?)))
+        let drawn = self.equipment.iter().filter_map(|drawn| Some((drawn, drawn.element()?)));
+        drawn.flat_map(move |(drawn, id)| drawn.in_network(station, network, &of_point).into_iter().map(move |of| (id, of)))
     }
 
     /// Returns the mark of the wiring that the node numbers belong to.

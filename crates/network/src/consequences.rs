@@ -34,12 +34,15 @@ impl NetworkState {
     /// Returns what would change if a switch or an earth switch had another position, if a source were present or not, or if a line or a transformer were in
     /// service or not. Nothing is changed. A switch or a source out of service changes nothing.
     pub fn consequences(&self, equipment: EquipmentId, to: Contact) -> Consequences {
+        self.joint_consequences(&[equipment], to)
+    }
+
+    /// Returns what would change if several pieces of equipment had another position at the same time, see [`NetworkState::consequences`].
+    pub fn joint_consequences(&self, equipment: &[EquipmentId], to: Contact) -> Consequences {
         let mut found = Consequences::default();
-        if self.model.is_held_open(equipment) {
-            return found;
-        }
+        let moving: Vec<EquipmentId> = equipment.iter().copied().filter(|of| !self.model.is_held_open(*of)).collect();
         for layer in &self.layers {
-            self.add_consequences(layer, equipment, to, &mut found);
+            self.add_consequences(layer, &moving, to, &mut found);
         }
         for nodes in [
             &mut found.loses_supply,
@@ -60,8 +63,16 @@ impl NetworkState {
         found
     }
 
-    fn add_consequences(&self, layer: &Layer, equipment: EquipmentId, to: Contact, found: &mut Consequences) {
+    fn add_consequences(&self, layer: &Layer, equipment: &[EquipmentId], to: Contact, found: &mut Consequences) {
         let mut trial = Trial::new(self, layer);
+        for of in equipment {
+            self.add_move(&mut trial, *of, to, found);
+        }
+        trial.list(found);
+    }
+
+    fn add_move(&self, trial: &mut Trial<'_>, equipment: EquipmentId, to: Contact, found: &mut Consequences) {
+        let layer = trial.layer;
         if let Some(source) = self.model.source_of(equipment) {
             let (at, before) = (self.model.sources[source.index()], self.source(source));
             trial.move_root([Quantity::Supply, Quantity::PossibleSupply], at, before, to);
@@ -76,7 +87,6 @@ impl NetworkState {
                 trial.move_branch(branch, to, found);
             }
         }
-        trial.list(found);
     }
 }
 
@@ -89,6 +99,8 @@ struct Trial<'a> {
     /// In the order of [`Quantity::MEASURED`].
     measured: Option<[Overlay<'a>; 2]>,
     moved: Vec<(BranchId, Conduct)>,
+    /// Nodes with another number of roots, in the order of [`Quantity::ALL`].
+    moved_roots: [Vec<(NodeId, u8)>; 4],
     /// Nodes that one of the quantities reaches now and did not, or the other way round; with repetitions.
     touched: Vec<NodeId>,
 }
@@ -97,7 +109,7 @@ impl<'a> Trial<'a> {
     fn new(network: &'a NetworkState, layer: &'a Layer) -> Self {
         let overlays = Quantity::ALL.map(|quantity| Overlay::new(&layer.reach(quantity).parents));
         let measured = layer.measured().map(|reaches| reaches.each_ref().map(|reach| Overlay::new(&reach.parents)));
-        Self { network, layer, overlays, measured, moved: Vec::new(), touched: Vec::new() }
+        Self { network, layer, overlays, measured, moved: Vec::new(), moved_roots: Default::default(), touched: Vec::new() }
     }
 
     fn move_branch(&mut self, branch: BranchId, to: Contact, found: &mut Consequences) {
@@ -114,7 +126,8 @@ impl<'a> Trial<'a> {
         let all = Quantity::ALL.into_iter().map(|quantity| (quantity, layer.reach(quantity))).zip(&mut self.overlays);
         let measured = layer.measured().into_iter().flat_map(|reaches| Quantity::MEASURED.into_iter().zip(reaches));
         for ((quantity, reach), overlay) in all.chain(measured.zip(self.measured.iter_mut().flatten())) {
-            let view = View { instead: &self.moved, ..layer.view(&network.model, &network.conduct, quantity, reach) };
+            let other_roots = self.moved_roots.get(quantity as usize).map_or(&[][..], Vec::as_slice);
+            let view = View { instead: &self.moved, other_roots, ..layer.view(&network.model, &network.conduct, quantity, reach) };
             match (quantity.passes(before, phase), quantity.passes(after, phase)) {
                 (false, true) => forest::add_branch(overlay, &view, branch, at.ends, &mut self.touched),
                 (true, false) => forest::remove_branch(overlay, &view, branch, at.ends, &mut self.touched),
@@ -134,9 +147,14 @@ impl<'a> Trial<'a> {
                 continue;
             }
             let reach = layer.reach(quantity);
-            let others = reach.roots[at.node.index()] - u8::from(was);
-            let view =
-                View { other_root: Some((at.node, is || others > 0)), ..layer.view(&network.model, &network.conduct, quantity, reach) };
+            let moved = &mut self.moved_roots[quantity as usize];
+            let index = moved.iter().position(|(node, _)| *node == at.node).unwrap_or_else(|| {
+                moved.push((at.node, reach.roots[at.node.index()]));
+                moved.len() - 1
+            });
+            let roots = &mut moved[index].1;
+            *roots = roots.saturating_add(u8::from(is)).saturating_sub(u8::from(was));
+            let view = View { instead: &self.moved, other_roots: moved, ..layer.view(&network.model, &network.conduct, quantity, reach) };
             let overlay = &mut self.overlays[quantity as usize];
             if is {
                 forest::add_root(overlay, &view, at.node, &mut self.touched);

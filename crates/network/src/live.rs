@@ -72,6 +72,20 @@ pub struct Bindings {
     pub voltages: Vec<NodeVoltage>,
 }
 
+impl Bindings {
+    /// Returns all equipment whose position each point reports, in the order of the positions: it moves together.
+    pub fn equipment_by_point(&self) -> HashMap<PointId, Vec<EquipmentId>> {
+        let mut equipment: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
+        for (point, of, _) in &self.positions {
+            let together = equipment.entry(*point).or_default();
+            if !together.contains(of) {
+                together.push(*of);
+            }
+        }
+        equipment
+    }
+}
+
 /// A network with the positions that its points report.
 #[derive(Debug, Clone)]
 pub struct LiveNetwork {
@@ -251,8 +265,8 @@ impl LiveNetwork {
         &self.state
     }
 
-    /// Queries the network as it would be with another state of equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
-    pub fn with_contact<T>(&mut self, equipment: EquipmentId, contact: Contact, ask: impl FnOnce(&NetworkState, &[NodeId]) -> T) -> T {
+    /// Queries the network as it would be with another state of some equipment, see [`NetworkState::with_contact`]. Points that were seen must have been settled.
+    pub fn with_contact<T>(&mut self, equipment: &[EquipmentId], contact: Contact, ask: impl FnOnce(&NetworkState, &[NodeId]) -> T) -> T {
         self.state.with_contact(equipment, contact, ask)
     }
 

@@ -85,20 +85,23 @@ impl NetworkState {
         branches.filter_map(|branch| self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0)).collect()
     }
 
-    /// Returns the present load of what a piece of equipment feeds. `measured_kw` returns the power that is measured at equipment, if any. The measurements
+    /// Returns the present load of what some equipment feeds. `measured_kw` returns the power that is measured at equipment, if any. The measurements
     /// nearest to the equipment count, for everything that is fed over them. What is behind none of them counts with its connected load.
-    pub fn load_behind(&self, equipment: EquipmentId, measured_kw: impl Fn(EquipmentId) -> Option<f64>) -> LoadBehind {
+    pub fn load_behind(&self, equipment: &[EquipmentId], measured_kw: impl Fn(EquipmentId) -> Option<f64>) -> LoadBehind {
         let mut load = LoadBehind::default();
         let mut measured: HashSet<EquipmentId> = HashSet::new();
         let mut unmeasured: HashSet<NodeId> = HashSet::new();
         for phase in Phase::ALL {
-            let ends = self.fed_ends(equipment, phase);
-            if !ends.is_empty() && measured_kw(equipment).is_some() {
-                measured.insert(equipment);
-                continue;
+            let mut ahead = Vec::new();
+            for of in equipment {
+                let mut ends = self.fed_ends(*of, phase);
+                if !ends.is_empty() && measured_kw(*of).is_some() {
+                    measured.insert(*of);
+                } else {
+                    ahead.append(&mut ends);
+                }
             }
             let parents = &self.layer(phase).reach(Quantity::Supply).parents;
-            let mut ahead = ends;
             while let Some(node) = ahead.pop() {
                 unmeasured.insert(node);
                 for next in self.model.neighbours(node).iter().filter(|next| parents.get(next.node) == next.branch.0) {

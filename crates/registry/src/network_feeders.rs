@@ -28,8 +28,9 @@ impl Utility {
 
 impl ActiveNetwork {
     /// Returns the position in [`ActiveNetwork::containers`] of each feeder asset (type 1): the feeder of the line that begins at the breaker of its bay, or
-    /// else the feeder with the id `STATION/ASSET`. `equipment_of` returns the equipment whose position a point reports.
-    pub fn feeders_of(&self, utility: &Utility, equipment_of: impl Fn(PointId) -> Option<EquipmentId>) -> HashMap<AssetId, u32> {
+    /// else the feeder with the id `STATION/ASSET`. `equipment_of` returns the equipment whose position a point reports; of several breakers, the first with a
+    /// line counts.
+    pub fn feeders_of<'a>(&self, utility: &Utility, equipment_of: impl Fn(PointId) -> &'a [EquipmentId]) -> HashMap<AssetId, u32> {
         let (mut feeders, mut of_bays) = (HashMap::new(), Vec::new());
         for station in utility.nodes().filter(|node| node.level == Level::Substation) {
             let breakers = utility.breakers_at(station.id);
@@ -37,12 +38,14 @@ impl ActiveNetwork {
                 if let Some(named) = self.container(&format!("{}/{}", station.code, asset.code), ContainerKind::Feeder) {
                     feeders.insert(asset.id, named);
                 }
-                let breaker = breakers.get(asset.device.as_str()).and_then(|point| equipment_of(*point));
-                of_bays.extend(breaker.map(|breaker| (asset.id, breaker)));
+                let breakers = breakers.get(asset.device.as_str()).map_or(&[] as &[EquipmentId], |point| equipment_of(*point));
+                of_bays.extend(breakers.iter().map(|breaker| (asset.id, *breaker)));
             }
         }
         let breakers: Vec<EquipmentId> = of_bays.iter().map(|(_, breaker)| *breaker).collect();
-        for ((asset, _), line) in of_bays.iter().zip(self.model().line_sides(&breakers)) {
+        let lines = self.model().line_sides(&breakers);
+        // The first one last, so that it counts.
+        for ((asset, _), line) in of_bays.iter().zip(lines).rev() {
             feeders.extend(line.and_then(|line| self.feeder_at(line)).map(|feeder| (*asset, feeder)));
         }
         feeders

@@ -94,18 +94,13 @@ impl PresentNetwork {
 
 impl BoundPositions {
     fn new(active: &Arc<ActiveNetwork>, bindings: &Bindings) -> Self {
-        let mut equipment: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
         let mut points: HashMap<EquipmentId, PositionPoints> = HashMap::new();
         for (point, of, phases) in &bindings.positions {
-            let together = equipment.entry(*point).or_default();
-            if !together.contains(of) {
-                together.push(*of);
-            }
             let of = points.entry(*of).or_default();
             of.points.push(*point);
             of.phases = of.phases.union(*phases);
         }
-        Self { active: Arc::clone(active), equipment, points }
+        Self { active: Arc::clone(active), equipment: bindings.equipment_by_point(), points }
     }
 
     /// Returns the version that is active.
@@ -113,19 +108,14 @@ impl BoundPositions {
         &self.active
     }
 
-    /// Returns the first equipment whose position a point reports.
-    pub fn equipment_of(&self, point: PointId) -> Option<EquipmentId> {
-        self.all_equipment_of(point).first().copied()
-    }
-
     /// Returns all equipment whose position a point reports: it moves together.
-    pub fn all_equipment_of(&self, point: PointId) -> &[EquipmentId] {
+    pub fn equipment_of(&self, point: PointId) -> &[EquipmentId] {
         self.equipment.get(&point).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the points that report the positions of the equipment whose position a point reports, with that point.
     pub fn points_beside(&self, point: PointId) -> impl Iterator<Item = PointId> {
-        self.all_equipment_of(point).iter().flat_map(|of| self.points_of(*of).iter().copied())
+        self.equipment_of(point).iter().flat_map(|of| self.points_of(*of).iter().copied())
     }
 
     /// Returns whether points report the position of a switch in all of its phases. Where no point does, it is that of the normal state, and assumed.

@@ -21,7 +21,7 @@ pub(crate) struct UtilityNetwork {
     pub(crate) active: Arc<ActiveNetwork>,
     live: LiveNetwork,
     /// The equipment whose position a point reports.
-    equipment: HashMap<PointId, EquipmentId>,
+    equipment: HashMap<PointId, Vec<EquipmentId>>,
     /// The substations that show a node.
     shown_at: HashMap<network::NodeId, Vec<NodeId>>,
     /// The nodes that each substation shows.
@@ -50,7 +50,7 @@ impl UtilityNetwork {
     /// Finds the points of a network. May take a second for a large one.
     pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Image, entries: &[ManualEntry]) -> Self {
         let bindings = active.bind(image);
-        let equipment = bindings.positions.iter().map(|(point, equipment, _)| (*point, *equipment)).collect();
+        let equipment = bindings.equipment_by_point();
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
         live.confirm(&active.confirmed(entries));
         live.settle();
@@ -90,7 +90,8 @@ impl UtilityNetwork {
 
     /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.
     pub(crate) fn places(&self, drawn: &Drawn, station: &str, points: &HashMap<String, PointId>) -> Option<Places> {
-        drawn.places(station, self.active.model(), |address| self.equipment.get(points.get(address)?).copied())
+        let equipment_of = |address: &str| points.get(address).and_then(|point| self.equipment.get(point)).map_or(&[][..], Vec::as_slice);
+        drawn.places(station, self.active.model(), equipment_of)
     }
 
     /// Replaces the nodes that a substation shows.

@@ -126,6 +126,23 @@ async fn until(client: &mut Client, nodes: &mut Value, state: i64) {
 }
 
 #[tokio::test]
+async fn symbol_is_the_equipment_with_its_point_that_fits_its_neighbours() {
+    let mut description = description();
+    // One point reports two breakers, of which the diagram shows the first.
+    description.nodes.push(Node { id: "beside".into(), ..description.nodes[0].clone() });
+    description.equipment[1].id = "N/Q0".into();
+    description.equipment.push(equipment("N/Q1", EquipmentKind::Breaker, &["grid", "beside"]));
+    description.equipment.push(equipment("N/f", EquipmentKind::BusbarSection, &["line"]));
+    description.measurements[0].equipment = "N/Q0".into();
+    let second = Measurement { id: "second".into(), equipment: "N/Q1".into(), ..description.measurements[0].clone() };
+    description.measurements.push(second);
+    let (site, _) = site_with(description).await;
+    let (mut client, mut nodes) = open(&site, site.own.location).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut client, &mut nodes, 1).await;
+}
+
+#[tokio::test]
 async fn trip_at_one_substation_takes_the_supply_from_the_diagram_of_another() {
     let (site, beside) = site().await;
     let (mut client, mut nodes) = open(&site, beside).await;

@@ -2094,7 +2094,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns what would change if a switch moved, by the positions at the moment. Nothing is moved. The sums include what the caller may not see. */
+        /** Returns what would change if a switch moved, by the positions at the moment. All equipment whose position the point reports moves together. Nothing is moved. The sums include what the caller may not see. */
         get: operations["networkConsequences"];
         put?: never;
         post?: never;

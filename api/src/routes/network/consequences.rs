@@ -25,7 +25,7 @@ pub(crate) struct Move {
     to: String,
 }
 
-/// Returns what would change if a switch moved, by the positions at the moment. Nothing is moved. The sums include what the caller may not see.
+/// Returns what would change if a switch moved, by the positions at the moment. All equipment whose position the point reports moves together. Nothing is moved. The sums include what the caller may not see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/network/consequences", tag = "network", operation_id = "networkConsequences", security(("bearer" = [])),
     params(Move),
@@ -52,11 +52,11 @@ pub(crate) async fn handle(
 
 fn consequences(seen: &Seen, point: grid::PointId, to: String, contact: Contact) -> Option<NetworkConsequences> {
     let (network, state) = (seen.network(), seen.network().state());
-    let equipment = network.positions().equipment_of(point)?;
-    let found = state.consequences(equipment, contact);
+    let moving = network.positions().equipment_of(point);
+    let found = state.joint_consequences(moving, contact);
     let sources = found.joins.into_iter().flatten().filter_map(|source| seen.equipment(state.model().source_equipment(source)));
     Some(NetworkConsequences {
-        equipment: seen.equipment(equipment)?,
+        equipment: moving.iter().find_map(|of| seen.equipment(*of))?,
         to,
         goes_dead: seen.extent(&found.loses_supply),
         goes_live: seen.extent(&found.gains_supply),

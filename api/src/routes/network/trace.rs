@@ -64,25 +64,25 @@ pub(crate) async fn handle(
         (Some(point), None, None) => {
             let point = visible_point(&view, point)?;
             let seen = Seen::read(&services, view).await?;
-            seen.and_then(|seen| Some((seen.network().positions().equipment_of(point)?, seen)))
+            seen.map(|seen| (seen.network().positions().equipment_of(point).to_vec(), seen))
         }
         (None, Some(asset), None) => {
             let (station, code) = visible_asset(&view, asset)?;
             let seen = Seen::read(&services, view).await?;
-            seen.and_then(|seen| Some((seen.network().active().model().equipment(&format!("{station}/{code}"))?, seen)))
+            seen.map(|seen| (seen.network().active().model().equipment(&format!("{station}/{code}")).into_iter().collect(), seen))
         }
         (None, None, Some(id)) => match Seen::read(&services, view).await? {
             Some(seen) => {
                 let equipment = seen.network().active().model().equipment(&id);
                 let equipment = equipment.filter(|equipment| seen.equipment(*equipment).is_some()).ok_or(Error::NotFound)?;
-                Some((equipment, seen))
+                Some((vec![equipment], seen))
             }
             None => None,
         },
         _ => return Err(Error::BadRequest("give one of point, asset and equipment".to_owned())),
     };
     Ok(Json(Envelope::ok(match traced {
-        Some((equipment, seen)) => trace(&services, &seen, equipment, location).await?,
+        Some((equipment, seen)) => trace(&services, &seen, &equipment, location).await?,
         None => None,
     })))
 }
@@ -99,18 +99,18 @@ fn visible_asset(view: &View, asset: i64) -> Result<(String, String), Error> {
     Ok((station.code.clone(), asset.code.clone()))
 }
 
-/// Traces equipment; `None` if the user may not see it.
+/// Traces equipment that moves together; `None` if there is none, or the user may not see it.
 async fn trace(
     services: &Services,
     seen: &Seen,
-    equipment: EquipmentId,
+    equipment: &[EquipmentId],
     location: Option<LocationId>,
 ) -> Result<Option<NetworkTrace>, Error> {
-    let Some(own) = seen.equipment(equipment) else { return Ok(None) };
+    let Some(own) = equipment.iter().find_map(|of| seen.equipment(*of)) else { return Ok(None) };
     let described = active(services, seen.view()).await?;
     let mut path = Part::of(equipment);
     let mut sides: Vec<NetworkSide> = Vec::new();
-    for (node, _) in seen.network().active().model().terminals_of(equipment) {
+    for (node, _) in equipment.iter().flat_map(|of| seen.network().active().model().terminals_of(*of)) {
         let found = side(seen, equipment, *node, &mut path);
         if !sides.contains(&found) {
             sides.push(found);
@@ -131,7 +131,7 @@ fn fed_phase(seen: &Seen, node: NodeId) -> Option<Phase> {
 }
 
 /// Returns what feeds a side, and adds it to a part of the network.
-fn side(seen: &Seen, equipment: EquipmentId, node: NodeId, part: &mut Part) -> NetworkSide {
+fn side(seen: &Seen, equipment: &[EquipmentId], node: NodeId, part: &mut Part) -> NetworkSide {
     let (state, model) = (seen.network().state(), seen.network().active().model());
     let phase = fed_phase(seen, node);
     let mut path: Vec<EquipmentId> = Vec::new();
@@ -140,14 +140,14 @@ fn side(seen: &Seen, equipment: EquipmentId, node: NodeId, part: &mut Part) -> N
         let of = model.branch(step.branch).equipment;
         part.nodes.insert(step.node);
         part.equipment.insert(of);
-        if of != equipment && path.last() != Some(&of) {
+        if !equipment.contains(&of) && path.last() != Some(&of) {
             path.push(of);
         }
     }
     let source = phase.and_then(|phase| state.source_of(node, phase)).map(|source| model.source_equipment(source));
     part.equipment.extend(source);
-    let own = phase.map(|_| equipment);
-    let feeder = own.into_iter().chain(path.iter().copied()).find(|equipment| model.kind(*equipment) == EquipmentKind::Breaker);
+    let own = equipment.iter().copied().filter(|_| phase.is_some());
+    let feeder = own.chain(path.iter().copied()).find(|equipment| model.kind(*equipment) == EquipmentKind::Breaker);
     let text = match state.state(node) {
         NodeState::Energised => "energised",
         NodeState::Dead => "dead",
@@ -178,14 +178,18 @@ async fn feeds(
     services: &Services,
     seen: &Seen,
     described: Option<&PointedNetwork>,
-    equipment: EquipmentId,
+    equipment: &[EquipmentId],
 ) -> Result<(NetworkFeeds, Part), Error> {
     let (state, model) = (seen.network().state(), seen.network().active().model());
     let (mut nodes, mut behind) = (Vec::new(), Vec::new());
-    let (mut is_known, mut is_listed) = (HashSet::new(), HashSet::from([equipment]));
+    let (mut is_known, mut is_listed) = (HashSet::new(), equipment.iter().copied().collect::<HashSet<_>>());
     for phase in Phase::ALL {
         let mut fed = Vec::new();
-        state.fed_ends(equipment, phase).into_iter().for_each(|node| state.fed_over(node, phase, &mut fed));
+        for end in equipment.iter().flat_map(|of| state.fed_ends(*of, phase)) {
+            if !fed.contains(&end) {
+                state.fed_over(end, phase, &mut fed);
+            }
+        }
         for node in fed {
             behind.extend(state.fed_by(node, phase).map(|branch| model.branch(branch).equipment).filter(|of| is_listed.insert(*of)));
             if is_known.insert(node) {
@@ -208,12 +212,12 @@ async fn load(
     services: &Services,
     seen: &Seen,
     described: Option<&PointedNetwork>,
-    equipment: EquipmentId,
+    equipment: &[EquipmentId],
     behind: &[EquipmentId],
 ) -> Result<NetworkLoad, Error> {
     let (field, model, now) = (&seen.view().field, seen.network().active().model(), Services::now());
     let mut powers: HashMap<EquipmentId, (PointId, f64)> = HashMap::new();
-    for of in std::iter::once(equipment).chain(behind.iter().copied()) {
+    for of in equipment.iter().chain(behind).copied() {
         let points = described.into_iter().flat_map(|network| network.points(model.equipment_name(of)));
         let power =
             points.filter_map(|point| field.point(point)).find(|point| point.quantity == Quantity::ActivePower && point.code == "P");

@@ -20,9 +20,9 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Returns the part with one piece of equipment, without its nodes.
-    pub(super) fn of(equipment: EquipmentId) -> Self {
-        Self { equipment: HashSet::from([equipment]), nodes: HashSet::new() }
+    /// Returns the part with some equipment, without its nodes.
+    pub(super) fn of(equipment: &[EquipmentId]) -> Self {
+        Self { equipment: equipment.iter().copied().collect(), nodes: HashSet::new() }
     }
 }
 
@@ -44,6 +44,7 @@ pub(super) async fn drawn(
         if let Some(diagram) = &diagram {
             let elements = diagram.elements.iter().filter(|(_, equipment)| part.equipment.contains(equipment));
             drawn.elements = elements.map(|(id, _)| id.clone()).collect();
+            drawn.elements.dedup();
             let numbers = diagram.nodes.iter().filter(|(_, node)| part.nodes.contains(node));
             drawn.numbers = numbers.map(|(number, _)| *number).collect();
         }

@@ -298,6 +298,33 @@ async fn all_equipment_that_one_point_reports_is_judged() {
 }
 
 #[tokio::test]
+async fn consequences_and_traces_of_a_point_are_those_of_all_its_equipment() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    let parts = vec![equipment("D1/F1X", "Breaker", &["bus", "spare"]), equipment("D1/C", "EnergyConsumer", &["spare"])];
+    let mut beside = measured("D1/F1X", "F1/F1CB/Pos");
+    beside["id"] = json!("beside");
+    activate(&rig, "Breaker", parts, vec![beside]).await;
+    let admin = rig.server.sign_in("one-admin").await;
+    let path = format!("/api/network/consequences?point={}&to=open", rig.server.one.position.0);
+    let known = async {
+        loop {
+            let found = rig.server.get_as(&admin, &path).await.json()["result"].clone();
+            if found["goesDead"]["nodes"] != 0 && !found.is_null() {
+                return found;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let opened = tokio::time::timeout(Duration::from_secs(20), known).await.expect("the active network in time");
+    let both = json!({ "nodes": 4, "customers": 240, "loadKw": 600.0 });
+    assert_eq!((&opened["goesDead"], &opened["equipment"]["id"]), (&both, &json!("D1/F1CB")), "{opened}");
+    let traced = rig.server.get_as(&admin, &format!("/api/network/trace?point={}", rig.server.one.position.0)).await;
+    let feeds = traced.json()["result"]["feeds"].clone();
+    assert_eq!((&feeds["extent"], &feeds["load"]["unmeasuredKw"]), (&both, &json!(600.0)), "{feeds}");
+}
+
+#[tokio::test]
 async fn inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation() {
     let rig = Rig::start().await;
     let (one, other) = (rig.server.one.location, rig.server.one.other_location);

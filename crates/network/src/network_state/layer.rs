@@ -67,13 +67,13 @@ pub(crate) struct View<'a> {
     pub(crate) phase: Phase,
     /// Branches with other positions than the present ones: "what if".
     pub(crate) instead: &'a [(BranchId, Conduct)],
-    /// A node that is a root, or is none, other than at present: "what if".
-    pub(crate) other_root: Option<(NodeId, bool)>,
+    /// Nodes with another number of roots than at present: "what if".
+    pub(crate) other_roots: &'a [(NodeId, u8)],
 }
 
 impl<'a> View<'a> {
     fn new(model: &'a Model, conduct: &'a [Conduct], roots: &'a [u8], quantity: Quantity, phase: Phase) -> Self {
-        Self { model, conduct, roots, quantity, phase, instead: &[], other_root: None }
+        Self { model, conduct, roots, quantity, phase, instead: &[], other_roots: &[] }
     }
 }
 
@@ -88,10 +88,8 @@ impl Ground for View<'_> {
     }
 
     fn is_root(&self, node: NodeId) -> bool {
-        match self.other_root {
-            Some((other, is_root)) if other == node => is_root,
-            _ => self.roots[node.index()] > 0,
-        }
+        let other = self.other_roots.iter().find(|(other, _)| *other == node);
+        other.map_or(self.roots[node.index()], |(_, roots)| *roots) > 0
     }
 }
 

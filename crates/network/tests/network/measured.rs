@@ -191,7 +191,7 @@ proptest! {
             let mut moved = case.present.clone();
             moved.set_contact(equipment, contact);
             let expected_changes = moved.settle();
-            let (answer, changed) = case.present.with_contact(equipment, contact, |state, changed| (states(state), changed.to_vec()));
+            let (answer, changed) = case.present.with_contact(&[equipment], contact, |state, changed| (states(state), changed.to_vec()));
             prop_assert_eq!(answer, states(&moved));
             prop_assert_eq!(changed, expected_changes);
             prop_assert_eq!(&states(&case.present), &before);

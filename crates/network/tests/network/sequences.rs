@@ -161,6 +161,41 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn joint_consequences_are_those_of_all_moves((mut network, changes) in changes(), together in 1_usize..5) {
+        let mut present = network.present();
+        for steps in changes.chunks(together) {
+            let to = steps[0].1[0];
+            let mut numbers: Vec<usize> = steps.iter().map(|step| step.0 % network.parts.len()).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let equipment: Vec<_> = numbers.iter().map(|number| present.model().equipment(&number.to_string()).unwrap()).collect();
+            let before = states(&present);
+            let found = present.joint_consequences(&equipment, to);
+            let (asked, listed) = present.with_contact(&equipment, to, |state, changed| (states(state), changed.to_vec()));
+            prop_assert_eq!(&states(&present), &before, "nothing is changed by asking");
+            for number in numbers {
+                change(&mut network, (number, [to; 3]));
+                network.apply(&mut present, number);
+            }
+            let changed = present.settle();
+            let after = states(&present);
+            prop_assert_eq!((&asked, &listed), (&after, &changed));
+            let some = |of: fn(State) -> bool, one: &[[Option<State>; 3]], other: &[[Option<State>; 3]]| -> Vec<network::NodeId> {
+                let has = |states: &[[Option<State>; 3]], node: network::NodeId| states[node.index()].map(|state| state.is_some_and(of));
+                let differs = |node: &network::NodeId| has(one, *node).into_iter().zip(has(other, *node)).any(|(one, other)| one && !other);
+                present.model().nodes().filter(differs).collect()
+            };
+            prop_assert_eq!(&found.loses_supply, &some(is_supplied, &before, &after));
+            prop_assert_eq!(&found.gains_supply, &some(is_supplied, &after, &before));
+            prop_assert_eq!(&found.energised_on_earth, &some(|state| state == State::Conflict, &after, &before));
+        }
+    }
+}
+
 impl Network {
     fn has_earths(&self) -> bool {
         self.parts.iter().any(|part| part.kind == EquipmentKind::GroundDisconnector)

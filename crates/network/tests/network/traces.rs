@@ -61,7 +61,7 @@ fn load_is_that_of_the_nearest_measurements_and_connected_where_nothing_measures
     let model = present.model();
     let [breaker, line, other, customer] = ["2", "3", "6", "12"].map(|id| model.equipment(id).unwrap());
     let at = |measured: &[(network::EquipmentId, f64)], of| {
-        let load = present.load_behind(of, |equipment| measured.iter().find(|(at, _)| *at == equipment).map(|(_, kw)| *kw));
+        let load = present.load_behind(&[of], |equipment| measured.iter().find(|(at, _)| *at == equipment).map(|(_, kw)| *kw));
         (load.measured_kw, load.measured_at, load.unmeasured_kw)
     };
     let connected = present.consumers(&[model.node("node:1").unwrap()]).load_kw;
@@ -79,6 +79,17 @@ fn opening_takes_supply_from_nodes_behind() {
     assert_eq!(indexes(&found.loses_supply), [1, 2]);
     assert_eq!(found.lost.customers, 2);
     assert_eq!((found.joins, found.closes_loop), (None, false));
+}
+
+#[test]
+fn parallel_switches_that_open_together_take_the_supply() {
+    let mut network = two_feeders();
+    network.parts[7].contacts = [Contact::Closed; 3];
+    let present = network.present();
+    let both = ["2", "7"].map(|id| present.model().equipment(id).unwrap());
+    assert_eq!(present.consequences(both[0], Contact::Open).loses_supply, []);
+    let found = present.joint_consequences(&both, Contact::Open);
+    assert_eq!((indexes(&found.loses_supply), found.lost.customers), (vec![1, 2], 2));
 }
 
 #[test]
