@@ -10,6 +10,7 @@ use store::Store;
 use store::seed::{AssetSeed, PointSeed};
 
 use super::gateway::now_ms;
+use super::races::until_waiting;
 use super::rig::{CLOSED, OPEN, Rig};
 
 /// Adds a switch whose position the gateway's device F2 has reported.
@@ -75,6 +76,18 @@ async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, mut measurements: 
 /// Activates the same network, in which no point reports the breaker and the breaker has a name.
 async fn activate_with(name: &str, rig: &Rig, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) {
     let admin = rig.server.sign_in("one-admin").await;
+    store_version(rig, &admin, 0, whole(name, breaker, more, measurements)).await;
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+}
+
+async fn store_version(rig: &Rig, admin: &str, based_on: i32, whole: Value) {
+    let stored = rig.server.json_as(admin, "POST", crate::network::PATH, &json!({ "basedOn": based_on, "whole": whole })).await;
+    assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
+}
+
+/// A network of a source and the breaker at D1, a line, and the customers at D2, with further equipment and measurements.
+fn whole(name: &str, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) -> Value {
     let node = |id: &str| json!({ "id": id, "nominal_kv": 11.0 });
     let mut parts = vec![
         equipment("D1/G", "EnergySource", &["bus"]),
@@ -88,16 +101,12 @@ async fn activate_with(name: &str, rig: &Rig, breaker: &str, more: Vec<Value>, m
     }
     let mut bound = vec![measured("D1/G", "G/G/Pos")];
     bound.extend(measurements);
-    let whole = json!({
+    json!({
         "containers": [{ "id": "D1", "kind": "Substation" }, { "id": "D2", "kind": "Substation" }],
         "nodes": [node("bus"), node("line"), node("far"), node("end"), node("spare")],
         "equipment": parts,
         "measurements": bound,
-    });
-    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &json!({ "basedOn": 0, "whole": whole })).await;
-    assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
-    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await;
-    assert_eq!(activated.status, 200, "{activated:?}");
+    })
 }
 
 fn is_of_network(rule: &Value) -> bool {
@@ -174,6 +183,43 @@ async fn nothing_closes_while_the_active_version_cannot_be_used() {
     rig.until(&token, closed.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
     broken_version().await;
     rig.state(&token, "directOperate", CLOSED, OPEN).await;
+}
+
+#[tokio::test]
+async fn command_is_refused_if_another_version_became_active_while_it_waited() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    // In the second version, an earth that is normally closed is on the line.
+    let admin = rig.server.sign_in("one-admin").await;
+    let mut earth = equipment("D2/ES", "GroundDisconnector", &["far"]);
+    earth["electrical"] = json!({ "Switch": { "is_normally_open": false } });
+    let bound = vec![measured("D1/F1CB", "F1/F1CB/Pos")];
+    store_version(&rig, &admin, 1, whole("D1/F1CB", "Breaker", vec![earth], bound)).await;
+    // While no decision is possible, the activation and then the command are requested. The api has the first version at that time.
+    let mut client = rig.server.database.client().await;
+    let lock = client.transaction().await.expect("begun");
+    let stream = "SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE";
+    lock.execute(stream, &[&rig.server.one.client.0]).await.expect("locked");
+    let body = json!({});
+    let ((cause, message), activated, ()) = tokio::join!(
+        async {
+            until_waiting(&rig, 1).await;
+            refusal(&rig, &token, OPEN, CLOSED).await
+        },
+        rig.server.json_as(&admin, "POST", "/api/network/version/2/activate", &body),
+        async {
+            until_waiting(&rig, 2).await;
+            lock.commit().await.expect("released");
+        }
+    );
+    assert_eq!(activated.status, 200, "{activated:?}");
+    assert!(cause == 10 && message.contains("is being loaded"), "{cause}: {message}");
+    rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_of_network))).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("D2/ES"), "{cause}: {message}");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use super::rig::{CLOSED, OPEN, Rig};
 const RACES: usize = 500;
 
 /// Waits until a number of transactions wait for a lock.
-async fn until_waiting(rig: &Rig, expected: i64) {
+pub(super) async fn until_waiting(rig: &Rig, expected: i64) {
     let waiting = async {
         while rig.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await < expected {
             tokio::time::sleep(Duration::from_millis(10)).await;

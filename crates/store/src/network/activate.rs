@@ -22,7 +22,7 @@ pub struct Activated {
 impl Store {
     /// Activates a version from a time on, and adds an audit entry. Planned activations at or after that time are removed.
     ///
-    /// The effective time is the later of `now` and the clock of the database, read under the lock of activations. If `since` equals `now`, the version becomes
+    /// The effective time is the later of `now` and the clock of the database, read under the lock of activations and that of commands, so no command is decided on the version before at or after that time. If `since` equals `now`, the version becomes
     /// active at the effective time.
     ///
     /// Refused if the network has errors. Refused if another version is active and `since` is before the effective time: figures of the past would no longer
@@ -46,7 +46,10 @@ impl Store {
         let transaction = connection.transaction().await.map_err(Error::from)?;
         bind(&transaction, client).await?;
         lock(&transaction, client).await?;
-        // The check and the lock take time, in which a planned version can become active. It must neither be removed nor preceded by another one.
+        // A command is decided and stored under this lock: with the version before this activation, or with the one after it.
+        transaction.execute(sql!("control/create_stream"), &[&client.0]).await.map_err(Error::from)?;
+        transaction.query_opt(sql!("control/lock"), &[&client.0]).await.map_err(Error::from)?;
+        // The check and the locks take time, in which a planned version can become active. It must neither be removed nor preceded by another one.
         let time = transaction.query_one(sql!("network/time"), &[]).await.map_err(Error::from)?;
         let requested = now;
         let now = micros(&time, "now")?.max(requested);

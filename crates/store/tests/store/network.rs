@@ -103,6 +103,37 @@ async fn rows(utility: &Utility) -> Vec<i64> {
 }
 
 #[tokio::test]
+async fn activation_waits_for_the_decision_about_a_command() {
+    let utility = utility().await;
+    let (store, client) = (&utility.store, utility.client);
+    let version = store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let mut other = utility.database.client().await;
+    other
+        .batch_execute(&format!("INSERT INTO stream (client_id, kind) VALUES ({client}, 'command') ON CONFLICT DO NOTHING"))
+        .await
+        .unwrap();
+    // As a command that is being decided holds it.
+    let decision = other.transaction().await.unwrap();
+    let lock = "SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE";
+    decision.execute(lock, &[&client.0]).await.unwrap();
+    let (watch, by) = (utility.database.client().await, origin(client));
+    let (activated, decided) = tokio::join!(store.activate_network(client, version, START, START, &by), async {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let blocked = async {
+            while watch.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), blocked).await.expect("the activation waits");
+        assert_eq!(store.active_network(client, FUTURE).await.unwrap(), None);
+        let now = decision.query_one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8", &[]).await.unwrap().get::<_, i64>(0);
+        decision.commit().await.unwrap();
+        Micros(now)
+    });
+    assert!(activated.unwrap().active.since >= decided, "the version is active after the decision");
+}
+
+#[tokio::test]
 async fn each_version_is_read_as_it_was_stored() {
     for flavour in Flavour::ALL {
         let utility = utility_on(flavour).await;
