@@ -272,6 +272,34 @@ async fn feeder_has_a_diagram_for_users_who_see_its_substation() {
     }
 }
 
+#[tokio::test]
+async fn feeder_is_seen_at_its_head_and_at_its_container() {
+    let server = Server::start().await;
+    let admin = server.sign_in("one-admin").await;
+    // The breaker at the head is at D1, the feeder belongs to D2.
+    assert_eq!(change(&server, &admin, &json!({ "basedOn": 0, "whole": with_feeder("D2", "one-RTU") })).await.status, 200);
+    let activated = server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    server.enter("confined", 4, Some(server.one.division)).await;
+    let (at_head, at_container) = (server.sign_in("confined").await, server.sign_in("one-division").await);
+    let (head, container) = (server.one.location.0, server.one.other_location.0);
+    for (token, location, assets) in [(&admin, head, 2), (&at_head, head, 2), (&at_container, container, 0)] {
+        let feeders = get(&server, token, "feeders").await.json()["result"].clone();
+        assert_eq!((&feeders[0]["id"], &feeders[0]["locationId"]), (&json!("S/F1"), &json!(location)), "{feeders}");
+        assert_eq!(feeders[0]["assetIds"].as_array().map(Vec::len), Some(assets), "{feeders}");
+    }
+    // The diagram names what is at the substations that the caller may see.
+    for (token, seen, hidden) in [(&at_head, "\"S/F1CB\"", "\"S/F1/TX\""), (&at_container, "\"S/F1/TX\"", "\"S/F1CB\"")] {
+        let answer = get(&server, token, "feeders/S%2FF1/diagram").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let text = answer.json()["result"]["sldFileContents"].as_str().expect("a text").to_owned();
+        let drawing: Value = serde_json::from_str(&text).expect("JSON");
+        let equipment: Vec<String> =
+            drawing["elements"].as_array().into_iter().flatten().map(|element| element["equipment"].to_string()).collect();
+        assert!(equipment.iter().any(|id| id == seen) && equipment.iter().all(|id| id != hidden), "{equipment:?}");
+    }
+}
+
 /// A feeder of the first division that supplies a unit at the substation of the second, and ends at a feeder there.
 fn between_divisions() -> Value {
     let mut whole = with_feeder("D1", "one-RTU");

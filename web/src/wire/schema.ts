@@ -2149,7 +2149,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the feeders of the active network whose substations the caller may see, with what they supply in the normal state. */
+        /**
+         * Returns the feeders of the active network, with what they supply in the normal state.
+         * @description A caller sees a feeder if they may see the substation of the breaker at its head, or the substation that its container belongs to. `station` is the first
+         *     of the two that the caller may see.
+         */
         get: operations["networkFeeders"];
         put?: never;
         post?: never;

@@ -34,7 +34,10 @@ pub(crate) struct Which {
     location: Option<i64>,
 }
 
-/// Returns the feeders of the active network whose substations the caller may see, with what they supply in the normal state.
+/// Returns the feeders of the active network, with what they supply in the normal state.
+///
+/// A caller sees a feeder if they may see the substation of the breaker at its head, or the substation that its container belongs to. `station` is the first
+/// of the two that the caller may see.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/network/feeders", tag = "network", operation_id = "networkFeeders", security(("bearer" = [])), params(Which),
     responses((status = 200, description = "The feeders; empty if no version is active", body = Envelope<Vec<NetworkFeeder>>))
@@ -49,8 +52,9 @@ pub(crate) async fn list(
     let substations = Substations::new(&view);
     let feeders = found.all().iter().filter_map(|feeder| {
         let station = substations.of_feeder(&network, feeder).filter(|station| which.location.is_none_or(|id| id == station.id.0))?;
-        let mut assets: Vec<i64> =
-            network.points(&feeder.head).filter_map(|point| view.field.point(point)).map(|point| point.asset.0).collect();
+        let points = network.points(&feeder.head).filter_map(|point| view.field.point(point));
+        let seen = points.filter(|point| substations.at_asset_of(point).is_some_and(|node| view.sees(node)));
+        let mut assets: Vec<i64> = seen.map(|point| point.asset.0).collect();
         assets.sort_unstable();
         assets.dedup();
         Some(NetworkFeeder {
@@ -154,13 +158,13 @@ impl<'a> Substations<'a> {
         Self { view, by_code: substations.map(|node| (node.code.as_str(), node)).collect() }
     }
 
-    /// Returns the substation of a feeder, if the caller may see it: that of the points at its breaker, or the one with the code of its container. A feeder
-    /// whose substation is not known is visible to nobody.
+    /// Returns the substation of a feeder that the caller may see: that of the points at its breaker, or else the one with the code of its container. A feeder
+    /// with neither is visible to nobody.
     fn of_feeder(&self, network: &PointedNetwork, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
         let point = network.points(&feeder.head).find_map(|point| self.view.field.point(point));
         let by_point = point.and_then(|point| self.at_asset_of(point));
-        let by_code = || self.by_code.get(feeder.station.as_deref()?).copied();
-        by_point.or_else(by_code).filter(|node| self.view.sees(node))
+        let by_code = feeder.station.as_deref().and_then(|code| self.by_code.get(code).copied());
+        by_point.into_iter().chain(by_code).find(|node| self.view.sees(node))
     }
 
     /// Returns the substation of the asset that a point belongs to.
@@ -217,10 +221,12 @@ impl FeederArea<'_> {
 
     fn sees_station(&self, station: &str) -> bool {
         let view = self.substations.view;
-        if self.feeder.station.as_deref() == Some(station) {
-            return view.sees(self.station);
+        match self.substations.by_code.get(station) {
+            Some(node) => view.sees(node),
+            // The registry knows the substation of the feeder by the breaker at its head only.
+            None if self.feeder.station.as_deref() == Some(station) => view.sees(self.station),
+            None => view.principal.may_see_all(view.principal.client),
         }
-        self.substations.by_code.get(station).map_or_else(|| view.principal.may_see_all(view.principal.client), |node| view.sees(node))
     }
 
     /// Returns whether the caller may see a node between substations; `None` for other nodes.
