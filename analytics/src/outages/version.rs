@@ -11,7 +11,7 @@ use grid::{AssetId, NodeId, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
 use network::live::{Bindings, LiveNetwork, Presence};
-use network::{EquipmentId, EquipmentKind};
+use network::{EquipmentId, EquipmentKind, Phase};
 use registry::{ActiveNetwork, Image, Utility};
 use store::registry::NodeRecord;
 
@@ -79,6 +79,8 @@ struct Place {
     node: Option<network::NodeId>,
     /// Its container.
     container: Option<u32>,
+    /// Whether the network has the feeder, and nobody behind it in the normal state.
+    supplies_nobody: bool,
 }
 
 /// The state of a version at an instant.
@@ -127,6 +129,9 @@ impl Version {
             // Of several breakers with one point, the first with a line counts.
             place.node.get_or_insert(node);
             place.container = place.container.or_else(|| points.active.feeder_at(node));
+        }
+        for place in feeders.values_mut() {
+            place.supplies_nobody = supplies_nobody(&points.active, place);
         }
         let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
         // A line that was never measured dead is live.
@@ -179,13 +184,26 @@ impl Version {
         Some(if is_known { Supply::On } else { Supply::Unknown })
     }
 
-    /// Returns the customers of a feeder that are without supply; `None` if the version does not have them.
+    /// Returns the customers of a feeder that are without supply: 0 for one that supplies nobody, such as a spare one. `None` if the version does not have them,
+    /// as for a feeder that supplies another substation.
     pub(super) fn without_supply(&self, feeder: AssetId) -> Option<u64> {
-        Some(self.without_supply.of(self.counted(self.feeders.get(&feeder)?)?))
+        let place = self.feeders.get(&feeder)?;
+        let counted = self.counted(place).map(|container| self.without_supply.of(container));
+        counted.or_else(|| place.supplies_nobody.then_some(0))
     }
 
     /// Returns the container of a feeder with customers.
     fn counted(&self, place: &Place) -> Option<u32> {
         place.container.filter(|container| self.points.active.customers_of(*container).is_some_and(|customers| customers > 0))
     }
+}
+
+/// Returns whether a version has a feeder, with its line, and nobody behind it in the normal state.
+fn supplies_nobody(active: &ActiveNetwork, place: &Place) -> bool {
+    let Some(node) = place.node.filter(|_| place.container.and_then(|container| active.customers_of(container)) == Some(0)) else {
+        return false;
+    };
+    let (normal, mut fed) = (active.normal(), Vec::new());
+    Phase::ALL.into_iter().for_each(|phase| normal.fed_over(node, phase, &mut fed));
+    normal.consumers(&fed).customers == 0
 }

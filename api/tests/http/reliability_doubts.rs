@@ -108,6 +108,35 @@ async fn open_spare_feeder_does_not_mark_its_month() {
 }
 
 #[tokio::test]
+async fn outage_without_customers_by_the_network_is_listed_and_counts_for_nobody() {
+    let (server, feeders, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let token = server.sign_in("one-admin").await;
+    let path = format!("/api/analytics/getreliabilityscores/location/{}/202603", server.one.location);
+    let before = result(&server, &token, &path).await;
+    let listed = format!("/api/analytics/outages/asset/{}?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z", feeders[0]);
+    let counting =
+        result(&server, &token, &listed).await["rows"].as_array().expect("rows").iter().filter(|row| row["countsIn"] == true).count();
+    assert!(counting > 0, "{before}");
+    // As analytics stores it where the network of that time has the feeder and no customers behind it.
+    let statement = format!(
+        "UPDATE outage SET customers = 0, customer_minutes = CASE WHEN worked_ended IS NULL THEN NULL ELSE 0 END,
+             customer_steps = jsonb_build_array(jsonb_build_array((extract(epoch FROM worked_started) * 1000000)::int8, 0))
+         WHERE asset_id = {}",
+        feeders[0]
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("updated");
+    let rows = result(&server, &token, &listed).await["rows"].clone();
+    let row = rows.as_array().expect("rows").iter().find(|row| row["excludedBecause"] == "no_customers").expect("a row").clone();
+    assert_eq!((&row["customers"], &row["customersKnown"], &row["countsIn"]), (&json!(0), &json!(true), &json!(false)), "{row}");
+    let after = result(&server, &token, &path).await;
+    let outages = |scores: &Value| scores["outages"].as_u64().expect("a number");
+    assert_eq!(outages(&before) - outages(&after), counting as u64, "{after}");
+    assert_eq!(after["customersServed"], before["customersServed"]);
+    assert!(after["saidi"].as_f64() < before["saidi"].as_f64(), "{after}");
+}
+
+#[tokio::test]
 async fn corrections_count_no_minute_twice_and_hide_no_doubt() {
     let (server, _, positions) = fed().await;
     happen(&server, &march(positions)).await;

@@ -236,8 +236,11 @@ impl Figures {
         }
         let feeder = self.weighed.get(&outage.asset).and_then(|feeder| feeder.excluded);
         let named = |cause: Cause| self.configuration.exclude_causes.iter().any(|word| word == cause.as_str());
-        // A feeder that is entered to supply nobody, such as a spare one, interrupts nobody, so its outages are no interruptions.
-        let nobody = || self.weight(outage).is_some_and(|weight| weight <= 0.0).then_some("no_customers");
+        // A feeder that supplies nobody, such as a spare one, interrupts nobody, so its outages are no interruptions. The network at the time of the outage
+        // counts, and else what is known of the feeder now.
+        let by_network = outage.customers.as_ref().filter(|_| self.configuration.weighting == Weighting::Customers);
+        let is_nobody = || by_network.is_some_and(|of| of.interrupted() == 0) || self.weight(outage).is_some_and(|weight| weight <= 0.0);
+        let nobody = || is_nobody().then_some("no_customers");
         feeder
             .or_else(|| named(outage.cause()).then_some("cause"))
             .or_else(|| self.precedes_lockout(outage).then_some("before_sustained"))

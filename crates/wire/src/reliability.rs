@@ -60,6 +60,8 @@ pub struct OutageRow {
     pub bread_crumb_name: String,
     /// Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
     pub customers: i32,
+    /// Whether the number of customers is known: counted in the network, or entered for the feeder. If not, `customers` is 0.
+    pub customers_known: bool,
     /// The first opening, by the device's clock or as corrected; ISO 8601 UTC.
     pub started: String,
     /// When the supply returned; null while the outage lasts.

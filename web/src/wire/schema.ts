@@ -8976,6 +8976,8 @@ export interface components {
                  * @description Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
                  */
                 customers: number;
+                /** @description Whether the number of customers is known: counted in the network, or entered for the feeder. If not, `customers` is 0. */
+                customersKnown: boolean;
                 /** @description When the supply returned; null while the outage lasts. */
                 ended?: string | null;
                 /** @description Events of the outage, oldest first, at most 64; null in lists. */
@@ -15827,6 +15829,8 @@ export interface components {
              * @description Customers interrupted: those of the feeder that were without supply, by the network; or else all that the feeder supplies.
              */
             customers: number;
+            /** @description Whether the number of customers is known: counted in the network, or entered for the feeder. If not, `customers` is 0. */
+            customersKnown: boolean;
             /** @description When the supply returned; null while the outage lasts. */
             ended?: string | null;
             /** @description Events of the outage, oldest first, at most 64; null in lists. */

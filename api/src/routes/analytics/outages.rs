@@ -257,6 +257,7 @@ fn row(view: &View, figures: &Figures, outage: &OutageRecord) -> Option<OutageRo
         location_name: location.name.clone(),
         bread_crumb_name: names.join(" › "),
         customers: outage.customers.as_ref().map_or(asset.customers, |customers| customers.interrupted().try_into().unwrap_or(i32::MAX)),
+        customers_known: outage.customers.is_some() || asset.known_customers().is_some(),
         started: iso(outage.started),
         ended: outage.ended.map(iso),
         minutes,
