@@ -39,13 +39,23 @@ fn standby(mva: f64) -> Unit {
     Unit { mva, in_service: false }
 }
 
+/// The last words in the labels of feeders that supply one large customer. Such a feeder ends at the premises of its customer.
+const ONE_CUSTOMER: [&str; 11] =
+    ["Plant", "Steelworks", "Works", "Mill", "Factory", "Hospital", "University", "House", "Store", "Boatyard", "Reservoir"];
+
+/// Returns how many customers a feeder supplies, of which an area has `in_area`.
+fn customers(label: &str, in_area: f64) -> i32 {
+    let is_one = label.split(' ').next_back().is_some_and(|word| ONE_CUSTOMER.contains(&word));
+    if is_one { 1 } else { in_area as i32 }
+}
+
 fn feeders(rng: &mut StdRng, list: &[(&'static str, crate::physics::load::Class, f64)]) -> Vec<Feeder> {
     list.iter()
         .map(|(label, class, peak_mw)| Feeder {
             label,
             class: *class,
             peak_mw: peak_mw * rng.random_range(0.92..1.08),
-            customers: if *peak_mw == 0.0 { 0 } else { (peak_mw * rng.random_range(600.0..1_100.0)) as i32 },
+            customers: if *peak_mw == 0.0 { 0 } else { customers(label, peak_mw * rng.random_range(600.0..1_100.0)) },
             km: (rng.random_range(1.2..6.5_f64) * 10.0).round() / 10.0,
             in_service: *peak_mw > 0.0,
             detail: None,

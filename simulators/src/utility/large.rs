@@ -62,7 +62,7 @@ const CITY: [&str; 10] = [
     "Collectorate",
     "Old Town",
     "Bus Stand",
-    "Hospital",
+    "Hospital Road",
     "Temple Street",
     "Nehru Nagar",
     "Stadium",

@@ -120,7 +120,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::utility::demo;
+    use crate::utility::{demo, large};
     use network::findings::{Rule, Severity};
     use network::{Contact, NetworkState, State};
 
@@ -190,6 +190,47 @@ mod tests {
         let consumer = state.model().equipment("SAMUDRA/F6/customers").expect("a consumer");
         let node = state.model().terminals_of(consumer)[0].0;
         assert_eq!((asset.customers, state.model().consumer(node).customers), (1, 1));
+    }
+
+    #[test]
+    fn works_have_a_handful_of_customers_at_most() {
+        const WORDS: [&str; 12] = [
+            "plant",
+            "works",
+            "steelworks",
+            "mill",
+            "mills",
+            "factory",
+            "hospital",
+            "stores",
+            "store",
+            "pump house",
+            "pumping station",
+            "university",
+        ];
+        let mut works = 0;
+        for client in demo(33).clients.into_iter().chain([large(33)]) {
+            let network = network(&client);
+            for substation in &client.substations {
+                for (index, feeder) in substation.plan.feeders.iter().enumerate() {
+                    let label = feeder.label.to_lowercase();
+                    if feeder.is_supply_line() || !WORDS.iter().any(|word| label == *word || label.ends_with(&format!(" {word}"))) {
+                        continue;
+                    }
+                    let own = format!("{}/F{}/", substation.code, index + 1);
+                    let consumers = network.equipment.iter().filter(|of| of.id.starts_with(&own));
+                    let customers = consumers.filter_map(|of| match &of.electrical {
+                        Electrical::Consumer(consumed) => Some(consumed.customers),
+                        _ => None,
+                    });
+                    let most = customers.max().unwrap_or_default();
+                    let is_handful = feeder.detail.is_some() || (1..=5).contains(&feeder.customers);
+                    assert!(is_handful && most <= 5, "{} {}: {} and {most}", substation.code, feeder.label, feeder.customers);
+                    works += 1;
+                }
+            }
+        }
+        assert!(works > 12, "{works}");
     }
 
     fn bound<'a>(description: &'a Description, equipment: &str, quantity: &str) -> Vec<(Option<u8>, &'a str)> {
