@@ -34,6 +34,21 @@ impl NetworkState {
         found.joins = found.joins.or(pair);
     }
 
+    /// Returns two different sources that a conductor between two nodes would join in a phase; `None` if there are none, or if the nodes are certainly joined.
+    pub(crate) fn joined_sources(&self, [a, b]: [NodeId; 2], phase: Phase) -> Option<[SourceId; 2]> {
+        if self.are_joined([a, b], phase) {
+            return None;
+        }
+        let network = Without { network: self, phase, branch: None, moved: &[] };
+        let [(of_a, _), (of_b, _)] = [a, b].map(|node| network.sources_from(node));
+        of_a.iter().find_map(|one| of_b.iter().find(|other| *other != one).map(|other| [*one, *other]))
+    }
+
+    /// Whether two nodes are certainly joined in a phase.
+    pub(crate) fn are_joined(&self, [a, b]: [NodeId; 2], phase: Phase) -> bool {
+        Without { network: self, phase, branch: None, moved: &[] }.are_connected(a, b)
+    }
+
     /// Adds the nearest source that a source would be joined with if it came back.
     pub(crate) fn add_joins_of_source(&self, source: SourceId, phase: Phase, found: &mut Consequences) {
         let network = Without { network: self, phase, branch: None, moved: &[] };

@@ -39,12 +39,22 @@ impl NetworkState {
 
     /// Returns the nearest source that feeds an end of equipment; else one that may feed it; else one that is gone and would feed it if it came back.
     pub fn obstructing_source(&self, equipment: EquipmentId) -> Option<Obstacle> {
+        self.obstacle(equipment, &self.source_places(), &[Counts::Certain, Counts::Possible, Counts::InService], |_| true)
+    }
+
+    /// Returns the nearest source that feeds a node; else one that may feed it; else one that is gone and would feed it if it came back.
+    pub(crate) fn obstructing_source_at(&self, node: NodeId) -> Option<Obstacle> {
+        let counts = [Counts::Certain, Counts::Possible, Counts::InService];
+        counts.iter().find_map(|counts| self.nearest(None, &[node], &self.source_places(), &|_| true, *counts))
+    }
+
+    fn source_places(&self) -> HashMap<NodeId, Vec<EquipmentId>> {
         let mut sources: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
         for source in self.model.sources() {
             let of = self.model.source_equipment(source);
             sources.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
         }
-        self.obstacle(equipment, &sources, &[Counts::Certain, Counts::Possible, Counts::InService], |_| true)
+        sources
     }
 
     fn obstacle(
@@ -54,12 +64,15 @@ impl NetworkState {
         counts: &[Counts],
         passes: impl Fn(BranchId) -> bool,
     ) -> Option<Obstacle> {
-        counts.iter().find_map(|counts| self.nearest(equipment, places, &passes, *counts))
+        let ends: Vec<NodeId> = self.model.terminals_of(equipment).iter().map(|(node, _)| *node).collect();
+        counts.iter().find_map(|counts| self.nearest(Some(equipment), &ends, places, &passes, *counts))
     }
 
+    /// Searches from some nodes, without passing `equipment`.
     fn nearest(
         &self,
-        equipment: EquipmentId,
+        equipment: Option<EquipmentId>,
+        ends: &[NodeId],
         places: &HashMap<NodeId, Vec<EquipmentId>>,
         passes: &impl Fn(BranchId) -> bool,
         of: Counts,
@@ -80,7 +93,7 @@ impl NetworkState {
         };
         let mut from: HashMap<NodeId, Option<(NodeId, BranchId)>> = HashMap::new();
         let mut ahead: VecDeque<NodeId> = VecDeque::new();
-        for (node, _) in self.model.terminals_of(equipment) {
+        for node in ends {
             if from.insert(*node, None).is_none() {
                 ahead.push_back(*node);
             }
@@ -98,7 +111,7 @@ impl NetworkState {
                 return Some(Obstacle { at: *at, is_gone: self.contact(*at) == Contact::Open, unknown });
             }
             for next in self.model.neighbours(node) {
-                let is_own = self.model.branch(next.branch).equipment == equipment;
+                let is_own = Some(self.model.branch(next.branch).equipment) == equipment;
                 if !is_own && passes(next.branch) && conducts(next.branch) && !from.contains_key(&next.node) {
                     from.insert(next.node, Some((node, next.branch)));
                     ahead.push_back(next.node);

@@ -44,6 +44,27 @@ pub enum TemporaryChange {
     },
 }
 
+impl TemporaryChange {
+    /// Returns its name for people.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Jumper { .. } => "jumper",
+            Self::Cut { .. } => "cut",
+            Self::PortableEarth { .. } => "portable earth",
+        }
+    }
+
+    /// Returns whether it is at the free end of the line that the cut with a number has separated, so that it has to be removed before the cut.
+    pub fn is_at_end_of(&self, cut: i64) -> bool {
+        let end = end_of_cut(cut);
+        match self {
+            Self::Jumper { nodes, .. } => nodes.contains(&end),
+            Self::PortableEarth { node, .. } => *node == end,
+            Self::Cut { .. } => false,
+        }
+    }
+}
+
 /// Why a temporary change does not fit the network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TemporaryError {
@@ -117,6 +138,16 @@ impl Description {
             placed.map_err(|reason| Misfit { number, reason })?;
         }
         Ok(place.network)
+    }
+
+    /// Returns the network with those temporary changes that fit, and the ones that do not. They are applied in the given order.
+    pub fn with_fitting<'a>(&self, changes: impl IntoIterator<Item = (i64, &'a TemporaryChange)>) -> (Self, Vec<Misfit>) {
+        let (mut place, mut misfits) = (Placing::new(self), Vec::new());
+        for (count, (number, change)) in changes.into_iter().enumerate() {
+            let placed = if count < TEMPORARY_MAX { place.add(number, change) } else { Err(TemporaryError::TooMany(count + 1)) };
+            misfits.extend(placed.err().map(|reason| Misfit { number, reason }));
+        }
+        (place.network, misfits)
     }
 }
 

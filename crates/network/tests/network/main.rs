@@ -15,4 +15,5 @@ mod sections;
 mod sequences;
 mod substation;
 mod temporary;
+mod temporary_checks;
 mod traces;

@@ -12,15 +12,15 @@ fn phases(letters: &str) -> Phases {
     Phases::parse(letters).expect("phases")
 }
 
-fn jumper(one: &str, other: &str, letters: &str) -> TemporaryChange {
+pub(crate) fn jumper(one: &str, other: &str, letters: &str) -> TemporaryChange {
     TemporaryChange::Jumper { nodes: [one.into(), other.into()], phases: phases(letters) }
 }
 
-fn cut(line: &str, terminal: u8, letters: &str) -> TemporaryChange {
+pub(crate) fn cut(line: &str, terminal: u8, letters: &str) -> TemporaryChange {
     TemporaryChange::Cut { equipment: line.into(), terminal, phases: phases(letters) }
 }
 
-fn earth(node: &str, letters: &str) -> TemporaryChange {
+pub(crate) fn earth(node: &str, letters: &str) -> TemporaryChange {
     TemporaryChange::PortableEarth { node: node.into(), phases: phases(letters) }
 }
 
@@ -127,6 +127,16 @@ fn change_that_does_not_fit_is_refused_with_its_reason() {
         error.to_string(),
         "temporary change 1001: 1001 temporary changes, but at most 1000 are allowed: remove those that are not needed any more"
     );
+}
+
+#[test]
+fn changes_that_do_not_fit_are_left_out_and_listed() {
+    let changes = [earth("moon", "A"), cut("line", 1, "ABC"), earth(&end_of_cut(2), "ABC"), earth(&end_of_cut(1), "ABC")];
+    let (network, misfits) = feeder().with_fitting((1..).zip(&changes));
+    let numbers: Vec<i64> = misfits.iter().map(|misfit| misfit.number).collect();
+    assert_eq!(numbers, [1, 4]);
+    assert_eq!(network, feeder().with_temporary([(2, &changes[1]), (3, &changes[2])]).expect("they fit"));
+    assert!(changes[2].is_at_end_of(2) && !changes[2].is_at_end_of(1) && !changes[1].is_at_end_of(2));
 }
 
 #[test]

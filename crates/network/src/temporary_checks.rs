@@ -1,0 +1,117 @@
+//! Whether a temporary change may be placed: what it would earth, join or interrupt in the present state of the network.
+//!
+//! A danger that is certain forbids the change. One that depends on what is not known forbids it too, unless the crew has proved on site that the place is dead.
+
+use crate::forest::Parents;
+use crate::network_state::{Layer, Quantity};
+use crate::temporary::TemporaryChange;
+use crate::{Current, EquipmentId, NetworkState, NodeId, Phases, State};
+
+/// Why a temporary change may not be placed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacingDanger {
+    /// What would happen.
+    pub kind: DangerKind,
+    /// Whether it is certain. What is not depends on positions or sources that are not known.
+    pub is_certain: bool,
+}
+
+/// What a temporary change would do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DangerKind {
+    /// The place to earth is fed by this source.
+    EarthOntoSupply(EquipmentId),
+    /// This source is gone and would feed the place to earth if it came back.
+    EarthOntoReturningSupply(EquipmentId),
+    /// The place to earth has voltage by a measurement, although nothing known feeds it.
+    EarthOntoVoltage,
+    /// The jumper would connect supply with an earth.
+    JumperOntoEarth,
+    /// The jumper would join these sources.
+    JumperJoinsSources([EquipmentId; 2]),
+    /// The jumper would join two live places, one of which nothing known feeds.
+    JumperJoinsVoltages,
+    /// The line that is to be cut carries current.
+    CutUnderLoad(Current),
+}
+
+/// What may be at a node, in one phase.
+#[derive(Debug, Clone, Copy)]
+struct Present {
+    is_live: bool,
+    may_be_live: bool,
+    is_earthed: bool,
+    may_be_earthed: bool,
+}
+
+impl NetworkState {
+    /// Returns the danger of placing a change; `None` if there is none. The change must fit the network: see [`crate::Description::with_temporary`].
+    pub fn danger_of_placing(&self, change: &TemporaryChange) -> Option<PlacingDanger> {
+        let node = |id: &str| self.model.node(id);
+        match change {
+            TemporaryChange::PortableEarth { node: at, phases } => self.danger_of_earth(node(at)?, *phases),
+            TemporaryChange::Jumper { nodes: [one, other], phases } => self.danger_of_jumper([node(one)?, node(other)?], *phases),
+            TemporaryChange::Cut { equipment, .. } => self.danger_of_cut(self.model.equipment(equipment)?),
+        }
+    }
+
+    /// The phases do not matter for a source: a crew that works at one phase is close to the others.
+    fn danger_of_earth(&self, node: NodeId, phases: Phases) -> Option<PlacingDanger> {
+        let has_voltage = |level: usize| self.layers_of(phases).any(|layer| layer.is_measured(node)[level]);
+        match self.obstructing_source_at(node) {
+            Some(source) if !source.is_gone => Some(PlacingDanger {
+                kind: DangerKind::EarthOntoSupply(source.at),
+                is_certain: source.unknown.is_empty() || has_voltage(0),
+            }),
+            _ if has_voltage(1) => Some(PlacingDanger { kind: DangerKind::EarthOntoVoltage, is_certain: has_voltage(0) }),
+            Some(source) => {
+                Some(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source.at), is_certain: source.unknown.is_empty() })
+            }
+            None => None,
+        }
+    }
+
+    fn danger_of_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<PlacingDanger> {
+        let present: Vec<[Present; 2]> = self.layers_of(phases).map(|layer| ends.map(|node| present(layer, node))).collect();
+        let either = |meets: fn(Present, Present) -> bool| present.iter().any(|[one, other]| meets(*one, *other) || meets(*other, *one));
+        if either(|one, other| one.may_be_live && other.may_be_earthed) {
+            let is_certain = either(|one, other| one.is_live && other.is_earthed);
+            return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
+        }
+        let is_certain = either(|one, other| one.is_live && other.is_live);
+        if let Some(sources) = phases.iter().find_map(|phase| self.joined_sources(ends, phase)) {
+            let sources = sources.map(|source| self.model.source_equipment(source));
+            return Some(PlacingDanger { kind: DangerKind::JumperJoinsSources(sources), is_certain });
+        }
+        let is_unexplained = |node: NodeId| self.measured_without_source(node);
+        let joins = is_certain && ends.into_iter().any(is_unexplained) && !phases.iter().all(|phase| self.are_joined(ends, phase));
+        joins.then_some(PlacingDanger { kind: DangerKind::JumperJoinsVoltages, is_certain: true })
+    }
+
+    fn danger_of_cut(&self, line: EquipmentId) -> Option<PlacingDanger> {
+        let current = self.may_carry_current(line)?;
+        let is_live = |node: NodeId| matches!(self.state(node), State::Energised | State::Conflict);
+        let is_certain = self.model.terminals_of(line).iter().any(|(node, _)| is_live(*node));
+        Some(PlacingDanger { kind: DangerKind::CutUnderLoad(current), is_certain })
+    }
+
+    /// Whether a node is live by a measurement that no source can explain.
+    fn measured_without_source(&self, node: NodeId) -> bool {
+        self.is_live_by_measurement(node) && self.possibly_supplied(node).is_empty()
+    }
+
+    fn layers_of(&self, phases: Phases) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().filter(move |layer| !phases.intersection(layer.phases).is_empty())
+    }
+}
+
+fn present(layer: &Layer, node: NodeId) -> Present {
+    let is_reached = |quantity: Quantity| layer.reach(quantity).parents.is_reached(node);
+    let [measured, possibly_measured] = layer.is_measured(node);
+    Present {
+        is_live: is_reached(Quantity::Supply) || measured,
+        may_be_live: is_reached(Quantity::PossibleSupply) || possibly_measured,
+        is_earthed: is_reached(Quantity::Earth),
+        may_be_earthed: is_reached(Quantity::PossibleEarth),
+    }
+}
