@@ -8,7 +8,7 @@ mod list;
 mod service;
 mod tag_row;
 mod tags;
-mod write;
+pub(crate) mod write;
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -140,6 +140,8 @@ pub struct CommandFacts {
     pub earlier: Option<EarlierRequest>,
     /// The version of the utility's network that is active, and the time from which it is; `None` if none is.
     pub active_network: Option<ActiveVersion>,
+    /// The numbers of the current temporary changes of the utility, in order.
+    pub temporary: Vec<i64>,
     /// What is read of the whole network.
     pub network: NetworkFacts,
 }

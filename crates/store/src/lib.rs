@@ -59,6 +59,7 @@ pub mod seed;
 pub mod series;
 pub mod site;
 pub mod stream_tops;
+pub mod temporary_change;
 pub mod throttle;
 pub mod tracker;
 pub mod writer;

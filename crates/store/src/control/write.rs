@@ -94,7 +94,7 @@ impl Store {
 }
 
 /// Returns epoch and top of the utility's stream of commands, locked until the transaction ends; `None` if there is no such utility.
-pub(super) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
+pub(crate) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
     let statement = transaction.prepare_cached(sql!("control/lock")).await?;
     let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
     if row.is_none() {

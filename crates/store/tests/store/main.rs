@@ -36,6 +36,7 @@ mod schema;
 mod seeding;
 mod series;
 mod sums;
+mod temporary_changes;
 mod tenants;
 mod throttle;
 mod writing;

@@ -429,7 +429,7 @@ async fn utilities_have_networks_of_their_own() {
 }
 
 /// Undoes the migration of the network and those after it.
-const BEFORE: &str = "DROP TABLE manual_entry;
+const BEFORE: &str = "DROP TABLE manual_entry, temporary_change;
     DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
     DROP TABLE energy_budget, register_step;
     DROP TRIGGER registry_inserted ON feeds; DROP TRIGGER registry_deleted ON feeds; DROP TRIGGER registry_updated ON feeds;

@@ -1,0 +1,2 @@
+WHERE t.removed IS NULL
+ORDER BY t.client_id, t.id

@@ -1,0 +1,2 @@
+SELECT t.id
+FROM temporary_change t

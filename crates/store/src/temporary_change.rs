@@ -1,0 +1,228 @@
+//! Jumpers, cuts and portable earths that crews have placed. Each change is audited in its own transaction, under the lock of the utility's commands: a decision
+//! about a command sees either all of it or nothing.
+
+use std::collections::BTreeMap;
+
+use deadpool_postgres::Transaction;
+use grid::{ClientId, MemberId, Micros, NodeId};
+use network::temporary::{TEMPORARY_MAX, TemporaryChange};
+use serde_json::{Value, json};
+use tokio_postgres::Row;
+
+use crate::audit::{Entry, Origin, enter};
+use crate::control::write::lock;
+use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
+use crate::network::VersionNumber;
+use crate::{Error, Result, Store, tenant};
+
+/// A temporary change as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemporaryRecord {
+    /// Its number.
+    pub id: i64,
+    /// The change.
+    pub change: TemporaryChange,
+    /// Where it is, for people.
+    pub place: String,
+    /// The substation at which it is.
+    pub location: Option<NodeId>,
+    /// Reason that the user gave.
+    pub reason: String,
+    /// Whether the user stated that the place was proved dead on site.
+    pub is_seen_dead: bool,
+    /// Version of the network that was active when it was placed.
+    pub version: VersionNumber,
+    /// Name of the user who placed it.
+    pub by: String,
+    /// Time from which it is there.
+    pub placed: Micros,
+    /// How it was removed; `None` while it is there.
+    pub removal: Option<RemovalRecord>,
+}
+
+/// How a temporary change was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovalRecord {
+    /// Name of the user.
+    pub by: String,
+    /// Reason that the user gave.
+    pub reason: String,
+    /// Time of the removal.
+    pub at: Micros,
+}
+
+/// A temporary change to place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTemporaryChange {
+    /// The change.
+    pub change: TemporaryChange,
+    /// Where it is, for people.
+    pub place: String,
+    /// The substation at which it is.
+    pub location: Option<NodeId>,
+    /// Reason that the user gives.
+    pub reason: String,
+    /// Whether the user states that the place was proved dead on site.
+    pub is_seen_dead: bool,
+    /// The active version of the network.
+    pub version: VersionNumber,
+    /// The numbers of the changes with which the new one was checked, in order.
+    pub checked_with: Vec<i64>,
+    /// The user; `None` at the console.
+    pub member: Option<MemberId>,
+    /// Name of the user.
+    pub by: String,
+    /// Time from which it is there.
+    pub placed: Micros,
+}
+
+/// What has become of a change to place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placing {
+    /// It is stored.
+    Placed(TemporaryRecord),
+    /// The utility has as many as are allowed.
+    TooMany,
+    /// Others were placed or removed since it was checked.
+    Outdated,
+}
+
+/// What has become of a removal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removing {
+    /// It is stored.
+    Removed(TemporaryRecord),
+    /// There is no such current change.
+    NotCurrent,
+    /// The change with this number is at the free end of the cut.
+    Needed(i64),
+}
+
+impl Store {
+    /// Returns the current changes of a utility, ordered by their numbers.
+    pub async fn temporary_changes(&self, client: ClientId) -> Result<Vec<TemporaryRecord>> {
+        let rows = self.of(client).query(sql!("temporary_change/rows", "temporary_change/current"), &[&client.0]).await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// Returns the current changes of all utilities, each ordered by their numbers.
+    pub async fn temporary_changes_of_all(&self) -> Result<BTreeMap<ClientId, Vec<TemporaryRecord>>> {
+        let mut changes: BTreeMap<ClientId, Vec<TemporaryRecord>> = BTreeMap::new();
+        for row in self.query(sql!("temporary_change/rows", "temporary_change/current_of_all"), &[]).await? {
+            changes.entry(ClientId(row.try_get("client_id")?)).or_default().push(record(&row)?);
+        }
+        Ok(changes)
+    }
+
+    /// Returns removed changes with numbers below `before`, newest first.
+    pub async fn removed_temporary_changes(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<TemporaryRecord>> {
+        let rows = self.of(client).query(sql!("temporary_change/rows", "temporary_change/removed"), &[&client.0, &before, &limit]).await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// Places a change.
+    pub async fn place_temporary_change(&self, client: ClientId, new: &NewTemporaryChange, origin: &Origin) -> Result<Placing> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        lock(&transaction, client).await?;
+        let current = numbers(&transaction, client).await?;
+        if current.len() >= TEMPORARY_MAX {
+            return Ok(Placing::TooMany);
+        }
+        if current != new.checked_with {
+            return Ok(Placing::Outdated);
+        }
+        let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
+        let (place, reason, by) = (without_nul(&new.place), without_nul(&new.reason), without_nul(&new.by));
+        let (location, member) = (new.location.map(|node| node.0), new.member.map(|member| member.0));
+        let statement = transaction.prepare_cached(sql!("temporary_change/put")).await?;
+        let row = transaction
+            .query_one(
+                &statement,
+                &[&client.0, &what, &place, &location, &reason, &new.is_seen_dead, &new.version.0, &member, &by, &Stamp(new.placed)],
+            )
+            .await?;
+        let placed = record(&row)?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "temporary_change_placed", subject(&placed)).changing(None, Some(audit_value(&placed, what)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Placing::Placed(placed))
+    }
+
+    /// Removes a current change. What is at the free end of a cut has to be removed before the cut.
+    pub async fn remove_temporary_change(&self, client: ClientId, id: i64, removal: &RemovalRecord, origin: &Origin) -> Result<Removing> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        lock(&transaction, client).await?;
+        let current = current(&transaction, client).await?;
+        if let Some(needed) = current.iter().find(|other| other.change.is_at_end_of(id)) {
+            return Ok(Removing::Needed(needed.id));
+        }
+        let (by, reason) = (without_nul(&removal.by), without_nul(&removal.reason));
+        let statement = transaction.prepare_cached(sql!("temporary_change/remove")).await?;
+        let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(removal.at), &by, &reason]).await? else {
+            return Ok(Removing::NotCurrent);
+        };
+        tenant::release(&transaction).await?;
+        let removed = record(&row)?;
+        let entry = Entry::new(origin, "temporary_change_removed", subject(&removed));
+        let before = audit_value(&removed, row.try_get("what")?);
+        enter(&transaction, &entry.changing(Some(before), Some(json!({ "reason": removal.reason })))).await?;
+        transaction.commit().await?;
+        Ok(Removing::Removed(removed))
+    }
+}
+
+/// Returns the current changes of a utility within a transaction.
+async fn current(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<TemporaryRecord>> {
+    let statement = transaction.prepare_cached(sql!("temporary_change/rows", "temporary_change/current")).await?;
+    transaction.query(&statement, &[&client.0]).await?.iter().map(record).collect()
+}
+
+/// Returns the numbers of the current changes of a utility within a transaction, in order.
+pub(crate) async fn numbers(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<i64>> {
+    let statement = transaction.prepare_cached(sql!("temporary_change/numbers", "temporary_change/current")).await?;
+    transaction.query(&statement, &[&client.0]).await?.iter().map(|row| Ok(row.try_get("id")?)).collect()
+}
+
+fn record(row: &Row) -> Result<TemporaryRecord> {
+    let id = row.try_get("id")?;
+    let what: Value = row.try_get("what")?;
+    let change = serde_json::from_value(what).map_err(|error| Error::Unreadable(format!("temporary change {id}: {error}")))?;
+    let removal = match micros_or_null(row, "removed")? {
+        Some(at) => Some(RemovalRecord { by: row.try_get("removed_by")?, reason: row.try_get("removed_reason")?, at }),
+        None => None,
+    };
+    Ok(TemporaryRecord {
+        id,
+        change,
+        place: row.try_get("place")?,
+        location: row.try_get::<_, Option<i64>>("location_id")?.map(NodeId),
+        reason: row.try_get("reason")?,
+        is_seen_dead: row.try_get("seen_dead")?,
+        version: VersionNumber(row.try_get("version")?),
+        by: row.try_get("placed_by")?,
+        placed: micros(row, "placed")?,
+        removal,
+    })
+}
+
+fn subject(record: &TemporaryRecord) -> String {
+    format!("{} {} at {}", record.change.kind(), record.id, record.place)
+}
+
+fn audit_value(record: &TemporaryRecord, what: Value) -> Value {
+    json!({
+        "id": record.id,
+        "what": what,
+        "place": record.place,
+        "reason": record.reason,
+        "seenDead": record.is_seen_dead,
+        "by": record.by,
+        "placed": record.placed.millis(),
+        "version": record.version.0,
+    })
+}

@@ -1,0 +1,116 @@
+//! Temporary changes on a real database: they are placed, removed and audited once, up to a limit, and each utility has its own.
+
+use network::Phases;
+use network::changes::ChangeSet;
+use network::temporary::{TEMPORARY_MAX, TemporaryChange};
+use store::network::VersionNumber;
+use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, Removing, TemporaryRecord};
+use testkit::Flavour;
+
+use crate::fixture::{START, Utility, enter, utility_on};
+use crate::network::{chain, origin, store_change};
+
+fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
+    NewTemporaryChange {
+        change,
+        place: "BUS, end 1, at Autonagar".into(),
+        location: None,
+        reason: "work on the busbar".into(),
+        is_seen_dead: true,
+        version: VersionNumber(1),
+        checked_with: checked_with.to_vec(),
+        member: None,
+        by: "Asha Rao".into(),
+        placed: START,
+    }
+}
+
+fn earth(node: &str) -> TemporaryChange {
+    TemporaryChange::PortableEarth { node: node.into(), phases: Phases::ABC }
+}
+
+async fn place(utility: &Utility, change: TemporaryChange, checked_with: &[i64]) -> TemporaryRecord {
+    let placing = utility.store.place_temporary_change(utility.client, &new(change, checked_with), &origin(utility.client)).await.unwrap();
+    let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
+    placed
+}
+
+fn removal() -> RemovalRecord {
+    RemovalRecord { by: "Ben Roy".into(), reason: "work is done".into(), at: START.plus_millis(1_000) }
+}
+
+#[tokio::test]
+async fn change_is_placed_and_removed_once_with_its_audit() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let (store, client) = (&utility.store, utility.client);
+        store_change(store, client, ChangeSet::Whole(chain(3))).await;
+        let placed = place(&utility, earth("b"), &[]).await;
+        assert_eq!((placed.change.clone(), placed.by.as_str(), placed.removal.clone()), (earth("b"), "Asha Rao", None));
+        assert_eq!(store.temporary_changes(client).await.unwrap(), std::slice::from_ref(&placed));
+        assert_eq!(store.temporary_changes_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![placed.clone()])]);
+        let (other, ..) = enter(store, "OTHER").await;
+        assert_eq!(store.temporary_changes(other).await.unwrap(), []);
+        let of_other = store.remove_temporary_change(other, placed.id, &removal(), &origin(other)).await.unwrap();
+        assert_eq!(of_other, Removing::NotCurrent);
+        let removed = TemporaryRecord { removal: Some(removal()), ..placed.clone() };
+        let first = store.remove_temporary_change(client, placed.id, &removal(), &origin(client)).await.unwrap();
+        assert_eq!(first, Removing::Removed(removed.clone()));
+        let again = store.remove_temporary_change(client, placed.id, &removal(), &origin(client)).await.unwrap();
+        assert_eq!(again, Removing::NotCurrent, "{flavour:?}");
+        assert_eq!(store.temporary_changes(client).await.unwrap(), []);
+        assert_eq!(store.removed_temporary_changes(client, None, 10).await.unwrap(), [removed]);
+        assert_eq!(store.removed_temporary_changes(client, Some(placed.id), 10).await.unwrap(), []);
+        let entered = store.audit_rows(client, None, 3).await.unwrap();
+        let actions: Vec<_> = entered.iter().take(2).map(|entry| (entry.action.as_str(), entry.subject.clone())).collect();
+        let subject = format!("portable earth {} at BUS, end 1, at Autonagar", placed.id);
+        assert_eq!(actions, [("temporary_change_removed", subject.clone()), ("temporary_change_placed", subject)]);
+        assert_eq!(entered[1].after.as_ref().unwrap()["what"]["node"], "b");
+        assert_eq!(entered[0].after.as_ref().unwrap()["reason"], "work is done");
+    }
+}
+
+#[tokio::test]
+async fn change_that_was_checked_with_other_changes_is_not_placed() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let placed = place(&utility, earth("b"), &[]).await;
+    let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &origin(client)).await.unwrap();
+    assert_eq!(outdated, Placing::Outdated);
+    place(&utility, earth("n000000"), &[placed.id]).await;
+}
+
+#[tokio::test]
+async fn cut_is_removed_after_what_is_at_its_free_end() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let cut = TemporaryChange::Cut { equipment: "l000000".into(), terminal: 1, phases: Phases::ABC };
+    let cut = place(&utility, cut, &[]).await.id;
+    let at_end = place(&utility, earth(&network::temporary::end_of_cut(cut)), &[cut]).await.id;
+    let refused = store.remove_temporary_change(client, cut, &removal(), &origin(client)).await.unwrap();
+    assert_eq!(refused, Removing::Needed(at_end));
+    for number in [at_end, cut] {
+        let removed = store.remove_temporary_change(client, number, &removal(), &origin(client)).await.unwrap();
+        assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_changes_than_allowed_are_placed() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let fill = format!(
+        "INSERT INTO temporary_change (client_id, what, place, reason, seen_dead, version, placed_by, placed)
+         SELECT {client}, '{{\"kind\": \"portableEarth\", \"node\": \"b\", \"phases\": \"ABC\"}}', 'b', 'r', false, 1, 'n', now()
+         FROM generate_series(1, {TEMPORARY_MAX})",
+        client = client.0
+    );
+    utility.database.client().await.batch_execute(&fill).await.unwrap();
+    let numbers: Vec<i64> = store.temporary_changes(client).await.unwrap().iter().map(|record| record.id).collect();
+    assert_eq!(numbers.len(), TEMPORARY_MAX);
+    let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &origin(client)).await.unwrap();
+    assert_eq!(refused, Placing::TooMany);
+}
