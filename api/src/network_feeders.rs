@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::error::Error;
 
-/// The feeders of an active network.
+/// The feeders of an active network, by its stored version: a temporary change does not move what is drawn.
 #[derive(Debug)]
 pub(crate) struct FoundFeeders {
     feeders: Feeders,
@@ -19,8 +19,9 @@ pub(crate) struct FoundFeeders {
 
 impl FoundFeeders {
     fn new(network: &ActiveNetwork) -> Self {
-        let feeders = Feeders::new(network.description());
-        let summaries = feeders.summaries(network.description());
+        let description = network.stored().description();
+        let feeders = Feeders::new(description);
+        let summaries = feeders.summaries(description);
         Self { feeders, summaries }
     }
 
@@ -31,7 +32,7 @@ impl FoundFeeders {
 
     /// Returns the diagram of a feeder. `network` is the one in which the feeders were found.
     pub(crate) fn diagram(&self, network: &ActiveNetwork, feeder: &str) -> Result<FeederDiagram, DiagramError> {
-        self.feeders.diagram(network.description(), feeder)
+        self.feeders.diagram(network.stored().description(), feeder)
     }
 }
 

@@ -81,7 +81,7 @@ pub async fn in_network(
     let positions = view.field.points_at(location).filter(|point| point.encoding().is_some());
     let points: HashMap<String, _> = positions.map(|point| (point.address(), point.id)).collect();
     let of_point = |address: &str| points.get(address).map_or(&[][..], |point| network.positions().equipment_of(*point));
-    let model = network.active().model();
+    let model = network.active().stored().model();
     Ok(drawn.places(station, model, of_point).map(|places| InNetwork {
         wiring: drawn.mark().to_owned(),
         elements: drawn.elements(station, model, of_point).map(|(id, equipment)| (id.to_owned(), equipment)).collect(),
@@ -119,7 +119,7 @@ pub async fn settled(
         let points = points.get(&location).unwrap_or(&none);
         let places = network.as_ref().zip(station).and_then(|(network, station)| {
             let of_point = |address: &str| points.get(address).map_or(&[][..], |point| network.positions().equipment_of(*point));
-            drawn.places(station, network.active().model(), of_point)
+            drawn.places(station, network.active().stored().model(), of_point)
         });
         match places {
             Some(places) => picture.join(places),

@@ -12,10 +12,12 @@ use network::live::{Bindings, ConfirmedPosition, NodeVoltage, Presence, Voltage}
 use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
 use store::manual_entry::ManualEntry;
 use store::network::{ActiveVersion, VersionNumber};
+use store::temporary_change::TemporaryRecord;
 
 use crate::Image;
 use crate::boundary::nodes_between;
 use crate::network_customers::NetworkCustomers;
+use crate::temporary::{NetworkIdentity, Temporary};
 
 /// Codes of voltages between two phases, and from a phase to earth.
 const VOLTAGES: [&str; 6] = ["Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb"];
@@ -37,7 +39,7 @@ fn measured_phases(code: &str) -> Option<Phases> {
 /// How many containers a container may be in.
 const CONTAINER_DEPTH_MAX: usize = 16;
 
-/// The active version of a network. It never changes.
+/// The active version of a network with its temporary changes. It never changes.
 #[derive(Debug)]
 pub struct ActiveNetwork {
     client: ClientId,
@@ -62,6 +64,9 @@ pub struct ActiveNetwork {
     switches: Vec<EquipmentId>,
     /// The normal state, once it was needed.
     normal: OnceLock<NetworkState>,
+    temporary: Temporary,
+    /// The stored version without the temporary changes; `None` if there are none.
+    stored: Option<Arc<Self>>,
 }
 
 /// A voltage, current or power that is measured at equipment.
@@ -135,6 +140,31 @@ impl EquipmentPoints {
 impl ActiveNetwork {
     /// Makes a network from what is stored. May take seconds.
     pub fn new(client: ClientId, active: ActiveVersion, description: Description) -> Result<Self, BuildError> {
+        let own = description.equipment.len();
+        Self::build(client, active, description, own, Temporary::default())
+    }
+
+    /// Makes the network of a version with temporary changes. Changes that do not fit it have no effect. May take seconds.
+    pub fn with_temporary(stored: &Arc<Self>, changes: &[TemporaryRecord]) -> Result<Self, BuildError> {
+        let (client, own) = (stored.client, stored.description.equipment.len());
+        let active = ActiveVersion { version: stored.version, since: stored.since, until: None };
+        let (description, temporary) = Temporary::apply(&stored.description, changes);
+        let built = Self::build(client, active, description, own, temporary).or_else(|error| {
+            tracing::error!(%error, %client, version = stored.version.0, "the network cannot be built with its temporary changes: they have no effect");
+            let temporary = Temporary::without_effect(changes, &format!("the network cannot be built with it: {error}"));
+            Self::build(client, active, stored.description.clone(), own, temporary)
+        })?;
+        Ok(Self { stored: Some(Arc::clone(stored)), ..built })
+    }
+
+    /// `own` is the number of pieces of equipment of the stored version, which come first.
+    fn build(
+        client: ClientId,
+        active: ActiveVersion,
+        description: Description,
+        own: usize,
+        temporary: Temporary,
+    ) -> Result<Self, BuildError> {
         let model = description.to_model()?;
         let ids: HashMap<&str, u32> =
             description.containers.iter().enumerate().map(|(at, container)| (&*container.id, at as u32)).collect();
@@ -176,7 +206,8 @@ impl ActiveNetwork {
             .collect();
         let stations = stations(&description, &model);
         let between = nodes_between(&description, &model);
-        let switches = model.all_equipment().filter(|of| has_position(*of)).collect();
+        // What a crew has placed is where it is: nothing reports or confirms its position.
+        let switches = model.all_equipment().take(own).filter(|of| has_position(*of)).collect();
         let (version, since) = (active.version, active.since);
         let container_by_id = ids.into_iter().map(|(id, at)| (id.into(), at)).collect();
         let customers = NetworkCustomers::new(&description, &model);
@@ -196,7 +227,40 @@ impl ActiveNetwork {
             normal: OnceLock::new(),
             stations,
             between,
+            temporary,
+            stored: None,
         })
+    }
+
+    /// Returns what distinguishes it from other networks of the utility.
+    pub fn identity(&self) -> NetworkIdentity {
+        NetworkIdentity { version: self.version, since: self.since, temporary: self.temporary.numbers().collect() }
+    }
+
+    /// Returns the stored version without the temporary changes. Its nodes and equipment have the same positions here. Drawings are compared with it, and
+    /// feeders laid out by it: a change does not move what is drawn.
+    pub fn stored(&self) -> &Self {
+        self.stored.as_deref().unwrap_or(self)
+    }
+
+    /// Returns the temporary changes, by their numbers, also those that do not fit.
+    pub fn temporary(&self) -> impl Iterator<Item = &TemporaryRecord> {
+        self.temporary.changes.values()
+    }
+
+    /// Returns the temporary change that a piece of equipment is.
+    pub fn temporary_of(&self, equipment: EquipmentId) -> Option<&TemporaryRecord> {
+        self.temporary.of_equipment(self.model.equipment_name(equipment))
+    }
+
+    /// Returns why a temporary change has no effect; `None` if it has.
+    pub fn misfit(&self, number: i64) -> Option<&str> {
+        self.temporary.misfits.get(&number).map(String::as_str)
+    }
+
+    /// Returns the stored version, so that it can be kept with other temporary changes.
+    pub(crate) fn to_stored(self: &Arc<Self>) -> Arc<Self> {
+        Arc::clone(self.stored.as_ref().unwrap_or(self))
     }
 
     /// The utility.

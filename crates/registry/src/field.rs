@@ -260,6 +260,9 @@ impl PresentNetwork {
         if let Some(point) = point {
             return Place { station: field.node(point.location), asset: field.asset(point.asset), point: Some(point) };
         }
+        if let Some(temporary) = self.active().temporary_of(equipment) {
+            return Place { station: temporary.location.and_then(|location| field.node(location)), asset: None, point: None };
+        }
         let code = self.active().substation_of(equipment);
         let station = code.and_then(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code));
         let id = self.active().model().equipment_name(equipment);
@@ -346,7 +349,8 @@ impl Fields {
         Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), entries, present }))
     }
 
-    /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used.
+    /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used. Its temporary changes are those that were
+    /// read last.
     ///
     /// # Errors
     /// It is not loaded within 5 s.
@@ -361,7 +365,7 @@ impl Fields {
         if is_read { Ok(networks.of(client).filter(|_| !networks.is_missing(client))) } else { Err(store::Error::RegistryUnread) }
     }
 
-    /// Reads the activations of networks and the manual entries that were committed before this call.
+    /// Reads the activations of networks, the temporary changes and the manual entries that were committed before this call.
     pub async fn refresh_networks(&self) {
         if tokio::time::timeout(REFRESH_MAX, self.registry.networks().refresh()).await.is_err() {
             tracing::warn!("the networks are not refreshed within {} s", REFRESH_MAX.as_secs());

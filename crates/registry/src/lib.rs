@@ -21,6 +21,7 @@ mod network_feeders;
 mod networks;
 mod page;
 mod present;
+mod temporary;
 mod utility;
 
 pub use active_network::{ActiveNetwork, EquipmentPoints, MeasuredAt};
@@ -29,4 +30,5 @@ pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
 pub use networks::{ActiveNetworks, Networks};
 pub use present::{BoundPositions, Place, PresentNetwork, Unreported};
+pub use temporary::NetworkIdentity;
 pub use utility::Utility;

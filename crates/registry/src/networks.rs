@@ -1,14 +1,16 @@
-//! Follows the activations of networks, and what users enter for their equipment. A planned activation comes into force without a change of the database, so
-//! the versions are read at intervals. Each network is loaded on its own: one that is slow or cannot be used delays no other utility.
+//! Follows the activations of networks, their temporary changes, and what users enter for their equipment. A planned activation comes into force without a change
+//! of the database, so the versions are read at intervals. Each network is loaded on its own: one that is slow or cannot be used delays no other utility.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use grid::{ClientId, Micros};
+use network::{BuildError, Description};
 use store::Store;
 use store::manual_entry::ManualEntry;
 use store::network::ActiveVersion;
+use store::temporary_change::TemporaryRecord;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -29,6 +31,9 @@ pub type ActiveNetworks = BTreeMap<ClientId, Arc<ActiveNetwork>>;
 
 /// The current manual entries of each utility that has some.
 type Entries = BTreeMap<ClientId, Arc<Vec<ManualEntry>>>;
+
+/// The current temporary changes of each utility that has some.
+type Changes = BTreeMap<ClientId, Vec<TemporaryRecord>>;
 
 /// What was read: the active networks, and the manual entries.
 #[derive(Debug, Clone, Default)]
@@ -94,8 +99,8 @@ impl Networks {
         self.networks.clone().wait_for(Option::is_some).await.is_ok()
     }
 
-    /// Reads the activations and entries that were committed before this call. Returns whether that has succeeded. Networks are loaded after it
-    /// ([`Networks::settled`]).
+    /// Reads the activations, temporary changes and entries that were committed before this call. Returns whether that has succeeded. Networks are loaded
+    /// after it ([`Networks::settled`]).
     pub async fn refresh(&self) -> bool {
         let (done, is_read) = oneshot::channel();
         // An error means that the follower has ended.
@@ -171,7 +176,7 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
 }
 
 /// A network, or why there is none.
-type Loaded = Result<ActiveNetwork, (Missing, String)>;
+type Loaded = Result<Arc<ActiveNetwork>, (Missing, String)>;
 
 /// The state of the follower.
 struct Follower {
@@ -182,6 +187,8 @@ struct Follower {
     read: Read,
     /// The active versions, as last read.
     versions: BTreeMap<ClientId, ActiveVersion>,
+    /// The temporary changes of each utility that has some, as last read.
+    temporary: Changes,
     loads: JoinSet<Loaded>,
     loading: HashMap<Id, (ClientId, ActiveVersion)>,
     /// Utilities whose network is to be loaded next.
@@ -194,15 +201,29 @@ struct Follower {
 
 impl Follower {
     fn new(store: Store, sender: watch::Sender<Option<Read>>, missing_sender: watch::Sender<BTreeMap<ClientId, Missing>>) -> Self {
-        let (read, versions, loads, loading, due, failed) = <_>::default();
-        Self { store, sender, missing_sender, read, versions, loads, loading, due, failed, first_until: Instant::now() + FIRST_MAX }
+        let (read, versions, temporary, loads, loading, due, failed) = <_>::default();
+        Self {
+            store,
+            sender,
+            missing_sender,
+            read,
+            versions,
+            temporary,
+            loads,
+            loading,
+            due,
+            failed,
+            first_until: Instant::now() + FIRST_MAX,
+        }
     }
 
-    /// Reads the versions that are active now and the manual entries, and begins to load the networks that are not in memory.
+    /// Reads the versions that are active now, their temporary changes and the manual entries, and begins to load the networks that are not in memory.
     async fn read(&mut self) -> store::Result<()> {
+        let temporary = self.store.temporary_changes_of_all().await?;
         let versions = self.store.active_networks(now()).await?;
         let entries = read_entries(&self.store, &self.read.entries).await?;
         self.versions = versions.into_iter().collect();
+        self.temporary = temporary;
         let mut is_new = entries.is_some();
         if let Some(entries) = entries {
             self.read.entries = entries;
@@ -221,11 +242,17 @@ impl Follower {
         Ok(())
     }
 
-    /// Returns the utilities whose active version is not in memory.
+    /// Returns the utilities whose active version is not in memory with its temporary changes.
     fn not_held(&self) -> impl Iterator<Item = ClientId> + '_ {
-        let is_held =
-            |client: &ClientId, version: ActiveVersion| self.read.active.get(client).is_some_and(|held| is_version(held, version));
-        self.versions.iter().filter(move |(client, version)| !is_held(client, **version)).map(|(client, _)| *client)
+        self.versions.iter().filter(|(client, version)| !self.is_held(**client, **version)).map(|(client, _)| *client)
+    }
+
+    fn is_held(&self, client: ClientId, version: ActiveVersion) -> bool {
+        self.read.active.get(&client).is_some_and(|held| is_version(held, version) && held.temporary().eq(self.changes_of(client)))
+    }
+
+    fn changes_of(&self, client: ClientId) -> &[TemporaryRecord] {
+        self.temporary.get(&client).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Loads the next networks.
@@ -234,7 +261,8 @@ impl Follower {
             && let Some(client) = self.due.pop_first()
         {
             let Some(version) = self.versions.get(&client).copied() else { continue };
-            let handle = self.loads.spawn(load(self.store.clone(), client, version));
+            let held = self.read.active.get(&client).filter(|held| is_version(held, version)).map(|held| held.to_stored());
+            let handle = self.loads.spawn(load(self.store.clone(), client, version, held, self.changes_of(client).to_vec()));
             self.loading.insert(handle.id(), (client, version));
         }
     }
@@ -247,9 +275,13 @@ impl Follower {
         let mut is_new = false;
         match loaded {
             Ok(network) if is_active => {
-                Arc::make_mut(&mut self.read.active).insert(client, Arc::new(network));
+                Arc::make_mut(&mut self.read.active).insert(client, network);
                 self.failed.remove(&client);
                 is_new = true;
+                // Its temporary changes may be others by now.
+                if !self.is_held(client, version) {
+                    self.due.insert(client);
+                }
             }
             Err((why, error)) if is_active => {
                 let before = self.failed.insert(client, (version, why));
@@ -276,12 +308,23 @@ impl Follower {
     }
 }
 
-/// Reads a network.
-async fn load(store: Store, client: ClientId, version: ActiveVersion) -> Loaded {
+/// Reads a network, unless its stored version is in memory, and makes it with its temporary changes.
+async fn load(
+    store: Store,
+    client: ClientId,
+    version: ActiveVersion,
+    held: Option<Arc<ActiveNetwork>>,
+    changes: Vec<TemporaryRecord>,
+) -> Loaded {
     let unread = |error: store::Error| (Missing::Unread, error.to_string());
-    let description = store.network(client, version.version).await.map_err(unread)?;
-    let description = description.ok_or((Missing::Unread, "it is not stored".to_owned()))?;
-    let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, version, description)).await;
+    let source = match held {
+        Some(stored) => Source::Held(stored),
+        None => {
+            let description = store.network(client, version.version).await.map_err(unread)?;
+            Source::Read(Box::new(description.ok_or((Missing::Unread, "it is not stored".to_owned()))?))
+        }
+    };
+    let made = tokio::task::spawn_blocking(move || make(client, version, source, &changes)).await;
     match made {
         Ok(made) => made.map_err(|error| (Missing::Unusable, error.to_string())),
         Err(error) => Err((Missing::Unusable, error.to_string())),
@@ -309,6 +352,31 @@ async fn read_entries(store: &Store, held: &Entries) -> store::Result<Option<Arc
         (client, same.unwrap_or_else(|| Arc::new(entries)))
     };
     Ok(Some(Arc::new(read.into_iter().map(kept).collect())))
+}
+
+/// From what a network is made.
+enum Source {
+    /// The stored version is in memory.
+    Held(Arc<ActiveNetwork>),
+    /// It was read.
+    Read(Box<Description>),
+}
+
+/// Makes the network of a version with its temporary changes.
+fn make(client: ClientId, version: ActiveVersion, source: Source, changes: &[TemporaryRecord]) -> Result<Arc<ActiveNetwork>, BuildError> {
+    let stored = match source {
+        Source::Held(stored) => stored,
+        Source::Read(description) => Arc::new(ActiveNetwork::new(client, version, *description)?),
+    };
+    if changes.is_empty() {
+        return Ok(stored);
+    }
+    let network = ActiveNetwork::with_temporary(&stored, changes)?;
+    for record in network.temporary().filter(|record| network.misfit(record.id).is_some()) {
+        let reason = network.misfit(record.id).unwrap_or_default();
+        tracing::warn!(%client, number = record.id, kind = record.change.kind(), place = record.place, reason, "a temporary change does not fit the active network and has no effect");
+    }
+    Ok(Arc::new(network))
 }
 
 fn now() -> Micros {

@@ -91,7 +91,7 @@ impl UtilityNetwork {
     /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.
     pub(crate) fn places(&self, drawn: &Drawn, station: &str, points: &HashMap<String, PointId>) -> Option<Places> {
         let equipment_of = |address: &str| points.get(address).and_then(|point| self.equipment.get(point)).map_or(&[][..], Vec::as_slice);
-        drawn.places(station, self.active.model(), equipment_of)
+        drawn.places(station, self.active.stored().model(), equipment_of)
     }
 
     /// Replaces the nodes that a substation shows.
