@@ -11,7 +11,7 @@ use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::{Micros, PointId, Quality, Reading};
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
-use registry::{BoundPositions, Field, PresentNetwork, Unreported};
+use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, Site};
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
@@ -39,8 +39,8 @@ impl<'a> NetworkMoves<'a> {
     pub(crate) fn new(field: &'a Field, image: &Image, session: i64, site: &'a Site, around: &'a CommandFacts, target: Throw) -> Self {
         let unjudged = |verdict| Self { each: Vec::new(), unjudged: Some(verdict) };
         let Some(caller) = around.caller.as_ref() else { return Self::default() };
-        let loaded = field.active_network().map(|active| (active.version(), active.since()));
-        if loaded != around.active_network.map(|active| (active.version, active.since)) {
+        let loaded = field.active_network().map(ActiveNetwork::identity);
+        if loaded != around.active_network.map(|active| NetworkIdentity::new(&active, around.temporary.clone())) {
             // No rule of the network forbids the opening of a breaker.
             let is_judged = target == Throw::Closed || site.class_name != BREAKER;
             return if is_judged { unjudged(not_loaded()) } else { Self::default() };
@@ -200,7 +200,11 @@ impl NetworkMove<'_> {
                 format!("{} is, or may be, connected with it, and can come back. Isolate the section first", self.name(at))
             }
             Some(Obstacle { at, unknown, .. }) if unknown.is_empty() => {
-                let remedy = if is_earth { "Isolate the section first" } else { "Open it first" };
+                let remedy = match self.network.active().temporary_of(at) {
+                    _ if is_earth => "Isolate the section first",
+                    Some(_) => "Remove it first",
+                    None => "Open it first",
+                };
                 format!("{} {} it. {remedy}", self.name(at), if is_earth { "feeds" } else { "earths" })
             }
             Some(Obstacle { at, unknown, .. }) => {
@@ -336,10 +340,17 @@ impl NetworkMove<'_> {
     /// Returns the name of equipment with its substation, as far as the user may see them.
     fn name(&self, equipment: EquipmentId) -> String {
         let place = self.network.place_of(self.field, equipment);
+        let temporary = self.network.active().temporary_of(equipment);
         let name = place.asset.map_or_else(|| self.network.active().name_of(equipment), |asset| &asset.name);
         match place.station {
-            Some(node) if self.principal.may_see(node.client, &node.path) => format!("{name} at {}", node.name),
-            None if self.principal.may_see_all(self.field.client().id) => name.to_owned(),
+            Some(node) if self.principal.may_see(node.client, &node.path) => match temporary {
+                Some(record) => format!("{name} at {}, placed by {},", record.place, record.by),
+                None => format!("{name} at {}", node.name),
+            },
+            None if self.principal.may_see_all(self.field.client().id) => match temporary {
+                Some(record) => format!("{name} at {}, placed by {},", record.place, record.by),
+                None => name.to_owned(),
+            },
             _ => "equipment outside of your area".to_owned(),
         }
     }
