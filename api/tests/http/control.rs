@@ -11,3 +11,4 @@ mod races;
 mod refusals;
 pub(crate) mod rig;
 mod tags;
+mod temporary;

@@ -23,6 +23,7 @@ const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/swi
 const CHANGE_MEMBER: (&str, &str) = ("put", "/api/admin/members/{id}");
 const REMOVE_TAG: (&str, &str) = ("post", "/api/tags/{id}/remove");
 const WITHDRAW_ENTRY: (&str, &str) = ("post", "/api/network/entries/{id}/withdraw");
+const REMOVE_TEMPORARY: (&str, &str) = ("post", "/api/network/temporary/{id}/remove");
 const CHANGE_BRAND: (&str, &str) = ("put", "/api/admin/brands/{host}");
 const HISTORY: &str = "/api/history/asset/{id}";
 /// Periods whose answers come from different tables.
@@ -100,7 +101,7 @@ fn body(route: (&str, &str)) -> Value {
             "logo": "/logo.svg", "faviIcon": "/icon.svg", "faviIconText": "One", "footerText": "", "mapUrl": "", "title": "One",
             "loginVariant": "plain", "servers": []
         }),
-        REMOVE_TAG | WITHDRAW_ENTRY => json!({ "reason": "done" }),
+        REMOVE_TAG | WITHDRAW_ENTRY | REMOVE_TEMPORARY => json!({ "reason": "done" }),
         _ => json!({}),
     }
 }

@@ -29,6 +29,13 @@ pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numb
              VALUES ({number}, {client}, '{mark}{number}', 'Pos', 1, '{mark}', {number}, '{mark}', now()) ON CONFLICT DO NOTHING;"
         )
         .expect("a string takes everything");
+        write!(
+            statements,
+            r#"INSERT INTO temporary_change (id, client_id, what, place, reason, seen_dead, version, placed_by, placed)
+             VALUES ({number}, {client}, '{{"kind": "portableEarth", "node": "{mark}", "phases": "ABC"}}', '{mark}', '{mark}', false, {number}, '{mark}', now())
+             ON CONFLICT DO NOTHING;"#
+        )
+        .expect("a string takes everything");
     }
     write!(
         statements,
@@ -44,6 +51,7 @@ pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numb
     .expect("a string takes everything");
     // Further entries get other numbers.
     statements += "SELECT setval(pg_get_serial_sequence('manual_entry', 'id'), 1000000);";
+    statements += "SELECT setval(pg_get_serial_sequence('temporary_change', 'id'), 1000000);";
     server.database.client().await.batch_execute(&statements).await.expect("stored");
 }
 
@@ -114,5 +122,14 @@ async fn entered(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
     all.push((format!("post {withdraw}"), server.json_as(token, "POST", &withdraw, &json!({ "reason": "done" })).await, 200));
     // Operations that follow need a known earth switch.
     all.push((format!("post {path} again"), server.json_as(token, "POST", path, &entry).await, 200));
+    let path = "/api/network/temporary";
+    let jumper = json!({ "kind": "jumper", "at": [{ "equipment": "CB", "terminal": 1 }, { "equipment": "CB", "terminal": 2 }], "reason": "work", "seenDead": true });
+    let placed = server.json_as(token, "POST", path, &jumper).await;
+    let remove = format!("{path}/{}/remove", placed.json()["result"]["id"]);
+    all.push((format!("post {path}"), placed, 200));
+    for listed in [path.to_owned(), format!("{path}/terminals?equipment=CB"), format!("{path}?removed=true&before=1000000000")] {
+        all.push((format!("get {listed}"), server.get_as(token, &listed).await, 200));
+    }
+    all.push((format!("post {remove}"), server.json_as(token, "POST", &remove, &json!({ "reason": "done" })).await, 200));
     all
 }

@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 51] = [
+pub(crate) const TABLES: [&str; 52] = [
     "node",
     "asset",
     "gateway",
@@ -36,6 +36,7 @@ pub(crate) const TABLES: [&str; 51] = [
     "energy_budget",
     "register_step",
     "manual_entry",
+    "temporary_change",
     "low_carbon_site",
     "demand_file",
     "cable_section",

@@ -34,6 +34,7 @@ pub mod rows;
 pub mod second_factor;
 pub mod sld;
 pub mod tables;
+pub mod temporary_change;
 pub mod time;
 pub mod trends;
 

@@ -28,6 +28,11 @@ impl Seen {
         Ok(network.map(|network| Self { view, network }))
     }
 
+    /// Returns a present network as a user sees it.
+    pub(crate) fn new(view: View, network: PresentNetwork) -> Self {
+        Self { view, network }
+    }
+
     pub(crate) fn network(&self) -> &PresentNetwork {
         &self.network
     }

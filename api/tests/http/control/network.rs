@@ -14,7 +14,7 @@ use super::races::until_waiting;
 use super::rig::{CLOSED, OPEN, Rig};
 
 /// Adds a switch whose position the gateway's device F2 has reported.
-async fn switch(rig: &Rig, location: NodeId, code: &str, class: &str, position: i32) -> AssetId {
+pub(super) async fn switch(rig: &Rig, location: NodeId, code: &str, class: &str, position: i32) -> AssetId {
     let one = &rig.server.one;
     let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
     let asset = AssetSeed { device: code.into(), ..AssetSeed::new(one.client, location, code, 3, class) };
@@ -44,14 +44,14 @@ async fn switch(rig: &Rig, location: NodeId, code: &str, class: &str, position: 
 }
 
 /// Moves a switch that was added.
-async fn moved(rig: &Rig, code: &str, position: i32) {
+pub(super) async fn moved(rig: &Rig, code: &str, position: i32) {
     rig.sql(&format!(
         "UPDATE latest SET value = {position}, seq = seq + 1, source_ts = now(), recv_ts = now() WHERE point_id = (SELECT id FROM point WHERE metric = '{code}/Pos')"
     ))
     .await;
 }
 
-fn equipment(id: &str, kind: &str, nodes: &[&str]) -> Value {
+pub(super) fn equipment(id: &str, kind: &str, nodes: &[&str]) -> Value {
     let terminals: Vec<Value> = nodes.iter().map(|node| json!({ "node": node })).collect();
     let mut equipment = json!({ "id": id, "kind": kind, "container": id.split('/').next(), "terminals": terminals });
     if kind == "EnergyConsumer" {
@@ -63,12 +63,12 @@ fn equipment(id: &str, kind: &str, nodes: &[&str]) -> Value {
     equipment
 }
 
-fn measured(equipment: &str, point: &str) -> Value {
+pub(super) fn measured(equipment: &str, point: &str) -> Value {
     json!({ "id": point, "equipment": equipment, "quantity": "Pos", "point": format!("one-RTU/{point}") })
 }
 
 /// Activates a network of a source and the breaker at D1, a line, and the customers at D2, with further equipment and measurements.
-async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, mut measurements: Vec<Value>) {
+pub(super) async fn activate(rig: &Rig, breaker: &str, more: Vec<Value>, mut measurements: Vec<Value>) {
     measurements.insert(0, measured("D1/F1CB", "F1/F1CB/Pos"));
     activate_with("D1/F1CB", rig, breaker, more, measurements).await;
 }
@@ -114,7 +114,7 @@ fn is_of_network(rule: &Value) -> bool {
     rule["rule"].as_str().is_some_and(|rule| rule.starts_with("network-")) && !is_loading
 }
 
-async fn opened(rig: &Rig, token: &str) {
+pub(super) async fn opened(rig: &Rig, token: &str) {
     let ordered = rig.post(token, &rig.order("directOperate", CLOSED, OPEN)).await;
     assert_eq!(ordered.status, 200, "{ordered:?}");
     rig.until(token, ordered.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
@@ -123,7 +123,7 @@ async fn opened(rig: &Rig, token: &str) {
 }
 
 /// Sends a command that is refused, and returns the cause and the message.
-async fn refusal(rig: &Rig, token: &str, from: i32, to: i32) -> (i64, String) {
+pub(super) async fn refusal(rig: &Rig, token: &str, from: i32, to: i32) -> (i64, String) {
     let answer = rig.post(token, &rig.order("directOperate", from, to)).await;
     let body = answer.json();
     assert_eq!(answer.status, 409, "{answer:?}");

@@ -1,0 +1,226 @@
+//! GET and POST /api/network/temporary, POST /api/network/temporary/{id}/remove: jumpers, cuts and portable earths that crews place in the field.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use identity::{RequestOrigin, View};
+use network::temporary::TEMPORARY_MAX;
+use serde::Deserialize;
+use store::manual_entry::REASON_CHARACTERS_MAX;
+use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing};
+use wire::Envelope;
+use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
+
+use super::present::Seen;
+use super::temporary_placing::{Proposal, drawn, permit_removal, terminals};
+use super::temporary_rows::rows;
+use crate::body::Body;
+use crate::error::Error;
+use crate::page::{Diagram, Writes};
+use crate::routes::alarms::{name_of, text};
+use crate::state::Services;
+
+/// Maximum of removed changes in one answer.
+const REMOVED_MAX: i64 = 100;
+
+/// Which changes are returned.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
+pub(crate) struct Which {
+    /// Id of a substation: returns its changes, and those at elements of its diagram, with the ids of these elements.
+    location: Option<i64>,
+    /// Returns the removed changes instead of the current ones, newest first, those that the caller may see of 100. Default: false.
+    #[serde(default)]
+    removed: bool,
+    /// With `removed`: returns changes with lower numbers only.
+    before: Option<i64>,
+}
+
+/// Returns the current temporary changes that the caller may see, those first that do not count although they are there; or those that were removed.
+#[cfg_attr(test, utoipa::path(
+    get, path = "/api/network/temporary", tag = "network", operation_id = "temporaryChanges", security(("bearer" = [])), params(Which),
+    responses((status = 200, description = "The changes", body = Envelope<Vec<TemporaryChangeRow>>))
+))]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    view: View,
+    Query(which): Query<Which>,
+) -> Result<Json<Envelope<Vec<TemporaryChangeRow>>>, Error> {
+    let client = view.principal.client;
+    let records = if which.removed {
+        services.store().removed_temporary_changes(client, which.before, REMOVED_MAX).await?
+    } else {
+        services.store().temporary_changes(client).await?
+    };
+    let seen = Seen::read(&services, view.clone()).await?;
+    let mut rows = rows(&view, seen.as_ref(), &records);
+    if let Some(location) = which.location {
+        let drawn = match &seen {
+            Some(seen) => drawn(&services, seen, location).await?,
+            None => Vec::new(),
+        };
+        let active = seen.as_ref().map(|seen| seen.network().active());
+        let elements: HashMap<&str, &String> =
+            drawn.iter().filter_map(|(id, of)| Some((active?.model().equipment_name(*of), id))).collect();
+        for place in rows.iter_mut().flat_map(|row| &mut row.at) {
+            place.element = elements.get(&*place.equipment.id).map(|id| (*id).clone());
+        }
+        rows.retain(|row| row.station_id == Some(location) || row.at.iter().any(|place| place.element.is_some()));
+    }
+    rows.sort_by_key(|row| row.problem.is_none());
+    Ok(Json(Envelope::ok(rows)))
+}
+
+/// A piece of equipment.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
+pub(crate) struct At {
+    /// Id of the equipment in the network. Required unless `location` and `element` are given.
+    equipment: Option<String>,
+    /// Id of a substation, for an element of its diagram.
+    location: Option<i64>,
+    /// Id of the element.
+    element: Option<String>,
+}
+
+/// Returns the terminals of a piece of equipment, at which a temporary change can be placed, with their states and what else is there.
+#[cfg_attr(test, utoipa::path(
+    get, path = "/api/network/temporary/terminals", tag = "network", operation_id = "temporaryTerminals", security(("bearer" = [])), params(At),
+    responses(
+        (status = 200, description = "The terminals", body = Envelope<TemporaryTerminals>),
+        (status = 400, description = "The input names no equipment", body = wire::envelope::Failure),
+        (status = 404, description = "The active network has no such equipment that the caller may see", body = wire::envelope::Failure),
+    )
+))]
+pub(crate) async fn at(
+    State(services): State<Services>,
+    view: View,
+    Query(at): Query<At>,
+) -> Result<Json<Envelope<TemporaryTerminals>>, Error> {
+    let found = terminals(&services, view, at.equipment.as_deref(), at.location, at.element.as_deref()).await?;
+    Ok(Json(Envelope::ok(found)))
+}
+
+/// Places a jumper, a cut or a portable earth; for users with permission to operate. States, interlocks and diagrams follow it at once. It is refused if it
+/// would earth what is live, join sources, connect supply with an earth, connect two voltages, or cut a line that carries current. Where this depends on what
+/// is not known, it is refused unless the crew has proved the place dead.
+#[cfg_attr(test, utoipa::path(
+    post, path = "/api/network/temporary", tag = "network", operation_id = "placeTemporaryChange", security(("bearer" = [])),
+    request_body = NewTemporaryChange,
+    responses(
+        (status = 200, description = "The change", body = Envelope<TemporaryChangeRow>),
+        (status = 400, description = "The input cannot be used, or does not fit the network; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 404, description = "The active network has no such equipment that the caller may see", body = wire::envelope::Failure),
+        (status = 409, description = "Another change was placed or removed at the same time", body = wire::envelope::Failure),
+        (status = 422, description = "The change would be dangerous, or there are too many; the message says why", body = wire::envelope::Failure),
+    )
+))]
+pub(crate) async fn place(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: RequestOrigin,
+    Body(new): Body<NewTemporaryChange>,
+) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
+    if !view.principal.can_operate {
+        return Err(Error::Forbidden("You need permission to operate to place a temporary change."));
+    }
+    let (reason, by) = (checked_reason(&new.reason)?, name_of(&services, &view).await?);
+    let (client, member, is_seen_dead) = (view.principal.client, view.principal.member, new.seen_dead);
+    let proposal = Proposal::read(&services, view.clone(), new).await?;
+    let proposal = proposal.fit().await?;
+    proposal.permit(is_seen_dead)?;
+    let draft = Draft {
+        change: proposal.change().clone(),
+        place: proposal.place(),
+        location: proposal.location(),
+        reason,
+        is_seen_dead,
+        version: proposal.active().version(),
+        checked_with: proposal.active().identity().temporary,
+        member: Some(member),
+        by,
+        placed: Services::now(),
+    };
+    let placed = match services.store().place_temporary_change(client, &draft, &trail.origin).await? {
+        Placing::Placed(placed) => placed,
+        Placing::TooMany => {
+            let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
+            return Err(Error::Impossible(message));
+        }
+        Placing::Outdated => {
+            // The next attempt is checked with what is stored now.
+            services.0.deps.fields.refresh_networks().await;
+            return Err(Error::Late("Another temporary change was placed or removed meanwhile. Nothing was placed. Try again.".to_owned()));
+        }
+    };
+    services.0.deps.fields.refresh_networks().await;
+    let view = refreshed(&services, view).await?;
+    let seen = Seen::read(&services, view.clone()).await?;
+    let row = rows(&view, seen.as_ref(), &[placed]).pop().ok_or(Error::Internal)?;
+    Ok(Json(Envelope::ok(row)))
+}
+
+/// Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut.
+#[cfg_attr(test, utoipa::path(
+    post, path = "/api/network/temporary/{id}/remove", tag = "network", operation_id = "removeTemporaryChange", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A temporary change")), request_body = TemporaryChangeRemoval,
+    responses(
+        (status = 200, description = "The removed change", body = Envelope<TemporaryChangeRow>),
+        (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such current change that the caller may see", body = wire::envelope::Failure),
+        (status = 422, description = "Its removal would be dangerous, or another change is at the free end of the cut", body = wire::envelope::Failure),
+    )
+))]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: RequestOrigin,
+    Path(id): Path<String>,
+    Body(TemporaryChangeRemoval { reason, seen_dead }): Body<TemporaryChangeRemoval>,
+) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
+    if !view.principal.can_operate {
+        return Err(Error::Forbidden("You need permission to operate to remove a temporary change."));
+    }
+    let id: i64 = id.parse().map_err(|_| Error::NotFound)?;
+    let (reason, by) = (checked_reason(&reason)?, name_of(&services, &view).await?);
+    let client = view.principal.client;
+    let records = services.store().temporary_changes(client).await?;
+    let record = records.iter().find(|record| record.id == id).ok_or(Error::NotFound)?;
+    let seen = Seen::read(&services, view.clone()).await?;
+    if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
+        return Err(Error::NotFound);
+    }
+    permit_removal(&services, view.clone(), record, seen_dead).await?;
+    let removal = RemovalRecord { by, reason, at: Services::now() };
+    let removed = match services.store().remove_temporary_change(client, id, &removal, &trail.origin).await? {
+        Removing::Removed(removed) => removed,
+        Removing::NotCurrent => return Err(Error::NotFound),
+        Removing::Needed(other) => {
+            let message = format!("Temporary change {other} is at the free end of this cut. Remove it first.");
+            return Err(Error::Impossible(message));
+        }
+    };
+    services.0.deps.fields.refresh_networks().await;
+    let row = rows(&view, seen.as_ref(), &[removed]).pop().ok_or(Error::Internal)?;
+    Ok(Json(Envelope::ok(row)))
+}
+
+/// Returns the view with the networks as they were read last.
+async fn refreshed(services: &Services, view: View) -> Result<View, Error> {
+    let field = services.0.deps.fields.get(view.principal.client).await?;
+    Ok(View { field, ..view })
+}
+
+fn checked_reason(reason: &str) -> Result<String, Error> {
+    text(reason, REASON_CHARACTERS_MAX)
+        .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_CHARACTERS_MAX} characters without control characters")))
+}

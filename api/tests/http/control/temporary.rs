@@ -1,0 +1,177 @@
+//! Jumpers, cuts and portable earths: interlocks follow them at once, and those that would be dangerous are refused.
+
+use serde_json::{Value, json};
+
+use super::network::{activate, equipment, measured, moved, opened, refusal, switch};
+use super::rig::{CLOSED, OPEN, Rig};
+use crate::server::Answer;
+
+const PATH: &str = "/api/network/temporary";
+
+/// A network with an earth switch at D2 that a point reports as open.
+async fn started() -> Rig {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    switch(&rig, rig.server.one.other_location, "ES", "earthSwitch", OPEN).await;
+    let more = vec![equipment("D2/ES", "GroundDisconnector", &["far"]), equipment("D2/X", "BusbarSection", &["spare"])];
+    activate(&rig, "Breaker", more, vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    rig
+}
+
+async fn place(rig: &Rig, token: &str, kind: &str, at: &[(&str, u8)], seen_dead: bool) -> Answer {
+    let at: Vec<Value> = at.iter().map(|(equipment, terminal)| json!({ "equipment": equipment, "terminal": terminal })).collect();
+    let change = json!({ "kind": kind, "at": at, "reason": "work on the line", "seenDead": seen_dead });
+    rig.server.json_as(token, "POST", PATH, &change).await
+}
+
+async fn remove(rig: &Rig, token: &str, change: &Value) -> Answer {
+    let path = format!("{PATH}/{}/remove", change["id"]);
+    rig.server.json_as(token, "POST", &path, &json!({ "reason": "work is done" })).await
+}
+
+#[tokio::test]
+async fn breaker_does_not_close_onto_a_portable_earth_until_it_is_removed() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let placed = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    let earth = placed.json()["result"].clone();
+    assert_eq!((&earth["counts"], &earth["by"], &earth["phases"]), (&json!(true), &json!("operating Nair"), &json!("ABC")), "{earth}");
+    let at: Vec<&Value> = earth["at"].as_array().expect("a list").iter().map(|place| &place["equipment"]["id"]).collect();
+    assert_eq!(at, [&json!("D2/B"), &json!("D2/C")], "{earth}");
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    let expected = format!("portable earth {} at D2/C, D2 location, placed by operating Nair, earths it. Remove it first", earth["id"]);
+    assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
+    let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
+    assert_eq!(listed, json!([earth]));
+    let removed = remove(&rig, &token, &earth).await;
+    assert_eq!((removed.status, &removed.json()["result"]["removal"]["reason"]), (200, &json!("work is done")), "{removed:?}");
+    assert_eq!(remove(&rig, &token, &earth).await.status, 404, "it is removed already");
+    assert_eq!(rig.server.get_as(&token, PATH).await.json()["result"], json!([]));
+    let past = rig.server.get_as(&token, &format!("{PATH}?removed=true")).await.json()["result"].clone();
+    assert_eq!((past.as_array().map(Vec::len), &past[0]["id"], &past[0]["counts"]), (Some(1), &earth["id"], &json!(false)), "{past}");
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    assert_eq!(rig.count("audit WHERE action LIKE 'temporary_change_%'").await, 2);
+}
+
+#[tokio::test]
+async fn terminals_say_what_is_beside_them_and_in_which_state() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let narrow = rig.operator("narrow", 4).await;
+    let of = |equipment: &str| format!("{PATH}/terminals?equipment={equipment}");
+    let found = rig.server.get_as(&token, &of("D2/B")).await.json()["result"].clone();
+    let terminals: Vec<(&Value, Vec<&Value>)> = found["terminals"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|terminal| {
+            (&terminal["state"], terminal["beside"].as_array().expect("a list").iter().map(|of| &of["equipment"]["id"]).collect())
+        })
+        .collect();
+    let (lines, consumer) = (vec![json!("D1/L"), json!("D2/ES")], vec![json!("D2/C")]);
+    assert_eq!(terminals, [(&json!("dead"), lines.iter().collect()), (&json!("dead"), consumer.iter().collect())], "{found}");
+    assert_eq!(rig.server.get_as(&narrow, &of("D2/B")).await.status, 404);
+    assert_eq!(rig.server.get_as(&token, &format!("{PATH}/terminals")).await.status, 400);
+}
+
+#[tokio::test]
+async fn earth_that_another_process_has_placed_refuses_the_command_that_is_decided_without_it() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    // The api has not read it yet: the transaction of the command has.
+    rig.sql(&format!(
+        r#"INSERT INTO temporary_change (client_id, what, place, reason, seen_dead, version, placed_by, placed)
+           VALUES ({}, '{{"kind": "portableEarth", "node": "end", "phases": "ABC"}}', 'the pole', 'work', true, 1, 'Ben Roy', now())"#,
+        rig.server.one.client.0
+    ))
+    .await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && (message.contains("is being loaded") || message.contains("outside of your area")), "{cause}: {message}");
+}
+
+#[tokio::test]
+async fn dangerous_or_unfit_changes_are_refused_with_their_reason() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (narrow, reader) = (rig.operator("narrow", 4).await, rig.person("reader", 2, None, false).await);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    let live = [
+        (&token, "portableEarth", vec![("D2/C", 1)], 422, "is fed by"),
+        (&token, "cut", vec![("D2/B", 1)], 422, "carries current: 120 customers"),
+        (&token, "cut", vec![("D1/F1CB", 1)], 400, "only a line or a cable can be cut"),
+        (&token, "cut", vec![("D2/B", 3)], 400, "terminal must be 1 to 2"),
+        (&token, "jumper", vec![("D2/B", 1)], 400, "two terminals"),
+        (&token, "clamp", vec![("D2/B", 1)], 400, "kind must be"),
+        (&token, "portableEarth", vec![("D9/B", 1)], 404, ""),
+        (&narrow, "portableEarth", vec![("D2/C", 1)], 404, ""),
+        (&reader, "portableEarth", vec![("D2/C", 1)], 403, "permission to operate"),
+    ];
+    for (token, kind, at, status, text) in live {
+        let answer = place(&rig, token, kind, &at, true).await;
+        assert_eq!(answer.status, status, "{kind} {at:?}: {answer:?}");
+        assert!(answer.json()["message"].as_str().is_some_and(|message| message.contains(text)), "{answer:?}");
+    }
+    assert_eq!(rig.count("temporary_change").await, 0);
+    // What is not known permits nothing, unless the crew has proved the place dead.
+    rig.sql("UPDATE latest SET quality = 5, seq = seq + 1 WHERE point_id = (SELECT id FROM point WHERE metric = 'G/Pos')").await;
+    let doubtful = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
+    assert!(doubtful.status == 422 && doubtful.body.contains("may be fed"), "{doubtful:?}");
+    let stated = place(&rig, &token, "portableEarth", &[("D2/C", 1)], true).await;
+    assert_eq!((stated.status, &stated.json()["result"]["seenDead"]), (200, &json!(true)), "{stated:?}");
+    // A jumper from the earthed section to another one is no danger while both are without supply.
+    moved(&rig, "G", OPEN).await;
+    let jumper = place(&rig, &token, "jumper", &[("D2/C", 1), ("D2/X", 1)], true).await;
+    assert_eq!(jumper.status, 200, "{jumper:?}");
+}
+
+#[tokio::test]
+async fn cut_is_removed_after_the_earth_at_its_free_end() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let cut = place(&rig, &token, "cut", &[("D2/B", 1)], false).await;
+    assert_eq!(cut.status, 200, "{cut:?}");
+    let again = place(&rig, &token, "cut", &[("D2/B", 1)], false).await;
+    assert!(again.status == 400 && again.body.contains("cut already"), "{again:?}");
+    let earth = place(&rig, &token, "portableEarth", &[("D2/B", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    // The cut separates the earth from the breaker.
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    let [cut, earth] = [cut, earth].map(|answer| answer.json()["result"].clone());
+    let refused = remove(&rig, &token, &cut).await;
+    assert!(refused.status == 422, "{refused:?}");
+    assert_eq!(remove(&rig, &token, &earth).await.status, 200);
+    assert_eq!(remove(&rig, &token, &cut).await.status, 200, "the far end is dead and not earthed");
+}
+
+#[tokio::test]
+async fn change_that_does_not_fit_a_new_version_is_listed_as_without_effect() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let earth = place(&rig, &token, "portableEarth", &[("D2/X", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    let admin = rig.server.sign_in("one-admin").await;
+    let without = json!({ "basedOn": 1, "parts": { "remove": { "equipment": ["D2/X"], "nodes": ["spare"] } } });
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &without).await;
+    assert_eq!(stored.status, 200, "{stored:?}");
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/2/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    let is_listed = async {
+        loop {
+            let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
+            if listed[0]["counts"] == json!(false) {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let listed = tokio::time::timeout(std::time::Duration::from_secs(20), is_listed).await.expect("the version is read in time");
+    assert_eq!(listed[0]["problem"], json!("node spare does not exist"), "{listed}");
+    assert_eq!(remove(&rig, &token, &listed[0]).await.status, 200);
+}
