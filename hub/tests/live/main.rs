@@ -19,3 +19,4 @@ mod site;
 mod slow;
 mod streams;
 mod tables;
+mod temporary;

@@ -15,7 +15,7 @@ use crate::equipment as assets;
 use crate::seeding::now;
 use crate::site::Site;
 
-const LIVE_KV: f64 = 131.0;
+pub(crate) const LIVE_KV: f64 = 131.0;
 
 fn equipment(id: &str, kind: EquipmentKind, nodes: &[&str]) -> Equipment {
     let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: Phases::ABC }).collect();
@@ -61,12 +61,12 @@ fn description() -> Description {
     }
 }
 
-fn origin(client: ClientId) -> Origin {
+pub(crate) fn origin(client: ClientId) -> Origin {
     Origin { client: Some(client), actor: None, session: None, from: "console".into(), correlation: String::new() }
 }
 
 /// The network is active, and both substations have a diagram. Returns the second one.
-async fn site() -> (Site, NodeId) {
+pub(crate) async fn site() -> (Site, NodeId) {
     site_with(description()).await
 }
 
@@ -101,7 +101,7 @@ async fn activate(site: &Site, description: Description) -> VersionNumber {
     version
 }
 
-async fn open(site: &Site, location: NodeId) -> (Client, Value) {
+pub(crate) async fn open(site: &Site, location: NodeId) -> (Client, Value) {
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let joined = client.subscribe(&format!("sld/{location}")).await;
     assert_eq!(joined["ok"], json!(true), "{joined}");
@@ -110,7 +110,7 @@ async fn open(site: &Site, location: NodeId) -> (Client, Value) {
 }
 
 /// Applies deltas until each node has the state.
-async fn until(client: &mut Client, nodes: &mut Value, state: i64) {
+pub(crate) async fn until(client: &mut Client, nodes: &mut Value, state: i64) {
     let is_reached =
         |nodes: &Value| nodes.as_array().is_some_and(|nodes| !nodes.is_empty() && nodes.iter().all(|node| node[1] == json!(state)));
     while !is_reached(nodes) {
