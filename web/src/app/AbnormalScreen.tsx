@@ -1,11 +1,16 @@
 // The list of switches that are not in their normal position. It is read again when the live streams report a change.
+import { useState } from 'react';
 import { useNavigate, useOutletContext } from 'react-router';
 import { AbnormalTable, type Abnormal, type AbnormalSwitch } from '../features/network/AbnormalTable';
+import { TemporaryTable } from '../features/network/TemporaryTable';
+import { RemoveTemporary } from '../features/operate/TemporaryChanges';
 import { useAskRepeated } from '../ui/useAsk';
 import { get, type Asking } from '../wire/rest';
 import { feederPath } from './feeders';
 import type { Given } from './Shell';
+import { useTemporary, type TemporaryChange } from './temporary';
 import { useChanges } from './useChanges';
+import { usePages } from './usePages';
 import { t } from '../words';
 
 /** How often the list is read without a reported change, ms: a position can become too old without an event. */
@@ -19,9 +24,28 @@ export function diagramOf({ equipment, feederId }: Pick<AbnormalSwitch, 'equipme
   return `/dashboard?location=${equipment.stationId}&tab=sld${device}`;
 }
 
+/** The jumpers, cuts and portable earths in place, with a dialog to remove one. */
+function TemporarySection({ login, readOnly }: { readonly login: Given['login']; readonly readOnly: boolean }) {
+  const { data, problem, retry } = useTemporary(login.token, null);
+  const [removed, setRemoved] = useState<TemporaryChange | null>(null);
+  const close = () => setRemoved(null);
+  const done = () => {
+    close();
+    retry();
+  };
+  return (
+    <div className="pane">
+      <TemporaryTable data={data} problem={problem} zone={login.timeZone} onRemove={login.canOperate && !readOnly ? setRemoved : null} />
+      {removed && <RemoveTemporary token={login.token} id={removed.id} kind={removed.kind} place={removed.place} onClose={close} onDone={done} />}
+    </div>
+  );
+}
+
 export function AbnormalScreen() {
   const { login, gateways } = useOutletContext<Given>();
   const navigate = useNavigate();
+  const { tabs } = usePages();
+  const readOnly = tabs?.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true;
   const changes = useChanges(login, gateways);
   const ask = async (asking: Asking) => ({ result: { abnormal: (await get<Abnormal | null>(login.token, 'network/abnormal', asking)).result } });
   const { data, problem } = useAskRepeated(`abnormal-${login.clientId}`, ask, EVERY_MS, changes);
@@ -32,6 +56,7 @@ export function AbnormalScreen() {
   return (
     <main className="main" aria-label={t('app.abnormalSwitching')}>
       <h1 className="visually-hidden">{t('app.abnormalSwitching')}</h1>
+      <TemporarySection login={login} readOnly={readOnly} />
       <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
     </main>
   );

@@ -4,6 +4,7 @@ import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
 import { PositionEntry } from '../features/operate/PositionEntry';
+import { TemporaryChanges } from '../features/operate/TemporaryChanges';
 import { Announcer } from '../features/station/Announcer';
 import { usePlaces } from '../features/station/places';
 import { TabList } from '../ui/TabList';
@@ -16,6 +17,7 @@ import { display } from './display';
 import { useEntries, withEntries } from './entries';
 import { useFeeders, type Feeder } from './feeders';
 import type { Given } from './Shell';
+import { useTemporary, withTemporary } from './temporary';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
 import { usePages } from './usePages';
@@ -53,7 +55,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const configuration = useConfiguration(login);
   const loaded = useStation(login.token, location, configuration.data?.refresh.sldSeconds, feeder.id);
   const entries = useEntries(login.token);
-  const drawing = useMemo(() => withEntries(loaded.drawing, entries.data), [loaded.drawing, entries.data]);
+  const temporary = useTemporary(login.token, null);
+  const drawing = useMemo(() => withTemporary(withEntries(loaded.drawing, entries.data), temporary.data), [loaded.drawing, entries.data, temporary.data]);
   const station = { ...loaded, drawing };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -106,7 +109,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

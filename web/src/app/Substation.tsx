@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
+import { TemporaryChanges } from '../features/operate/TemporaryChanges';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
 import { Detail } from '../features/station/Detail';
@@ -26,6 +27,7 @@ import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
 import { useEntries, withEntries } from './entries';
+import { useTemporary, withTemporary } from './temporary';
 import { theme } from './theme';
 import { feederOf, useFeeders } from './feeders';
 import { useOperation } from './useOperation';
@@ -76,7 +78,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
   const loaded = useStation(login.token, location, seconds);
   const entries = useEntries(login.token);
-  const drawing = useMemo(() => withEntries(loaded.drawing, entries.data), [loaded.drawing, entries.data]);
+  const temporary = useTemporary(login.token, location);
+  const drawing = useMemo(() => withTemporary(withEntries(loaded.drawing, entries.data), temporary.data), [loaded.drawing, entries.data, temporary.data]);
   const station = { ...loaded, drawing };
   const rows = station.rows ?? NO_ROWS;
   useTitlePlace(name || station.drawing?.name || '');
@@ -134,7 +137,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: operation.actions, trace: trace.panel, rows, names, zone: login.timeZone };
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: <>{operation.actions}<TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={location} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>, trace: trace.panel, rows, names, zone: login.timeZone };
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />

@@ -27,6 +27,7 @@ export function devicesOf(drawing: Drawing | null): Device[] {
     inverted: isInverted(element),
     assumed: element.position?.pointId === undefined && !element.confirmed ? (element.normal ?? null) : null,
     confirmed: element.confirmed ?? null,
+    temporary: element.temporary ?? [],
     facts: factsOf(element),
   }));
 }

@@ -16,7 +16,7 @@ import { useTrace } from './useTrace';
 
 const login = { clientId: 1, token: 'token' } as Login;
 const gateways = [] as const;
-const breaker: Device = { id: 'cb', name: 'F1CB', className: 'breaker', assetId: 2, pointId: 7, equipment: null, isLow: false, inverted: false, assumed: null, confirmed: null, facts: [] };
+const breaker: Device = { id: 'cb', name: 'F1CB', className: 'breaker', assetId: 2, pointId: 7, equipment: null, isLow: false, inverted: false, assumed: null, confirmed: null, temporary: [], facts: [] };
 const drawing: Drawing = { format: 'switchyard-sld', version: 1, name: 'S', size: { width: 9, height: 9 }, elements: [{ id: 'cb', class: 'breaker' }], points: {}, wiring: 'w' };
 const equipment = { id: 'Q/G', name: 'Grid', kind: 'EnergySource', stationId: 1, station: 'Quayside', assetId: null, pointId: null };
 const none = { elements: [], numbers: [], equipment: [], nodes: [], locationIds: [], assetIds: [] };

@@ -7,6 +7,10 @@ const ValueRow = v.looseObject({ pointId: v.optional(v.number()), unit: v.option
 const Confirmed = v.object({ id: v.number(), position: v.picklist(['open', 'closed']), by: v.string(), reason: v.string(), entered: v.string() });
 export type Confirmed = v.InferOutput<typeof Confirmed>;
 
+/** A jumper, a cut or a portable earth at an element, added by the screen. */
+const TemporaryMark = v.object({ id: v.number(), kind: v.picklist(['jumper', 'cut', 'portableEarth']), isDrawn: v.boolean(), place: v.string(), by: v.string(), reason: v.string(), placed: v.string() });
+export type TemporaryMark = v.InferOutput<typeof TemporaryMark>;
+
 const Element = v.looseObject({
   id: v.string(),
   class: v.string(),
@@ -38,6 +42,7 @@ const Element = v.looseObject({
   normal: v.optional(v.picklist(['open', 'closed'])),
   /** The position that a user has confirmed. It is added from the manual entries; what a file has here does not count. */
   confirmed: v.fallback(v.optional(Confirmed), undefined),
+  temporary: v.fallback(v.optional(v.array(TemporaryMark)), undefined),
   textSide: v.optional(v.string()),
   customers: v.optional(v.number()),
   kw: v.optional(v.number()),

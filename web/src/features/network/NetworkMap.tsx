@@ -20,7 +20,11 @@ interface Props {
   readonly onSelect: (location: number) => void;
   /** A highlighted part of the network. */
   readonly traced?: TracedOnMap | null;
+  /** The number of jumpers, cuts and portable earths at each substation. */
+  readonly temporary?: ReadonlyMap<number, number>;
 }
+
+const NO_CHANGES: ReadonlyMap<number, number> = new Map();
 
 export interface TracedOnMap {
   readonly kind: 'path' | 'feeds';
@@ -54,7 +58,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }
 
-export function NetworkMap({ network, rows, alarms, selected, onSelect, traced = null }: Props) {
+export function NetworkMap({ network, rows, alarms, selected, onSelect, traced = null, temporary = NO_CHANGES }: Props) {
   const { frame, size, view, step, fit, hands } = useMapView();
   const { mapUrl } = useBrand();
   const link = useLink();
@@ -111,6 +115,8 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
         {named.map(({ id, row, what, name, x, y }) => {
           const side = sides.get(id);
           const isTraced = traced?.locationIds.has(id) ?? false;
+          const changes = temporary.get(id) ?? 0;
+          const changed = changes > 0 ? [t('network.temporaryHere', { count: changes })] : [];
           const anchor = side === 'left' ? 'end' : side === 'below' ? 'middle' : 'start';
           const [dx, dy] = side === 'left' ? [-12, -2] : side === 'below' ? [0, 22] : [12, -2];
           return (
@@ -119,10 +125,10 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
               transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
               role="button"
               tabIndex={0}
-              aria-label={[name, what.words || t('network.normal'), ...(isTraced ? [t('network.highlighted')] : [])].join(' ')}
+              aria-label={[name, what.words || t('network.normal'), ...changed, ...(isTraced ? [t('network.highlighted')] : [])].join(' ')}
               aria-pressed={id === selected}
               data-kind={what.kind}
-              data-tip={`${row?.name ?? name}\n${what.words || t('network.normal')}\n${number(row?.loadMw, 1)} MW`}
+              data-tip={[row?.name ?? name, what.words || t('network.normal'), ...changed, `${number(row?.loadMw, 1)} MW`].join('\n')}
               data-testid="map-substation"
               data-location={id}
               onClick={() => onSelect(id)}
@@ -132,6 +138,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
               <rect className="ground" x="-6" y="-6" width="12" height="12" />
               {(what.kind === 'alarm' || what.kind === 'warn') && <rect className="ring" x="-10" y="-10" width="20" height="20" />}
               {isTraced && <rect className="rails" data-trace={traced?.kind} data-testid="map-traced-substation" data-location={id} x="-9.5" y="-9.5" width="19" height="19" />}
+              {changes > 0 && <path className="temporary" data-testid="map-temporary" data-location={id} d="M12 6V11M7 11H17M9 14H15M11 17H13" />}
               {id === selected && <rect className="chosen-ring" x="-14" y="-14" width="28" height="28" />}
               {(side || id === selected) && (
                 <text x={dx} y={dy} textAnchor={anchor}>

@@ -6,7 +6,7 @@ import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import { inUnit, quantityOf } from '../../ui/quantities';
 import type { EventRow, GenericRow } from '../../wire/rest';
-import type { Confirmed } from '../../wire/sld';
+import type { Confirmed, TemporaryMark } from '../../wire/sld';
 import { t } from '../../words';
 
 export interface Device {
@@ -25,6 +25,8 @@ export interface Device {
   assumed: 'open' | 'closed' | null;
   /** The position that a user has confirmed; null if nobody has, or if a report counts instead. */
   confirmed: Confirmed | null;
+  /** Jumpers, cuts and portable earths at it. */
+  temporary: readonly TemporaryMark[];
   /** What the network says of it: customers, load, rating. */
   facts: readonly (readonly [name: string, value: string])[];
 }

@@ -9,6 +9,7 @@ import { type Figure, type Role, type Stroke, type SymbolName } from './artwork'
 import { marks } from './marks';
 import { atLeast, FULL_SCALE, type Label } from './labels';
 import { badge, type Context, type Palette, type Sheet } from './sheet';
+import { temporary } from './temporary';
 
 /** The layer of a part: the ground changes with circuit and camera, the live layer with every value. */
 export type Pass = 'ground' | 'live';
@@ -16,13 +17,15 @@ export type Pass = 'ground' | 'live';
 export function draw(ctx: Context, element: Element, view: View, palette: Palette, scale: number, pass: Pass): void {
   const drawer = (pass === 'ground' ? GROUND : LIVE)[element.class];
   const marked = pass === 'live' && (element.position !== undefined || element.assetId !== undefined);
-  if (!drawer && !marked) return;
+  const changed = pass === 'live' && element.temporary !== undefined;
+  if (!drawer && !marked && !changed) return;
   ctx.lineJoin = 'round';
   ctx.lineCap = 'round';
   const sheet: Sheet = { ctx, element, view, palette, scale, detail: scale < FULL_SCALE ? 'short' : 'full', x: element.x ?? 0, y: element.y ?? 0 };
   drawer?.(sheet);
   if (pass === 'live' && drawer && element.confirmed && shown(view, element).confirmed) badge(sheet, 'S', sheet.x + 14, sheet.y - 12);
   if (marked) marks(sheet);
+  if (changed) temporary(sheet);
 }
 
 const LIVE: Readonly<Record<string, (sheet: Sheet) => void>> = { breaker, isolator, loadBreakSwitch: bladed('load-break-switch'), switch: bladed('switch'), recloser: cased('recloser', 'R'), sectionaliser: cased('sectionaliser', 'S'), relay, transformer: tap, values };

@@ -1,0 +1,53 @@
+// Jumpers, cuts and portable earths on the elements of a diagram.
+import { useAskRepeated } from '../ui/useAsk';
+import { get, type Schemas } from '../wire/rest';
+import type { Drawing, Element, TemporaryMark } from '../wire/sld';
+
+export type TemporaryChange = Schemas['TemporaryChangeRow'];
+
+/** How often the changes are read again, ms: other users place and remove them, too. */
+const AGAIN_MS = 10_000;
+
+/** The current changes that the user may see; with a substation, those on its diagram. */
+export function useTemporary(token: string, location: number | null) {
+  const path = location === null ? 'network/temporary' : `network/temporary?location=${location}`;
+  return useAskRepeated(`temporary-${location ?? ''}`, (asking) => get<readonly TemporaryChange[]>(token, path, asking), AGAIN_MS);
+}
+
+const KINDS: readonly TemporaryMark['kind'][] = ['jumper', 'cut', 'portableEarth'];
+
+/** Of the elements at an end of a change, the one with the least number is drawn with its mark. */
+const rank = ({ class: type }: Element) => (type === 'busbar' ? 0 : type === 'line' ? 2 : 1);
+
+/** Adds the changes that count to the elements at them. The same drawing if there are none. */
+export function withTemporary(drawing: Drawing | null, changes: readonly TemporaryChange[] | null): Drawing | null {
+  const counting = (changes ?? []).filter(({ counts }) => counts);
+  if (!drawing || (counting.length === 0 && !drawing.elements.some(({ temporary }) => temporary))) return drawing;
+  const found = new Map<Element, TemporaryMark[]>();
+  for (const change of counting) {
+    const kind = KINDS.find((kind) => kind === change.kind);
+    if (!kind) continue;
+    for (const end of [1, 2]) {
+      const places = change.at.filter((place) => place.end === end);
+      const at = drawing.elements.filter(({ id, equipment }) => places.some((place) => (equipment === undefined ? place.element === id : place.equipment.id === equipment)));
+      const first = at.toSorted((a, b) => rank(a) - rank(b))[0];
+      for (const element of at) {
+        const mark = { id: change.id, kind, isDrawn: element === first, place: change.place, by: change.by, reason: change.reason, placed: change.placed };
+        found.set(element, [...(found.get(element) ?? []), mark]);
+      }
+    }
+  }
+  const elements = drawing.elements.map((element) => {
+    const temporary = found.get(element);
+    if (temporary) return { ...element, temporary };
+    return element.temporary ? { ...element, temporary: undefined } : element;
+  });
+  return { ...drawing, elements };
+}
+
+/** The number of current changes at each substation. */
+export function countedByStation(changes: readonly TemporaryChange[] | null): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { stationId } of changes ?? []) if (stationId != null) counts.set(stationId, (counts.get(stationId) ?? 0) + 1);
+  return counts;
+}
