@@ -38,3 +38,11 @@ identity!(
     /// A user of a utility.
     MemberId
 );
+identity!(
+    /// An area of responsibility.
+    AreaId
+);
+identity!(
+    /// A desk of the control room.
+    DeskId
+);

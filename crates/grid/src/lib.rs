@@ -3,6 +3,7 @@
 //! Callers pass the time and the values as parameters and do the IO with the results.
 
 pub mod alarm;
+pub mod area;
 pub mod arrival;
 pub mod cable_health;
 pub mod check;
@@ -46,7 +47,7 @@ pub use arrival::Arrival;
 pub use enum_text::texts_differ;
 pub use event::Event;
 pub use hierarchy::{Level, Scope};
-pub use id::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
+pub use id::{AreaId, AssetId, ClientId, DeskId, GatewayId, MemberId, NodeId, PointId};
 pub use lease::{Lease, Leases};
 pub use link_order::{LinkOrder, LinkState};
 pub use point::Point;

@@ -1,6 +1,8 @@
 //! Reasons why a command was not carried out: the additional causes of IEC 61850-7-2, each with its number, its name and a sentence for
 //! users.
 
+use crate::area::OutsideArea;
+
 macro_rules! causes {
     ($($number:literal $variant:ident $name:literal $sentence:literal)*) => {
         /// An additional cause (AddCause).
@@ -71,12 +73,12 @@ impl AddCause {
 
     /// Returns a refusal with the general sentence.
     pub fn refusal(self) -> Refusal {
-        Refusal { cause: self, message: self.sentence().to_owned(), wait_s: None }
+        Refusal { cause: self, message: self.sentence().to_owned(), wait_s: None, is_outside_area: false }
     }
 
     /// Returns a refusal with a specific message.
     pub fn because(self, message: impl Into<String>) -> Refusal {
-        Refusal { cause: self, message: message.into(), wait_s: None }
+        Refusal { cause: self, message: message.into(), wait_s: None, is_outside_area: false }
     }
 }
 
@@ -89,6 +91,14 @@ pub struct Refusal {
     pub message: String,
     /// After this time the reason has passed by itself, s; `None` if something must be done.
     pub wait_s: Option<i64>,
+    /// Whether another desk holds the area of the device, so that the user may not operate it from the own desk.
+    pub is_outside_area: bool,
+}
+
+impl From<&OutsideArea> for Refusal {
+    fn from(outside: &OutsideArea) -> Self {
+        Self { is_outside_area: true, ..AddCause::BlockedBySwitchingHierarchy.because(outside.to_string()) }
+    }
 }
 
 #[cfg(test)]

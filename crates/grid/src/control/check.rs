@@ -6,6 +6,7 @@
 use super::interlock::{self, Verdict};
 use super::tag::{self, Tag};
 use super::{AddCause, Mode, Refusal, Support, Throw};
+use crate::area::OutsideArea;
 use crate::position::Position;
 use crate::{Micros, Quality, freshness};
 
@@ -127,6 +128,8 @@ pub struct Snapshot {
     pub now: Micros,
     /// Whether the user has permission to operate this device: role, location, page, and no read-only or demo user.
     pub authority: bool,
+    /// Set if another desk holds the area of the device, or no desk.
+    pub outside_area: Option<OutsideArea>,
     /// Whether remote control is enabled for the utility.
     pub control_enabled: bool,
     /// Whether audit records can be written.
@@ -206,6 +209,7 @@ fn right(facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     if !facts.authority {
         refusals.push(AddCause::NoAccessAuthority.because("You may not operate this device."));
     }
+    refusals.extend(facts.outside_area.as_ref().map(Refusal::from));
     if !facts.control_enabled {
         refusals.push(AddCause::BlockedByMode.because("Remote control is switched off for this utility."));
     }

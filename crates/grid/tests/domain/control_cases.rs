@@ -59,6 +59,7 @@ fn facts(support: Support) -> Snapshot {
     Snapshot {
         now: START,
         authority: true,
+        outside_area: None,
         control_enabled: true,
         audit_writable: true,
         support,

@@ -20,6 +20,7 @@ fn well() -> Snapshot {
     Snapshot {
         now: NOW,
         authority: true,
+        outside_area: None,
         control_enabled: true,
         audit_writable: true,
         support: Support { direct: true, sbo: true },
@@ -68,6 +69,8 @@ fn when_all_is_well_nothing_is_refused() {
 #[test]
 fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|_, facts| facts.authority = false), [20]);
+    let outside = OutsideArea { area: "Harbour".into(), held_by: Some("East".into()) };
+    assert_eq!(with(|_, facts| facts.outside_area = Some(outside)), [2]);
     assert_eq!(with(|_, facts| facts.control_enabled = false), [8]);
     assert_eq!(with(|_, facts| facts.audit_writable = false), [13]);
     assert_eq!(with(|_, facts| facts.support = Support { direct: false, sbo: false }), [1]);

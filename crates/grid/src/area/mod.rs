@@ -1,0 +1,129 @@
+//! Areas of responsibility: which desk of the control room operates what.
+//!
+//! - [`place`]: the area that a piece of equipment belongs to.
+//! - [`handover`]: how an area passes from one desk to another.
+//! - [`plan`]: the check of the areas and desks of a utility before they are stored.
+
+pub mod handover;
+pub mod place;
+pub mod plan;
+
+pub use place::{Part, Parts, Place};
+
+use crate::{AreaId, DeskId};
+
+/// An area with the desk that holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldArea {
+    /// The area.
+    pub id: AreaId,
+    /// Its name.
+    pub name: String,
+    /// Whether everything belongs to it that is in no other area.
+    pub is_rest: bool,
+    /// The desk that holds it, with its name; `None` if no desk does.
+    pub holder: Option<(DeskId, String)>,
+}
+
+/// The refusal of an operation at a place whose area another desk holds, or no desk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutsideArea {
+    /// Name of the area.
+    pub area: String,
+    /// Name of the desk that holds it; `None` if no desk does.
+    pub held_by: Option<String>,
+}
+
+impl std::fmt::Display for OutsideArea {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.held_by {
+            Some(desk) => write!(f, "{} is held by desk {desk}. Ask for it, or let a supervisor move it.", self.area),
+            None => write!(f, "{} is held by no desk. Take it first.", self.area),
+        }
+    }
+}
+
+impl std::error::Error for OutsideArea {}
+
+/// The areas of a utility, their parts and their holders.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Responsibility {
+    /// All areas.
+    pub areas: Vec<HeldArea>,
+    /// The area of each part.
+    pub parts: Parts,
+}
+
+impl Responsibility {
+    /// Returns the area of a place. `None` only if the utility has no area for the rest, so that nothing is divided.
+    pub fn area_of(&self, place: &Place) -> Option<&HeldArea> {
+        let named = self.parts.area_of(place).and_then(|id| self.areas.iter().find(|area| area.id == id));
+        named.or_else(|| self.areas.iter().find(|area| area.is_rest))
+    }
+
+    /// Checks that a desk holds the areas of all these places.
+    pub fn permit(&self, desk: Option<DeskId>, places: &[Place]) -> Result<(), OutsideArea> {
+        for area in places.iter().filter_map(|place| self.area_of(place)) {
+            let holder = area.holder.as_ref();
+            if holder.is_none() || holder.map(|(holder, _)| *holder) != desk {
+                return Err(OutsideArea { area: area.name.clone(), held_by: holder.map(|(_, name)| name.clone()) });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NodeId;
+
+    const EAST: DeskId = DeskId(1);
+    const WEST: DeskId = DeskId(2);
+
+    fn held(id: i64, name: &str, holder: Option<(DeskId, &str)>) -> HeldArea {
+        HeldArea { id: AreaId(id), name: name.into(), is_rest: id == 1, holder: holder.map(|(desk, name)| (desk, name.into())) }
+    }
+
+    /// Division 2 is Harbour, feeder `F7` is Quayside, and Island has no holder.
+    fn example() -> Responsibility {
+        Responsibility {
+            areas: vec![
+                held(1, "Rest", Some((WEST, "West"))),
+                held(2, "Harbour", Some((EAST, "East"))),
+                held(3, "Quayside", Some((WEST, "West"))),
+                held(4, "Island", None),
+            ],
+            parts: [(Part::Node(NodeId(2)), AreaId(2)), (Part::Container("F7".into()), AreaId(3)), (Part::Node(NodeId(9)), AreaId(4))]
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    fn at(containers: &[&str], path: &[i64]) -> Place {
+        let path: Vec<NodeId> = path.iter().map(|id| NodeId(*id)).collect();
+        Place::new(containers.iter().map(|id| (*id).to_owned()), &path)
+    }
+
+    #[test]
+    fn only_the_desk_that_holds_the_area_is_permitted() {
+        let example = example();
+        let cases = [
+            ("in the division of East", at(&[], &[1, 2, 6]), EAST, None),
+            ("the same for West", at(&[], &[1, 2, 6]), WEST, Some("Harbour is held by desk East. Ask for it, or let a supervisor move it.")),
+            ("a feeder of West in the division of East", at(&["B1", "F7"], &[1, 2, 6]), WEST, None),
+            ("the same for East", at(&["F7"], &[1, 2, 6]), EAST, Some("Quayside is held by desk West. Ask for it, or let a supervisor move it.")),
+            ("in no area, so in the rest", at(&[], &[1, 5]), WEST, None),
+            ("the rest for East", at(&[], &[1, 5]), EAST, Some("Rest is held by desk West. Ask for it, or let a supervisor move it.")),
+            ("an area without a holder", at(&[], &[1, 9]), EAST, Some("Island is held by no desk. Take it first.")),
+        ];
+        for (case, place, desk, expected) in cases {
+            let refused = example.permit(Some(desk), &[place]).err().map(|refusal| refusal.to_string());
+            assert_eq!(refused.as_deref(), expected, "{case}");
+        }
+        let both = [at(&[], &[1, 2, 6]), at(&["F7"], &[1, 2, 6])];
+        assert_eq!(example.permit(Some(EAST), &both).unwrap_err().area, "Quayside", "all places count");
+        assert!(example.permit(None, &both).is_err(), "a session without a desk holds nothing");
+        assert!(Responsibility::default().permit(None, &both).is_ok(), "nothing is divided");
+    }
+}
