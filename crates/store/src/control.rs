@@ -3,6 +3,7 @@
 //!
 //! The caller acts on a decision after COMMIT: it sends the command to the gateway and publishes the states to the hubs.
 
+mod areas;
 mod facts;
 mod list;
 mod service;
@@ -12,6 +13,7 @@ pub(crate) mod write;
 
 use std::time::{Duration, Instant, SystemTime};
 
+use grid::area::{OutsideArea, Place};
 use grid::command::{CommandRecord, TagRecord};
 use grid::control::machine::{Command, Effect, Step};
 use grid::control::{CommandId, Mode};
@@ -22,6 +24,7 @@ use serde_json::Value;
 use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
 
+pub use areas::{AreaChange, AreaRefusal, SelectionEnd};
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
@@ -102,6 +105,8 @@ pub struct Ask {
     pub burst: i64,
     /// Points that the states of the network depend on; empty if the switch belongs to no active network.
     pub network: Vec<PointId>,
+    /// The places of the switch in the areas of responsibility.
+    pub places: Vec<Place>,
 }
 
 /// An idempotency key, by which a repeated request is recognised.
@@ -120,6 +125,8 @@ pub struct Key {
 pub struct CommandFacts {
     /// The caller with present permissions; `None` if the session has ended.
     pub caller: Option<CallerNow>,
+    /// Set if the desk of the caller's session does not hold the area of the switch.
+    pub outside_area: Option<OutsideArea>,
     /// Other devices of the substation that are reserved: id, name, Sparkplug device.
     pub busy: Vec<(AssetId, String, String)>,
     /// Tags in the substation.

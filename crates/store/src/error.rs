@@ -40,6 +40,9 @@ pub enum Error {
     /// The registry has not been read from the database since the start of this process.
     #[error("the registry has not been read yet")]
     RegistryUnread,
+    /// Another desk holds the area of what the user wants to change, or no desk does. Nothing was stored.
+    #[error("{0}")]
+    OutsideArea(grid::area::OutsideArea),
     /// Another process has become the leader, so this one must not commit. Nothing was stored.
     #[error("another process leads {name:?}: term {term} is over")]
     Deposed {
@@ -64,6 +67,7 @@ impl Error {
             | Self::Address(_)
             | Self::Data(_)
             | Self::Unreadable(_)
+            | Self::OutsideArea(_)
             | Self::Deposed { .. } => false,
         }
     }

@@ -17,6 +17,7 @@ mod used_life;
 
 pub mod access;
 pub mod alarm;
+pub mod areas;
 pub mod audit;
 pub mod brand;
 pub mod cable;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
+use grid::area::Place;
 use grid::{ClientId, MemberId, Micros};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -10,7 +11,7 @@ use tokio_postgres::Row;
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, sql, without_nul};
 use crate::network::VersionNumber;
-use crate::{Result, Store, tenant};
+use crate::{Result, Store, areas, tenant};
 
 /// Maximum number of characters of a reason.
 pub const REASON_CHARACTERS_MAX: usize = 200;
@@ -84,14 +85,15 @@ impl Store {
         Ok(entries)
     }
 
-    /// Enters a value. The current entry for the same quantity of the equipment is withdrawn.
-    pub async fn enter_manually(&self, client: ClientId, new: &NewManualEntry, origin: &Origin) -> Result<ManualEntry> {
+    /// Enters a value. The current entry for the same quantity of the equipment is withdrawn. `places` are those of the equipment in the areas of responsibility.
+    pub async fn enter_manually(&self, client: ClientId, new: &NewManualEntry, places: &[Place], origin: &Origin) -> Result<ManualEntry> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let (at, by, reason) = (Stamp(new.entered), without_nul(&new.by), without_nul(&new.reason));
         let replace = transaction.prepare_cached(sql!("manual_entry/replace")).await?;
         let before = transaction.query_opt(&replace, &[&client.0, &new.equipment, &new.quantity, &at, &by, &reason]).await?;
+        areas::permit(&transaction, client, origin, places).await?;
         let put = transaction.prepare_cached(sql!("manual_entry/put")).await?;
         let (version, member) = (new.version.0, new.member.map(|member| member.0));
         let row = transaction
@@ -105,12 +107,13 @@ impl Store {
         Ok(entered)
     }
 
-    /// Withdraws a current entry; `None` if there is no such entry.
+    /// Withdraws a current entry; `None` if there is no such entry. `places` are those of the equipment in the areas of responsibility.
     pub async fn withdraw_manual_entry(
         &self,
         client: ClientId,
         id: i64,
         withdrawal: Withdrawal<'_>,
+        places: &[Place],
         origin: &Origin,
     ) -> Result<Option<ManualEntry>> {
         let mut connection = self.pool.get().await?;
@@ -121,6 +124,7 @@ impl Store {
         let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(withdrawal.at), &by, &reason]).await? else {
             return Ok(None);
         };
+        areas::permit(&transaction, client, origin, places).await?;
         tenant::release(&transaction).await?;
         let withdrawn = entry(&row)?;
         let audited = Entry::new(origin, "manual_entry_withdrawn", subject(&withdrawn));

@@ -23,6 +23,8 @@ pub struct StreamTops {
     pub faults: Vec<StreamTop>,
     /// Version of the tags of each utility.
     pub tags: HashMap<ClientId, i64>,
+    /// Version of the areas of responsibility of each utility.
+    pub areas: HashMap<ClientId, i64>,
 }
 
 impl Store {
@@ -36,6 +38,10 @@ impl Store {
                 "command" => &mut tops.commands,
                 "alarm" => &mut tops.alarms,
                 "fault" => &mut tops.faults,
+                "area" => {
+                    tops.areas.insert(client, top);
+                    continue;
+                }
                 _ => {
                     tops.tags.insert(client, top);
                     continue;

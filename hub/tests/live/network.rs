@@ -308,10 +308,10 @@ async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
         entered: now(),
     };
     let own = origin(site.own.client);
-    let entered = site.store.enter_manually(site.own.client, &entry, &own).await.expect("entered");
+    let entered = site.store.enter_manually(site.own.client, &entry, &[], &own).await.expect("entered");
     until_rows(&mut client, &mut rows, &states(2)).await;
     let withdrawal = Withdrawal { by: "Asha Rao", reason: "closed again", at: now() };
-    site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &own).await.expect("stored").expect("withdrawn");
+    site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &[], &own).await.expect("stored").expect("withdrawn");
     until_rows(&mut client, &mut rows, &states(1)).await;
 }
 

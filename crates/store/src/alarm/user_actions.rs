@@ -3,12 +3,13 @@
 use grid::ClientId;
 use grid::Micros;
 use grid::alarm::{AlarmRecord, Change};
+use grid::area::Place;
 use serde_json::{Value, json};
 
 use super::{Committed, alarm, enter, lock};
 use crate::audit::{Entry, Origin};
 use crate::convert::sql;
-use crate::{Result, Store, audit, tenant};
+use crate::{Result, Store, areas, audit, tenant};
 
 /// The result of an action.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +21,7 @@ pub struct ActionResult {
 }
 
 impl Store {
-    /// Applies an action of a user to alarms. `may` gets all alarms that were found, and can refuse; then nothing changes. `act` gets each
+    /// Applies an action of a user to alarms. `may` gets all alarms that were found. It returns the places that the desk of the user must hold, or refuses; then nothing changes. `act` gets each
     /// locked alarm with the database's time. It changes the alarm and returns the change, or `None` to leave the alarm as it is. Ids of
     /// another utility are treated like ids that do not exist.
     pub async fn act_on_alarms<E>(
@@ -28,21 +29,23 @@ impl Store {
         client: ClientId,
         ids: &[i64],
         origin: &Origin,
-        may: impl FnOnce(&[AlarmRecord]) -> Result<(), E>,
+        may: impl FnOnce(&[AlarmRecord]) -> Result<Vec<Place>, E>,
         act: impl Fn(&mut AlarmRecord, Micros) -> Option<Change>,
     ) -> Result<Result<ActionResult, E>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let Some((epoch, from, now)) = lock(&transaction, client).await? else {
-            return Ok(may(&[]).map(|()| ActionResult { committed: None, found: Vec::new() }));
+            return Ok(may(&[]).map(|_| ActionResult { committed: None, found: Vec::new() }));
         };
         let statement = transaction.prepare_cached(sql!("alarm/rows", "alarm/by_ids")).await?;
         let found = transaction.query(&statement, &[&client.0, &ids]).await?;
         let found: Vec<AlarmRecord> = found.iter().map(alarm).collect::<Result<_>>()?;
-        if let Err(refused) = may(&found) {
-            return Ok(Err(refused));
-        }
+        let places = match may(&found) {
+            Ok(places) => places,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        areas::permit(&transaction, client, origin, &places).await?;
         let mut changes = Vec::new();
         for before in &found {
             let mut after = before.clone();

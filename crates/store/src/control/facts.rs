@@ -13,7 +13,7 @@ use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::network::ActiveVersion;
 use crate::registry::link_order;
-use crate::{Error, Result, Store, latest, manual_entry, temporary_change, tenant};
+use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_change, tenant};
 
 impl Store {
     /// Reads the data for a decision without the lock: for display only, never for a decision.
@@ -129,6 +129,7 @@ pub(super) async fn circumstances(
     caller: Option<CallerNow>,
     locks: bool,
 ) -> Result<CommandFacts> {
+    let outside_area = areas::outside(transaction, client, ask.session, &ask.places, locks).await?;
     let statement = transaction.prepare_cached(sql!("control/busy")).await?;
     let busy = transaction.query(&statement, &[&client.0, &site.location.0, &site.point.0]).await?;
     let busy = busy.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), row.try_get("asset_name")?, row.try_get("device")?)));
@@ -177,6 +178,7 @@ pub(super) async fn circumstances(
     };
     Ok(CommandFacts {
         caller,
+        outside_area,
         busy,
         tags,
         last: micros_or_null(&recent, "last")?,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use deadpool_postgres::Transaction;
+use grid::area::Place;
 use grid::command::TagRecord;
 use grid::control::machine::Step;
 use grid::control::tag::{TagKind, TagScope};
@@ -14,7 +15,7 @@ use super::write::{Writing, enter_states, lock};
 use super::{Committed, Moment, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, sql, without_nul};
-use crate::{Result, Store, tenant};
+use crate::{Result, Store, areas, tenant};
 
 /// A tag to place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct NewTag {
     pub expires: Option<Micros>,
     /// Duration by the database's clock, minutes, if `expires` is absent.
     pub for_minutes: Option<i64>,
+    /// The places of what the tag covers in the areas of responsibility.
+    pub places: Vec<Place>,
 }
 
 /// A change of a utility's tags.
@@ -87,6 +90,7 @@ impl Store {
         tenant::bind(&transaction, client).await?;
         let Some(stream) = lock(&transaction, client).await? else { return Ok(None) };
         let version = advance(&transaction, client).await?;
+        areas::permit(&transaction, client, origin, &new.places).await?;
         let statement = transaction.prepare_cached(sql!("control/place_tag")).await?;
         let placed = transaction
             .query_opt(
@@ -109,7 +113,9 @@ impl Store {
         let tags = of_location(&transaction, client, placed.location).await?;
         let (mut dropped, mut under_way) = (Vec::new(), false);
         if placed.kind == TagKind::Inhibit.as_str() {
-            (dropped, under_way) = drop_selections(&transaction, client, &placed, origin, stream, block).await?;
+            let points = points_of(&transaction, client, &placed).await?;
+            let block = |site: &Site| Some(block(site, &placed));
+            (dropped, under_way) = drop_selections(&transaction, client, points, origin, stream, block).await?;
         }
         tenant::release(&transaction).await?;
         for ended in &dropped {
@@ -121,7 +127,7 @@ impl Store {
         Ok(Some(TagChange { tag: placed, version, tags, dropped, under_way }))
     }
 
-    /// Removes a tag if `may` permits it. `None` if there is no such tag, `Some(Err)` if it was refused.
+    /// Removes a tag if `may` permits it, which returns the places of what the tag covers. `None` if there is no such tag, `Some(Err)` if it was refused.
     pub async fn remove_tag<E>(
         &self,
         client: ClientId,
@@ -129,7 +135,7 @@ impl Store {
         by: MemberId,
         reason: &str,
         origin: &Origin,
-        may: impl FnOnce(&TagRecord) -> Result<(), E>,
+        may: impl FnOnce(&TagRecord) -> Result<Vec<Place>, E>,
     ) -> Result<Option<Result<TagChange, E>>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -138,9 +144,11 @@ impl Store {
         let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/lock_tag")).await?;
         let found = transaction.query_opt(&statement, &[&client.0, &id]).await?;
         let Some(found) = found.as_ref().map(tag).transpose()? else { return Ok(None) };
-        if let Err(refusal) = may(&found) {
-            return Ok(Some(Err(refusal)));
-        }
+        let places = match may(&found) {
+            Ok(places) => places,
+            Err(refusal) => return Ok(Some(Err(refusal))),
+        };
+        areas::permit(&transaction, client, origin, &places).await?;
         let statement = transaction.prepare_cached(sql!("control/remove_tag")).await?;
         transaction.execute(&statement, &[&client.0, &id, &by.0, &without_nul(reason)]).await?;
         let tags = of_location(&transaction, client, found.location).await?;
@@ -153,28 +161,32 @@ impl Store {
     }
 }
 
-/// Ends the selections of what a tag covers. Returns them, and whether a command is on its way.
-async fn drop_selections(
+/// Returns the points of what a tag covers that have an unfinished command.
+async fn points_of(transaction: &Transaction<'_>, client: ClientId, placed: &TagRecord) -> Result<Vec<PointId>> {
+    let statement = transaction.prepare_cached(sql!("control/held_of_tag")).await?;
+    let asset = placed.asset.map(|asset| asset.0);
+    let rows = transaction.query(&statement, &[&client.0, &placed.location.0, &placed.scope.as_str(), &asset, &placed.bay]).await?;
+    rows.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect()
+}
+
+/// Ends the selections of some points; `block` returns how, or `None` to leave one. Returns them, and whether a command is on its way.
+pub(super) async fn drop_selections(
     transaction: &Transaction<'_>,
     client: ClientId,
-    placed: &TagRecord,
+    points: Vec<PointId>,
     origin: &Origin,
     (epoch, mut from): (String, i64),
-    block: impl Fn(&Site, &TagRecord) -> Step,
+    block: impl Fn(&Site) -> Option<Step>,
 ) -> Result<(Vec<Committed>, bool)> {
-    let statement = transaction.prepare_cached(sql!("control/held_of_tag")).await?;
     let (mut dropped, mut under_way) = (Vec::new(), false);
-    for row in transaction
-        .query(&statement, &[&client.0, &placed.location.0, &placed.scope.as_str(), &placed.asset.map(|asset| asset.0), &placed.bay])
-        .await?
-    {
+    for point in points {
         let decided = Moment::now();
-        let Some(site) = facts::site(transaction, client, PointId(row.try_get("point_id")?)).await? else { continue };
+        let Some(site) = facts::site(transaction, client, point).await? else { continue };
         if site.held.as_ref().is_some_and(|held| held.command.state.is_executing()) {
             under_way = true;
             continue;
         }
-        let step = block(&site, placed);
+        let Some(step) = block(&site) else { continue };
         let rows = Writing { transaction, client, site: &site, owner: None, origin }.enter(from, &step, None).await?;
         let before = from;
         from = rows.last().map_or(from, |row| row.offset);

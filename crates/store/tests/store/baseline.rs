@@ -9,7 +9,8 @@ use testkit::Flavour;
 
 /// The landed migrations with the SHA-256 of their content. **A landed file never changes**: databases that ran it would be refused, and others would differ
 /// from them. To change the schema, add a file with the next number, and add its line here.
-const LANDED: [(&str, &str); 23] = [
+const LANDED: [(&str, &str); 24] = [
+const LANDED: [(&str, &str); 24] = [
     ("V001__utilities.sql", "c6577fb83f02d35b17abd02c2d2f738ee9a1315a8b306068147b31e13222b300"),
     ("V002__hierarchy.sql", "96d9ff57965aceda677dea0a819f766f2556b53e20f81a63ec2d33746654091c"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
@@ -33,6 +34,7 @@ const LANDED: [(&str, &str); 23] = [
     ("V021__manual_entry.sql", "bdcc2973d32eee3dd5b4ef7e57ec7559f718f8bafa67569fe2c3328d306f764c"),
     ("V022__alarm_kinds.sql", "0ed7f05c717858c2f373964183f5210523de8042abce1b1858ca8907b543ebfe"),
     ("V023__temporary_change.sql", "a54edcf74353c033748113fc625afb1df4488310c66ce79afb255fa04516840f"),
+    ("V024__areas.sql", "871cb85247b7668d00c97a1d666fd568cd2980c96828f26f001c47cc8a5d2ca7"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.

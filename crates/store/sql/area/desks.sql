@@ -1,0 +1,1 @@
+SELECT id, name, is_default FROM desk WHERE client_id = $1 ORDER BY name, id

@@ -1,0 +1,1 @@
+DELETE FROM area WHERE client_id = $1 AND id = $2

@@ -1,0 +1,1 @@
+DELETE FROM desk WHERE client_id = $1 AND id = $2

@@ -1,0 +1,1 @@
+DELETE FROM area_part WHERE client_id = $1

@@ -1,0 +1,1 @@
+INSERT INTO desk (client_id, name) VALUES ($1, $2)

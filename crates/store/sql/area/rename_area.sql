@@ -1,0 +1,1 @@
+UPDATE area SET name = $3 WHERE client_id = $1 AND id = $2

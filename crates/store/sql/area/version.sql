@@ -1,0 +1,1 @@
+SELECT top FROM stream WHERE client_id = $1 AND kind = 'area'
