@@ -18,6 +18,9 @@ pub(crate) enum Error {
     /// The caller is signed in, but has no permission.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// The caller may not do this. The message depends on the present state.
+    #[error("{0}")]
+    NotPermitted(String),
     /// The item does not exist, or the caller may not see it: the answer is the same (OWASP ASVS 5.0, 8.2.2).
     #[error("not found")]
     NotFound,
@@ -134,7 +137,7 @@ impl Error {
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
-            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::Forbidden(_) | Self::NotPermitted(_) => StatusCode::FORBIDDEN,
             Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
             Self::NotFound | Self::Gone(_) | Self::NotConfigured(_) => StatusCode::NOT_FOUND,
             Self::Unmet(_) => StatusCode::PRECONDITION_FAILED,
@@ -173,6 +176,9 @@ impl IntoResponse for Error {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
+        if let store::Error::OutsideArea(outside) = &error {
+            return Self::NotPermitted(outside.to_string());
+        }
         error.log();
         if matches!(error, store::Error::ReadTooLong) {
             Self::ReadTooLong

@@ -17,7 +17,7 @@ use crate::extract::authenticate;
 use crate::heavy;
 use crate::route_table::{RouteTable, routes};
 use crate::routes::{
-    actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
+    actionnotes, admin, alarms, analytics, app, appsconfig, areas, asset, assethealth, audit, circle, client, digiops, division, eealerts,
     faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, network, overview, powerbi, product, report,
     reports, role, section, service, sld, subdivision, substation, tags, token, town,
 };
@@ -57,6 +57,13 @@ fn sessions_and_commands() -> RouteTable {
         .routes(routes!("/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}" => get digiops::status::handle))
         .routes(routes!("/api/digiops" => post digiops::operate::handle))
         .routes(routes!("/api/digiops/command/{commandId}" => get digiops::commands::one))
+        .routes(routes!("/api/areas/desk" => put areas::desk::handle))
+        .routes(routes!("/api/areas/{id}/request" => post areas::hand_over::request))
+        .routes(routes!("/api/areas/{id}/offer" => post areas::hand_over::offer))
+        .routes(routes!("/api/areas/{id}/consent" => post areas::hand_over::consent))
+        .routes(routes!("/api/areas/{id}/refuse" => post areas::hand_over::refuse))
+        .routes(routes!("/api/areas/{id}/take" => post areas::hand_over::take))
+        .routes(routes!("/api/areas/{id}/move" => post areas::hand_over::move_to))
         .routes(routes!("/api/tags" => post tags::place::handle))
         .routes(routes!("/api/tags/{id}/remove" => post tags::remove::handle))
         .routes(routes!("/api/alarms/acknowledge" => post alarms::acknowledge::handle))
@@ -155,6 +162,8 @@ fn people() -> RouteTable {
         .routes(routes!("/api/admin/brands" => get admin::brands::list))
         .routes(routes!("/api/admin/brands/{host}" => put admin::brands::put, delete admin::brands::delete))
         .routes(routes!("/api/admin/configuration" => get admin::configuration::get, put admin::configuration::put))
+        .routes(routes!("/api/areas" => get areas::list::handle))
+        .routes(routes!("/api/admin/areas" => put admin::areas::put))
         .routes(routes!("/api/audit" => get audit::list::handle))
         .routes(routes!("/api/feedback" => get feedback::list::handle, post feedback::send::handle))
 }

@@ -192,6 +192,7 @@ impl Core {
             }
             BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.apply_alarms(message),
             BusMessage::Tags { location, version, tags, .. } => self.apply_tags(NodeId(*location), *version, tags),
+            BusMessage::Areas { client, version } => self.apply_areas(ClientId(*client), *version),
             // A breaker's flashing depends on the answers of gateways to commands.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(SubstationSet::Of([NodeId(*location)].into())),
             // Handled above, or of no interest to the hub.
@@ -262,6 +263,7 @@ impl Core {
                 self.catch_up_commands(control.streams);
                 self.catch_up_alarms(control.alarms);
                 self.compare_tags(&control.tags);
+                control.areas.into_iter().for_each(|(client, version)| self.apply_areas(client, version));
             }
             Command::RecoveredAlarms(news) => self.recovered_alarms(news),
             Command::RecoveredCommands { client, epoch, rows } => self.recovered_commands(client, &epoch, rows),
@@ -286,6 +288,7 @@ impl Core {
         self.catch_up_commands(loaded.control.streams);
         self.catch_up_alarms(loaded.control.alarms);
         self.compare_tags(&loaded.control.tags);
+        loaded.control.areas.into_iter().for_each(|(client, version)| self.apply_areas(client, version));
         self.loaded = true;
         self.losses.note_read(loaded.began, Instant::now());
         self.end_leases();

@@ -46,6 +46,8 @@ pub(crate) struct Image {
     confirmed_since: HashMap<GatewayId, LinkOrder>,
     /// Tags on devices.
     pub(crate) tags: Tags,
+    /// Version of the areas of responsibility of each utility.
+    pub(crate) area_versions: HashMap<ClientId, i64>,
     /// States of nodes, and flashing points.
     pub(crate) diagrams: Diagrams,
     /// Rows of tables.

@@ -38,10 +38,11 @@ pub(crate) struct LogsOf {
     pub(crate) faults: EventLog<FaultRow>,
 }
 
-/// The streams of commands and the tags, as read from the database.
+/// The streams of commands, the tags, and the versions of the areas of responsibility, as read from the database.
 pub(crate) struct CommandsAndTags {
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) tags: Vec<OfClient>,
+    pub(crate) areas: Vec<(ClientId, i64)>,
     pub(crate) alarms: AlarmTops,
 }
 

@@ -254,7 +254,9 @@ impl Reader {
             OfClient { client: *client, version: tops.tags.get(client).copied().unwrap_or_default(), tags }
         });
         let tags = tags.collect();
-        let control = CommandsAndTags { streams: tops.commands, tags, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
+        let areas = tops.areas.into_iter().collect();
+        let control =
+            CommandsAndTags { streams: tops.commands, tags, areas, alarms: AlarmTops { alarms: tops.alarms, faults: tops.faults } };
         let streams = tops.events;
         // Read links before values, so that the values include those from before each link state.
         let links = self.store.links(None).await?;
@@ -264,13 +266,14 @@ impl Reader {
     /// Reads the last offsets of the command streams, and the tags.
     async fn read_control(&self, clients: &[ClientId]) -> store::Result<CommandsAndTags> {
         let (mut streams, mut tags) = (Vec::with_capacity(clients.len()), Vec::with_capacity(clients.len()));
+        let areas = self.store.stream_tops().await?.areas.into_iter().collect();
         for client in clients {
             let (epoch, top) = self.store.command_stream(*client).await?;
             streams.push((*client, epoch, top));
             let (version, rows) = self.store.tags(*client, None).await?;
             tags.push(OfClient { client: *client, version, tags: rows.iter().map(TagRow::from).collect() });
         }
-        Ok(CommandsAndTags { streams, tags, alarms: self.read_tops(clients).await? })
+        Ok(CommandsAndTags { streams, tags, areas, alarms: self.read_tops(clients).await? })
     }
 
     /// Reads the extremes of an asset's points of today. Repeats until it succeeds.

@@ -30,6 +30,8 @@ pub(crate) enum Stream {
     Alarms(Area),
     /// `faults/{client|level|asset}/{id}`
     Faults(Area),
+    /// `areas/client/{id}`: the version of the areas of responsibility.
+    Areas(ClientId),
 }
 
 impl Stream {
@@ -98,6 +100,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
         ["network", location] => Some(Named { stream: Stream::Network(NodeId(id(location)?), None), level: Some(Level::Substation) }),
         ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["readings", asset] => Some(Named { stream: Stream::Readings(AssetId(id(asset)?)), level: None }),
+        ["areas", "client", client] => Some(Named { stream: Stream::Areas(ClientId(id(client)?)), level: None }),
         [kind, "client", client] => Some(Named { stream: about(kind, Area::Client(ClientId(id(client)?), None))?, level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
@@ -174,6 +177,7 @@ mod tests {
         assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
         assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
         assert_eq!(parse("readings/4").map(|n| (n.stream, n.level)), Some((Stream::Readings(AssetId(4)), None)));
+        assert_eq!(parse("areas/client/1").map(|n| n.stream), Some(Stream::Areas(ClientId(1))));
         assert_eq!(parse("overview/client/1").map(|n| n.stream), Some(Stream::Overview(Area::Client(ClientId(1), None))));
         let circle = Some((Stream::Overview(Area::Scope(node(2))), Some(Level::Circle)));
         assert_eq!(parse("overview/circle/2").map(|n| (n.stream, n.level)), circle);
@@ -183,6 +187,8 @@ mod tests {
             "pq/client/1",
             "readings/asset/1",
             "overview/asset/1",
+            "areas/location/1",
+            "areas/1",
             "commands",
             "commands/location/1",
             "sld",

@@ -6,6 +6,7 @@ pub(crate) mod alarms;
 pub(crate) mod analytics;
 pub(crate) mod app;
 pub(crate) mod appsconfig;
+pub(crate) mod areas;
 pub(crate) mod asset;
 pub(crate) mod assethealth;
 pub(crate) mod audit;

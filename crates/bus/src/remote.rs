@@ -171,6 +171,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::CommandEpoch { .. } => "epoch",
         BusMessage::Commands { .. } => "commands",
         BusMessage::Tags { .. } => "tags",
+        BusMessage::Areas { .. } => "areas",
         BusMessage::Alarms { .. } => "alarms",
         BusMessage::Faults { .. } => "faults",
         BusMessage::AlarmRules { .. } => "rules",

@@ -93,6 +93,7 @@ pub(crate) fn point_facts(
     let snapshot = Snapshot {
         now: site.now,
         authority: has_authority(context.field, session, site, around),
+        outside_area: around.outside_area.clone(),
         control_enabled: config.enabled,
         // If the audit cannot be written, the transaction fails, and the caller reports this refusal.
         audit_writable: true,

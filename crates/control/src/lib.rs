@@ -6,7 +6,7 @@
 //! - `carry_out`: carries out committed decisions. `send`: the only module that publishes commands to gateways.
 //! - `service`: processes answers of gateways, positions, deadlines, lost links, ended sessions and stopped apis, until shutdown.
 //! - `image`: latest positions and link states from the bus. `open`: the open commands. `steps`: applies events to them.
-//! - `tags`: tags that block or caution. `tickets`: permission for one operation after a user has given their credentials.
+//! - `areas`: who sits where, and which desk holds which area. `tags`: tags that block or caution. `tickets`: permission for one operation after a user has given their credentials.
 //!
 //! # Invariants
 //!
@@ -76,6 +76,7 @@
 //!   `api/tests/http/control/operate.rs::orders_are_signed_for_a_gateway_that_wants_that`
 //!   `crates/field/src/command.rs::every_part_of_an_order_is_signed`
 
+mod areas;
 mod carry_out;
 mod clock;
 mod decide;
@@ -96,6 +97,7 @@ mod steps;
 mod tags;
 mod tickets;
 
+pub use areas::AreaAct;
 pub use decide::throw_of;
 pub use ed25519_dalek::SigningKey;
 pub use error::Error;

@@ -196,9 +196,8 @@ impl Control {
         command_request: CommandRequest,
     ) -> store::Result<(DecisionResult, Option<CommandRow>)> {
         let client = principal.client;
-        let Some(location) = field.asset(command_request.asset).map(|asset| asset.location) else {
-            return Ok((DecisionResult::NoPoint, None));
-        };
+        let Some(asset) = field.asset(command_request.asset) else { return Ok((DecisionResult::NoPoint, None)) };
+        let location = asset.location;
         let drawing = self.0.store.drawing(client, location).await?;
         let categories = decide::categories(drawing.as_ref(), field, location);
         let config = ControlConfiguration::of(&field.client().config);
@@ -210,6 +209,7 @@ impl Control {
             window_ms: config.burst_seconds * 1_000,
             burst: config.burst_operations,
             network: if command_request.action == Action::Cancel { Vec::new() } else { field.network_points() },
+            places: field.places_of_asset(asset),
         };
         let mut links = Links::unknown(command_request.arrived.into_std());
         let decide = |site: &Site, around: &CommandFacts| {
@@ -543,6 +543,7 @@ pub fn not_permitted() -> Outcome {
 
 fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, command: Option<CommandRow>) -> Outcome {
     let class = match refusal.cause {
+        _ if refusal.is_outside_area => RefusalClass::NoAuthority,
         AddCause::NoAccessAuthority => RefusalClass::NoAuthority,
         AddCause::NotSupported => RefusalClass::NotSupported,
         _ => RefusalClass::Conflict,

@@ -183,6 +183,7 @@ fn apply(control: &Control, message: &BusMessage) {
         BusMessage::Registry { .. } => control.later(Job::Watch),
         BusMessage::Events { .. }
         | BusMessage::Tags { .. }
+        | BusMessage::Areas { .. }
         | BusMessage::Acknowledged { .. }
         | BusMessage::Alarms { .. }
         | BusMessage::Faults { .. }

@@ -31,6 +31,7 @@ impl Control {
             window_ms,
             burst: config.burst_operations,
             network,
+            places: field.asset(point.asset).map(|asset| field.places_of_asset(asset)).unwrap_or_default(),
         };
         let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
         let request = Request { intent: Intent::Preview, from: None, target: None, requested: site.now, scheduled: None, test: false };

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use grid::area::Place;
 use grid::command::TagRecord;
 use grid::control::AddCause;
 use grid::control::machine::Event;
@@ -37,7 +38,7 @@ impl Control {
         Ok(change)
     }
 
-    /// Removes a tag if `may` returns `Ok`.
+    /// Removes a tag if `may` permits it, which returns the places of what the tag covers.
     pub async fn remove_tag<E>(
         &self,
         client: ClientId,
@@ -45,7 +46,7 @@ impl Control {
         by: MemberId,
         reason: &str,
         origin: &Origin,
-        may: impl FnOnce(&TagRecord) -> Result<(), E>,
+        may: impl FnOnce(&TagRecord) -> Result<Vec<Place>, E>,
     ) -> Result<Option<Result<TagChange, E>>, Error> {
         let removed = self.0.store.remove_tag(client, id, by, reason, origin, may).await?;
         if let Some(Ok(change)) = &removed {

@@ -333,6 +333,17 @@ impl ActiveNetwork {
         self.above(equipment, ContainerKind::Feeder)
     }
 
+    /// Returns the ids of the containers that a piece of equipment is in, the nearest first.
+    pub fn containers_above(&self, equipment: EquipmentId) -> Vec<&str> {
+        let mut above = Vec::new();
+        let mut at = self.containers_of[equipment.index()];
+        while let Some(container) = at.map(|at| &self.containers()[at as usize]).filter(|_| above.len() < CONTAINER_DEPTH_MAX) {
+            above.push(&*container.id);
+            at = container.parent.as_deref().and_then(|parent| self.container_by_id.get(parent).copied());
+        }
+        above
+    }
+
     fn above(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<u32> {
         let mut at = self.containers_of[equipment.index()]?;
         // A circle of parents is an error of the description; the search ends anyway.

@@ -12,6 +12,7 @@
 //! the bus; [`Field`] adds what the database has of it, at most two seconds old.
 
 mod active_network;
+mod area_places;
 mod boundary;
 mod field;
 mod follow;

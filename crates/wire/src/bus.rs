@@ -155,6 +155,13 @@ pub enum BusMessage {
         /// All tags in the substation.
         tags: Vec<TagRow>,
     },
+    /// The areas of responsibility changed, published after COMMIT.
+    Areas {
+        /// Id of the utility.
+        client: i64,
+        /// Raised with each change.
+        version: i64,
+    },
     /// Changes of alarms, published after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Alarms {
         /// Id of the utility.
@@ -222,6 +229,7 @@ impl BusMessage {
             | Self::CommandEpoch { client, .. }
             | Self::Commands { client, .. }
             | Self::Tags { client, .. }
+            | Self::Areas { client, .. }
             | Self::Alarms { client, .. }
             | Self::Faults { client, .. }
             | Self::AlarmRules { client }

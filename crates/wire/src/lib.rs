@@ -5,6 +5,7 @@
 pub mod access;
 pub mod admin;
 pub mod alarms;
+pub mod areas;
 pub mod bus;
 pub mod cable_health;
 pub mod check;

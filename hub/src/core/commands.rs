@@ -96,6 +96,15 @@ impl Core {
         answer_missed(room, id, outbox, ack, position, stream, missed)
     }
 
+    /// Applies the version of a utility's areas of responsibility. An older one is ignored.
+    pub(super) fn apply_areas(&mut self, client: ClientId, version: i64) {
+        let known = self.image.area_versions.entry(client).or_default();
+        if version > *known {
+            *known = version;
+            self.rooms.mark(Stream::Areas(client), |room| room.mark_row(client.0, true));
+        }
+    }
+
     /// Applies the tags of a substation from the bus.
     pub(super) fn apply_tags(&mut self, location: NodeId, version: i64, tags: &[TagRow]) {
         if self.image.tags.take(location, version, tags.to_vec()) {

@@ -108,6 +108,7 @@ impl Core {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
+            Stream::Areas(client) => principal.may_see_any(client).then_some(named.stream),
             Stream::Readings(asset) => of(Scope::Asset(asset)),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => {
                 self.permitted_area(principal, named, area)

@@ -109,6 +109,7 @@ impl Described {
             Stream::Diagram(node) | Stream::Commands(node) => self.locations.contains(&node),
             // Other substations may have moved into the area of its subscribers, or out of it.
             Stream::Network(node, own) => self.locations.contains(&node) || own.is_some_and(|own| self.paths.contains(&own)),
+            Stream::Areas(_) => false,
             Stream::Readings(asset) => self.assets.contains(&asset),
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => self.concerns_scope(scope),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {
@@ -146,6 +147,7 @@ impl Described {
         };
         match stream {
             Stream::Diagram(node) | Stream::Network(node, _) | Stream::Commands(node) => of_node(node),
+            Stream::Areas(_) => None,
             Stream::Readings(asset) => of_asset(asset),
             Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => of_scope(scope),
             Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => match area {

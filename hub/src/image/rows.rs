@@ -10,6 +10,7 @@ use grid::{AssetId, ClientId, Level, NodeId, Scope};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use store::registry::NodeRecord;
+use wire::areas::AreaVersionRow;
 use wire::live::NetworkNodeRow;
 use wire::overview::{OverviewRow, SubstationFacts};
 use wire::rows::{Column, LoadCurrentRow};
@@ -49,6 +50,10 @@ impl Image {
                 let (id, state) = self.diagrams.network(self.client_of(location)?)?.node(key)?;
                 encoded(&NetworkNodeRow { id, state: state.code() })
             }
+            Stream::Areas(client) => {
+                let version = self.area_versions.get(&client).copied().unwrap_or_default();
+                encoded(&AreaVersionRow { client_id: client.0, version })
+            }
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => None,
         }
     }
@@ -68,6 +73,7 @@ impl Image {
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
             Stream::Comms(area) => self.gateways_within(area),
             Stream::Network(location, own) => self.network_keys(location, own).unwrap_or_default(),
+            Stream::Areas(client) => vec![client.0],
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
         }
     }

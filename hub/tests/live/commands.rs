@@ -145,6 +145,7 @@ async fn diagram_shows_tags_until_they_expire() {
         reason: reason.into(),
         expires,
         for_minutes: None,
+        places: Vec::new(),
     };
     let no_inhibit = |_: &store::control::Site, _: &grid::command::TagRecord| unreachable!("a caution ends nothing");
     let placed = site.store.place_tag(client_id, &tag("published", None), &origin, no_inhibit).await.expect("stored").expect("an asset");

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 
 pub(crate) mod alarm_settings;
+pub(crate) mod areas;
 pub(crate) mod brands;
 pub(crate) mod cable_health;
 pub(crate) mod configuration;

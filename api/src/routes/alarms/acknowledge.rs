@@ -25,6 +25,7 @@ const IDS_MAX: usize = 1_000;
     responses(
         (status = 200, description = "Acknowledged and newer alarms", body = Envelope<AcknowledgedAlarms>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission, or another desk holds the area of the alarm", body = wire::envelope::Failure),
         (status = 404, description = "One of the alarms does not exist; none is acknowledged", body = wire::envelope::Failure),
     )
 ))]

@@ -1,6 +1,7 @@
 //! Alarms, their history, and acknowledging, shelving and notes. A role with the diagram read-only may change nothing about alarms.
 
 use grid::alarm::AlarmRecord;
+use grid::area::Place;
 use identity::View;
 use store::alarm::ActionResult;
 use wire::alarms::AlarmRow;
@@ -28,10 +29,22 @@ pub(crate) fn text(text: &str, max: usize) -> Option<String> {
     is_one.then(|| text.to_owned())
 }
 
-/// Checks that the caller may act on all of these alarms. An alarm that does not exist or is outside of the caller's area is not found.
-fn may(view: &View, expected: usize, found: &[AlarmRecord]) -> Result<(), Error> {
+/// Checks that the caller may act on all of these alarms, and returns their places in the areas of responsibility. An alarm that does not exist or that the
+/// caller may not see is not found.
+fn may(view: &View, expected: usize, found: &[AlarmRecord]) -> Result<Vec<Place>, Error> {
     let sees = |alarm: &AlarmRecord| view.field.node(alarm.location).is_some_and(|location| view.sees(location));
-    if found.len() == expected && found.iter().all(sees) { Ok(()) } else { Err(Error::NotFound) }
+    if found.len() != expected || !found.iter().all(sees) {
+        return Err(Error::NotFound);
+    }
+    let mut places = Vec::new();
+    for alarm in found {
+        let asset = alarm.asset.and_then(|asset| view.field.asset(asset));
+        match asset {
+            Some(asset) => places.extend(view.field.places_of_asset(asset)),
+            None => places.push(view.field.place_of_node(alarm.location)),
+        }
+    }
+    Ok(places)
 }
 
 /// Informs the hubs, and returns the alarm in its new state.

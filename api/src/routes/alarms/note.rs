@@ -31,7 +31,7 @@ fn after(before: Option<&String>, given: Option<&String>) -> Option<String> {
     given.or(before).filter(|text| !text.is_empty()).cloned()
 }
 
-/// Sets the owner and the note of an alarm. Both are removed when it is raised again after it was normal; the history keeps them.
+/// Sets the owner and the note of an alarm; also for a desk that does not hold its area. Both are removed when it is raised again after it was normal; the history keeps them.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/note", tag = "alarms", operation_id = "noteAlarm", security(("bearer" = [])), request_body = NoteAlarm,
     responses(
@@ -55,6 +55,6 @@ pub(crate) async fn handle(
         (before != (alarm.owner.clone(), alarm.note.clone())).then_some(Change::Noted)
     };
     let acted =
-        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
+        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found).map(|_| Vec::new()), act).await??;
     Ok(Json(Envelope::ok(super::publish_and_return(&services, &view, acted)?)))
 }

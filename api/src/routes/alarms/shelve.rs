@@ -23,6 +23,7 @@ const REASON_MAX: usize = 200;
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission, or another desk holds the area of the alarm", body = wire::envelope::Failure),
         (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
 ))]
@@ -54,6 +55,7 @@ pub(crate) async fn shelve(
     post, path = "/api/alarms/unshelve", tag = "alarms", operation_id = "unshelveAlarm", security(("bearer" = [])), request_body = UnshelveAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
+        (status = 403, description = "The caller has no permission, or another desk holds the area of the alarm", body = wire::envelope::Failure),
         (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
 ))]

@@ -57,7 +57,7 @@ pub(crate) async fn list(
     responses(
         (status = 200, description = "The entry", body = Envelope<ManualEntryRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "The active network has no such equipment that the caller may see", body = wire::envelope::Failure),
         (status = 422, description = "A point reports the position", body = wire::envelope::Failure),
     )
@@ -93,6 +93,7 @@ pub(crate) async fn put(
             "A point reports the position of this switch, and the report counts. Nothing was entered.".to_owned(),
         ));
     }
+    let places = seen.area_places(equipment);
     let draft = Draft {
         equipment: new.equipment,
         quantity: POSITION,
@@ -103,7 +104,7 @@ pub(crate) async fn put(
         by,
         entered: Services::now(),
     };
-    let entry = services.store().enter_manually(client, &draft, &trail.origin).await?;
+    let entry = services.store().enter_manually(client, &draft, &places, &trail.origin).await?;
     services.0.deps.fields.refresh_networks().await;
     let entered = row(&seen, &entry).ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: true, ..entered })))
@@ -116,7 +117,7 @@ pub(crate) async fn put(
     responses(
         (status = 200, description = "The withdrawn entry", body = Envelope<ManualEntryRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such current entry for equipment that the caller may see", body = wire::envelope::Failure),
     )
 ))]
@@ -138,8 +139,10 @@ pub(crate) async fn withdraw(
     let entry = entries.iter().find(|entry| entry.id == id).ok_or(Error::NotFound)?;
     let seen = Seen::read(&services, view).await?.ok_or(Error::NotFound)?;
     let shown = row(&seen, entry).ok_or(Error::NotFound)?;
+    let equipment = seen.network().active().model().equipment(&entry.equipment).ok_or(Error::NotFound)?;
+    let places = seen.area_places(equipment);
     let withdrawal = Withdrawal { by: &by, reason: &reason, at: Services::now() };
-    services.store().withdraw_manual_entry(client, id, withdrawal, &trail.origin).await?.ok_or(Error::NotFound)?;
+    services.store().withdraw_manual_entry(client, id, withdrawal, &places, &trail.origin).await?.ok_or(Error::NotFound)?;
     services.0.deps.fields.refresh_networks().await;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: false, ..shown })))
 }

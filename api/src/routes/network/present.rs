@@ -19,6 +19,11 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// Returns the places of a piece of equipment in the areas of responsibility.
+    pub(crate) fn area_places(&self, equipment: EquipmentId) -> Vec<grid::area::Place> {
+        self.network.area_places_of(&self.view.field, equipment)
+    }
+
     /// Reads the present network; `None` if no version is active.
     pub(crate) async fn read(services: &Services, view: View) -> Result<Option<Self>, Error> {
         if !view.principal.may_see_any(view.principal.client) {

@@ -27,6 +27,7 @@ const UNDER_WAY: &str = "The tag hangs. A command that was given before is on it
     responses(
         (status = 200, description = "The tag", body = Envelope<TagRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such asset or substation", body = wire::envelope::Failure),
     )
 ))]
@@ -74,6 +75,7 @@ pub(crate) async fn handle(
         reason,
         expires,
         for_minutes,
+        places: super::places(&view.field, place.asset, place.location),
     };
     let change = services.control().place_tag(view.principal.client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     let placed = Envelope::ok(TagRow::from(&change.tag));

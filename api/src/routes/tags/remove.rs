@@ -19,6 +19,7 @@ use crate::state::Services;
     responses(
         (status = 200, description = "The removed tag", body = Envelope<TagRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such tag", body = wire::envelope::Failure),
     )
 ))]
@@ -38,9 +39,10 @@ pub(crate) async fn handle(
         if tag.holder_id != principal.member && !matches!(principal.role_id, 1 | 2) {
             return Err(Error::Forbidden("Only the holder of the tag or an administrator can remove it."));
         }
+        let places = super::places(&view.field, tag.asset, tag.location);
         reason
             .is_some()
-            .then_some(())
+            .then_some(places)
             .ok_or_else(|| Error::BadRequest("reason must have 1 to 200 characters without control characters".to_owned()))
     };
     let text = reason.as_deref().unwrap_or_default();

@@ -84,6 +84,7 @@ async fn a_tag_waits_for_a_decision_that_is_being_made() {
             reason: "men at work".into(),
             expires: None,
             for_minutes: None,
+            places: Vec::new(),
         };
         let nothing = |_: &_, _: &_| Step {
             object: Object { support: Support { direct: true, sbo: true }, timing: Timing::new(false), command: None },
