@@ -1,5 +1,6 @@
 //! Operating over HTTP with a real database, broker and ingest, and a gateway whose behaviour the test sets.
 
+mod areas;
 mod credentials;
 mod doubt;
 pub(crate) mod gateway;

@@ -38,6 +38,7 @@ mod lowcarbon_sites;
 mod map;
 mod matrix;
 mod matrix_alarms;
+mod matrix_areas;
 mod matrix_cables;
 mod matrix_energy;
 mod matrix_lowcarbon;

@@ -102,6 +102,9 @@ fn body(route: (&str, &str)) -> Value {
             "loginVariant": "plain", "servers": []
         }),
         REMOVE_TAG | WITHDRAW_ENTRY | REMOVE_TEMPORARY => json!({ "reason": "done" }),
+        ("post", "/api/areas/{id}/request") => json!({ "reason": "done" }),
+        ("post", "/api/areas/{id}/offer" | "/api/areas/{id}/move") => json!({ "deskId": 1, "reason": "done" }),
+        ("post", "/api/areas/{id}/consent" | "/api/areas/{id}/refuse") => json!({ "requestId": 1 }),
         _ => json!({}),
     }
 }
@@ -209,6 +212,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     crate::matrix_energy::mark(server, &server.two, MARK).await;
     crate::matrix_reports::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_network::mark(server, &server.two, &ids(&server.two), MARK).await;
+    crate::matrix_areas::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -292,6 +296,12 @@ async fn operate(rig: &Rig, found: &mut Found) {
         let answer = ask(&rig.server, &token, &method.to_lowercase(), &path, &body).await;
         found.note(|| format!("operating: {method} {path}"), &answer);
         assert_eq!(answer.status, status, "{method} {path} {body}: {answer:?}");
+    }
+    for (path, body, status) in crate::matrix_areas::requests(rig, two.breaker.0).await {
+        let method = if path == "/api/areas/desk" { "put" } else { "post" };
+        let answer = ask(&rig.server, &token, method, &path, &body).await;
+        found.note(|| format!("operating: {path}"), &answer);
+        assert_eq!(answer.status, status, "{path} {body}: {answer:?}");
     }
     let answer = rig.server.get_as(&token, &format!("/api/digiops/command/{COMMAND}")).await;
     found.note(|| "operating: get the other's command".to_owned(), &answer);

@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 52] = [
+pub(crate) const TABLES: [&str; 57] = [
     "node",
     "asset",
     "gateway",
@@ -54,4 +54,9 @@ pub(crate) const TABLES: [&str; 52] = [
     "network_node",
     "network_equipment",
     "network_measurement",
+    "desk",
+    "area",
+    "area_part",
+    "area_request",
+    "session_desk",
 ];

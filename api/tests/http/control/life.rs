@@ -41,13 +41,13 @@ async fn a_selection_runs_out() {
 }
 
 /// Another api in a runtime of its own. Stopping it is like a crash: its tasks end without a message.
-struct Doomed {
+pub(super) struct Doomed {
     runtime: Option<tokio::runtime::Runtime>,
-    port: u16,
+    pub(super) port: u16,
 }
 
 impl Doomed {
-    async fn start(rig: &Rig) -> Self {
+    pub(super) async fn start(rig: &Rig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let (url, bus, broker) = (rig.server.database.url().to_owned(), rig.server.bus.clone(), rig.broker.url());
         let registry = rig.server.registry.clone();
@@ -62,7 +62,7 @@ impl Doomed {
         Self { runtime: Some(runtime), port }
     }
 
-    fn kill(&mut self) {
+    pub(super) fn kill(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

@@ -4,6 +4,7 @@
 
 mod abandoned;
 mod access;
+mod areas;
 mod audit;
 mod baseline;
 mod comms;

@@ -1,0 +1,327 @@
+//! Areas of responsibility: what another desk holds is not operated, tagged, acknowledged or entered, and an area passes with the consent of both desks.
+
+use std::time::Duration;
+
+use bus::Received;
+use grid::control::Action;
+use serde_json::{Value, json};
+use wire::bus::BusMessage;
+
+use super::life::Doomed;
+use super::network::{activate, equipment, switch};
+use super::rig::{CLOSED, OPEN, Rig};
+use crate::server::Answer;
+
+/// Returns the areas as a user sees them.
+async fn areas(rig: &Rig, token: &str) -> Value {
+    let answer = rig.server.get_as(token, "/api/areas").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["result"].clone()
+}
+
+/// Returns the id of the desk or area with a name.
+fn id_of(areas: &Value, list: &str, name: &str) -> i64 {
+    let found = areas[list].as_array().expect("a list").iter().find(|item| item["name"] == name);
+    found.unwrap_or_else(|| panic!("{list} has no {name}: {areas}"))["id"].as_i64().expect("an id")
+}
+
+/// Returns the area with a name.
+fn area<'a>(areas: &'a Value, name: &str) -> &'a Value {
+    areas["areas"].as_array().expect("a list").iter().find(|area| area["name"] == name).expect("an area")
+}
+
+/// Adds the desks East and North, and areas with nodes of the hierarchy.
+async fn plan(rig: &Rig, token: &str, username: &str, areas: &[(&str, i64)]) -> Answer {
+    rig.prove(token, username).await;
+    let present = self::areas(rig, token).await;
+    let control_room = json!({ "id": id_of(&present, "desks", "Control room"), "name": "Control room" });
+    let areas: Vec<Value> = areas.iter().map(|(name, node)| json!({ "name": name, "parts": [{ "nodeId": node }] })).collect();
+    let plan = json!({ "desks": [control_room, { "name": "East" }, { "name": "North" }], "areas": areas });
+    rig.server.json_as(token, "PUT", "/api/admin/areas", &plan).await
+}
+
+/// Creates an operator and seats the session at a desk.
+async fn operator_at(rig: &Rig, username: &str, role: i32, desk: &str) -> String {
+    let token = rig.operator(username, role).await;
+    let desk = id_of(&areas(rig, &token).await, "desks", desk);
+    let sits = rig.server.json_as(&token, "PUT", "/api/areas/desk", &json!({ "deskId": desk })).await;
+    assert_eq!((sits.status, &sits.json()["result"]["deskId"]), (200, &json!(desk)), "{sits:?}");
+    token
+}
+
+async fn hand_over(rig: &Rig, token: &str, area: i64, verb: &str, body: Value) -> Answer {
+    rig.server.json_as(token, "POST", &format!("/api/areas/{area}/{verb}"), &body).await
+}
+
+/// Every kind of act that a desk may do in its areas only, with what it needs.
+struct Acts {
+    tag: Value,
+    alarm: i64,
+    entry: Value,
+    breaker: i64,
+}
+
+impl Acts {
+    /// Prepares a tag, an alarm and a manual entry.
+    async fn prepare(rig: &Rig, token: &str) -> Self {
+        let breaker = rig.server.one.breaker.0;
+        let tag = rig.server.json_as(token, "POST", "/api/tags", &json!({ "assetId": breaker, "kind": "caution", "reason": "slow" })).await;
+        let entry = json!({ "equipment": "D2/ES", "position": "open", "reason": "seen by the crew" });
+        let entry = rig.server.json_as(token, "POST", "/api/network/entries", &entry).await;
+        assert_eq!((tag.status, entry.status), (200, 200), "{tag:?} {entry:?}");
+        let one = &rig.server.one;
+        let statement = "INSERT INTO alarm (client_id, source, kind, priority, location_id, text, unit, customers, state, count, \"offset\", raised_offset)
+             VALUES ($1, 'own', 'comm', 1, $2, 'own', '', 0, 'active_unacked', 1, 1, 1) RETURNING id";
+        let client = rig.server.database.client().await;
+        let alarm = client.query_one(statement, &[&one.client.0, &one.location.0]).await.expect("an alarm").get(0);
+        client
+            .execute("INSERT INTO stream (client_id, kind, top) VALUES ($1, 'alarm', 1) ON CONFLICT (client_id, kind) DO NOTHING", &[&one.client.0])
+            .await
+            .expect("a stream");
+        Self { tag: tag.json()["result"]["id"].clone(), alarm, entry: entry.json()["result"]["id"].clone(), breaker }
+    }
+
+    /// Tries everything but commands, in an order in which each is possible.
+    async fn all(&self, rig: &Rig, token: &str) -> Vec<(String, Answer)> {
+        let reason = json!({ "reason": "done" });
+        let requests = [
+            ("/api/tags".to_owned(), json!({ "assetId": self.breaker, "kind": "caution", "reason": "look" })),
+            (format!("/api/tags/{}/remove", self.tag), reason.clone()),
+            ("/api/alarms/shelve".to_owned(), json!({ "id": self.alarm, "minutes": 5, "reason": "works" })),
+            ("/api/alarms/unshelve".to_owned(), json!({ "id": self.alarm })),
+            ("/api/alarms/acknowledge".to_owned(), json!({ "ids": [self.alarm], "offset": 1_000 })),
+            (format!("/api/network/entries/{}/withdraw", self.entry), reason),
+            ("/api/network/entries".to_owned(), json!({ "equipment": "D2/ES", "position": "closed", "reason": "seen" })),
+        ];
+        let mut answers = Vec::new();
+        for (path, body) in requests {
+            let answer = rig.server.json_as(token, "POST", &path, &body).await;
+            answers.push((path, answer));
+        }
+        answers
+    }
+
+    /// Asserts that all acts and all commands are refused with this message, and change nothing.
+    async fn are_refused(&self, rig: &Rig, token: &str, message: &str) {
+        for (path, answer) in self.all(rig, token).await {
+            assert_eq!((answer.status, answer.json()["message"].as_str()), (403, Some(message)), "{path}: {answer:?}");
+        }
+        for flag in ["directOperate", "isSelect"] {
+            let answer = rig.post(token, &rig.order(flag, CLOSED, OPEN)).await;
+            let body = answer.json();
+            assert_eq!((answer.status, body["message"].as_str(), &body["result"]["addCause"]), (403, Some(message), &json!(2)), "{answer:?}");
+        }
+        let status = rig.status(token).await;
+        assert_eq!((&status["operable"], &status["refusals"][0]["message"]), (&json!(false), &json!(message)), "the panel says it before");
+        assert_eq!(rig.count("alarm_event WHERE change IN ('acknowledged', 'shelved')").await, 0);
+        assert_eq!(rig.count("tag WHERE removed_at IS NOT NULL OR reason = 'look'").await, 0);
+        assert_eq!(rig.count("manual_entry").await, 1);
+        assert_eq!(rig.gateway.moves(), 0);
+    }
+}
+
+#[tokio::test]
+async fn each_act_is_refused_outside_and_permitted_inside() {
+    let mut rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![]).await;
+    let west = rig.operator("west", 2).await;
+    // With one area, all that is held by the only desk, nothing is different.
+    rig.until_status(&west, |status| status["operable"] == true).await;
+    let entered = async {
+        let entry = json!({ "equipment": "D2/ES", "position": "open", "reason": "seen" });
+        while rig.server.json_as(&west, "POST", "/api/network/entries", &entry).await.status != 200 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), entered).await.expect("the active network in time");
+    rig.sql("DELETE FROM manual_entry").await;
+    let acts = Acts::prepare(&rig, &west).await;
+    let planned = plan(&rig, &west, "west", &[("Harbour", rig.server.one.circle.0)]).await;
+    assert_eq!(planned.status, 200, "{planned:?}");
+    acts.are_refused(&rig, &west, "Harbour is held by no desk. Take it first.").await;
+
+    let east = operator_at(&rig, "east", 2, "East").await;
+    let harbour = id_of(&areas(&rig, &east).await, "areas", "Harbour");
+    let taken = hand_over(&rig, &east, harbour, "take", json!({})).await;
+    assert_eq!(taken.status, 200, "{taken:?}");
+    let held = area(&taken.json()["result"], "Harbour").clone();
+    assert_eq!((&held["heldBy"], &held["how"]), (&json!("east Nair"), &json!("taken")), "{held}");
+    assert_eq!(held["substations"].as_array().map(Vec::len), Some(2), "{held}");
+    let message = "Harbour is held by desk East. Ask for it, or let a supervisor move it.";
+    acts.are_refused(&rig, &west, message).await;
+
+    let mut restarted = Doomed::start(&rig).await;
+    let home = rig.server.port();
+    rig.server.turn_to(restarted.port);
+    acts.are_refused(&rig, &west, message).await;
+    restarted.kill();
+    rig.server.turn_to(home);
+
+    for (path, answer) in acts.all(&rig, &east).await {
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+    }
+    rig.until_status(&east, |status| status["operable"] == true).await;
+    rig.state(&east, "directOperate", CLOSED, OPEN).await;
+}
+
+#[tokio::test]
+async fn selection_ends_when_its_area_moves() {
+    let rig = Rig::start().await;
+    let west = rig.operator("west", 2).await;
+    assert_eq!(plan(&rig, &west, "west", &[]).await.status, 200);
+    let east = operator_at(&rig, "east", 2, "East").await;
+    let present = areas(&rig, &east).await;
+    let (rest, desk) = (id_of(&present, "areas", "Rest"), id_of(&present, "desks", "East"));
+    assert_eq!(rig.state(&west, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    let moved = hand_over(&rig, &east, rest, "move", json!({ "deskId": desk, "reason": "storm in the west" })).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    let row = rig.newest(&west).await;
+    let message = "Rest is held by desk East. Ask for it, or let a supervisor move it.";
+    assert_eq!((&row["state"], &row["addCause"], &row["message"]), (&json!("CANCELLED"), &json!(2), &json!(message)));
+    assert_eq!(rig.refused(&west, "isExecute", CLOSED, OPEN).await, (403, 2));
+    let received = async {
+        while rig.gateway.actions() != [Action::Select, Action::Cancel] {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), received).await.expect("the gateway cancels its selection");
+    assert_eq!(rig.state(&east, "isSelect", CLOSED, OPEN).await, "SELECTED", "it is free at once");
+    // The session that has selected it sits down at another desk.
+    let room = id_of(&present, "desks", "Control room");
+    assert_eq!(rig.server.json_as(&east, "PUT", "/api/areas/desk", &json!({ "deskId": room })).await.status, 200);
+    assert_eq!(rig.newest(&east).await["state"], "CANCELLED");
+    let audited = rig.count("audit WHERE action = 'area_moved' AND after->>'reason' = 'storm in the west' AND after->>'holder' = 'East'").await;
+    assert_eq!((audited, rig.count("audit WHERE action = 'desk_chosen'").await), (1, 2));
+}
+
+#[tokio::test]
+async fn area_passes_with_the_consent_of_both_desks() {
+    let rig = Rig::start().await;
+    let planner = rig.operator("planner", 2).await;
+    assert_eq!(plan(&rig, &planner, "planner", &[]).await.status, 200);
+    let west = rig.operator("west", 4).await;
+    let (east, north) = (operator_at(&rig, "east", 4, "East").await, operator_at(&rig, "north", 4, "North").await);
+    let watcher = rig.person("watcher", 2, None, false).await;
+    let present = areas(&rig, &west).await;
+    let rest = id_of(&present, "areas", "Rest");
+    let desk = |name: &str| id_of(&present, "desks", name);
+    let mut bus = rig.server.bus.subscribe();
+    let why = json!({ "reason": "the west is busy" });
+    let asked = hand_over(&rig, &east, rest, "request", why.clone()).await;
+    assert_eq!(asked.status, 200, "{asked:?}");
+    let version = asked.json()["result"]["version"].as_i64().expect("a version");
+    let published = async {
+        loop {
+            if let Received::Message(message) = bus.next().await.expect("a bus")
+                && let BusMessage::Areas { version, .. } = &*message
+            {
+                return *version;
+            }
+        }
+    };
+    assert_eq!(tokio::time::timeout(Duration::from_secs(1), published).await.expect("within a second"), version);
+    let seen = areas(&rig, &west).await;
+    let request = area(&seen, "Rest")["requests"][0].clone();
+    assert_eq!(
+        (&request["kind"], &request["toDeskId"], &request["reason"], &request["by"]),
+        (&json!("request"), &json!(desk("East")), &json!("the west is busy"), &json!("east Nair"))
+    );
+    let answer = json!({ "requestId": request["id"] });
+    let to_north = json!({ "deskId": desk("North"), "reason": "x" });
+    for (token, verb, body, status) in [
+        (&east, "consent", &answer, 403),
+        (&north, "consent", &answer, 403),
+        (&watcher, "consent", &answer, 403),
+        (&west, "move", &to_north, 403),
+        (&watcher, "move", &to_north, 403),
+        (&east, "offer", &to_north, 403),
+        (&east, "request", &why, 409),
+        (&west, "request", &why, 409),
+        (&north, "take", &json!({}), 409),
+        (&north, "request", &json!({ "reason": " " }), 400),
+        (&west, "offer", &json!({ "deskId": 999_999, "reason": "x" }), 400),
+    ] {
+        let refused = hand_over(&rig, token, rest, verb, body.clone()).await;
+        assert_eq!(refused.status, status, "{verb} {body}: {refused:?}");
+    }
+    assert_eq!(area(&areas(&rig, &west).await, "Rest")["deskId"], desk("Control room"), "nothing has changed");
+    let given = hand_over(&rig, &west, rest, "consent", answer.clone()).await;
+    assert_eq!(given.status, 200, "{given:?}");
+    let held = area(&given.json()["result"], "Rest").clone();
+    assert_eq!((&held["deskId"], &held["how"], &held["requests"]), (&json!(desk("East")), &json!("consent"), &json!([])), "{held}");
+    assert_eq!(hand_over(&rig, &west, rest, "consent", answer).await.status, 409, "it was answered");
+
+    // East offers it to North, withdraws the offer, offers it again, and North accepts.
+    for end in ["withdrawn", "consented"] {
+        let offered = hand_over(&rig, &east, rest, "offer", to_north.clone()).await;
+        let offer = json!({ "requestId": area(&offered.json()["result"], "Rest")["requests"][0]["id"] });
+        let (token, verb) = if end == "withdrawn" { (&east, "refuse") } else { (&north, "consent") };
+        assert_eq!(hand_over(&rig, token, rest, verb, offer).await.status, 200);
+    }
+    assert_eq!(area(&areas(&rig, &west).await, "Rest")["deskId"], desk("North"));
+    // A request that has expired is neither shown nor answered.
+    let asked = hand_over(&rig, &west, rest, "request", why).await;
+    let late = json!({ "requestId": area(&asked.json()["result"], "Rest")["requests"][0]["id"] });
+    rig.sql("UPDATE area_request SET expires = now() WHERE ended IS NULL").await;
+    assert_eq!(area(&areas(&rig, &north).await, "Rest")["requests"], json!([]));
+    assert_eq!(hand_over(&rig, &north, rest, "consent", late).await.status, 409);
+    let actions = "audit WHERE action IN ('area_requested', 'area_consented', 'area_offered', 'area_refused')";
+    assert_eq!(rig.count(actions).await, 7);
+}
+
+#[tokio::test]
+async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_fits() {
+    let rig = Rig::start().await;
+    let (token, operator) = (rig.operator("planner", 2).await, rig.operator("operator", 4).await);
+    let present = areas(&rig, &token).await;
+    assert_eq!(present["desks"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&present["areas"][0]["name"], &present["areas"][0]["deskId"]), (&json!("Rest"), &present["deskId"]), "one area, one desk");
+    let one = &rig.server.one;
+    let (circle, division, foreign) = (one.circle.0, one.division.0, rig.server.two.circle.0);
+    let room = json!({ "id": present["desks"][0]["id"], "name": "Main room" });
+    let desks = json!([room, { "name": "East" }]);
+    let harbour = |parts: Value| json!({ "name": "Harbour", "parts": parts });
+    let put = async |body: &Value| rig.server.json_as(&token, "PUT", "/api/admin/areas", body).await;
+    let good = json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": division }]))] });
+    let refused = put(&good).await;
+    assert_eq!((refused.status, &refused.json()["message"]), (403, &json!("Confirm your user name and password to change areas and desks.")));
+    rig.prove(&token, "planner").await;
+    assert_eq!(rig.server.json_as(&operator, "PUT", "/api/admin/areas", &good).await.status, 403, "no administrator");
+    for (body, message) in [
+        (json!({ "desks": [{ "name": "East" }], "areas": [] }), "desk Control room cannot be deleted"),
+        (json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": foreign }]))] }), "there is no node"),
+        (json!({ "desks": desks, "areas": [harbour(json!([{ "container": "F1" }]))] }), "no feeder, line, bay or voltage level F1"),
+        (json!({ "desks": desks, "areas": [harbour(json!([{}]))] }), "either nodeId or container"),
+        (
+            json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": circle }, { "nodeId": circle }]))] }),
+            "a part belongs to one area",
+        ),
+        (json!({ "desks": desks, "areas": [{ "id": present["areas"][0]["id"], "name": "All", "parts": [{ "nodeId": circle }] }] }), "no area with the id"),
+    ] {
+        // Each attempt that is refused late has used its ticket.
+        rig.prove(&token, "planner").await;
+        let refused = put(&body).await;
+        let said = refused.json()["message"].as_str().unwrap_or_default().to_owned();
+        assert!(refused.status == 400 && said.contains(message), "{body}: {refused:?}");
+    }
+    assert_eq!(rig.count(&format!("area WHERE client_id = {}", one.client)).await, 1, "nothing was stored");
+    rig.prove(&token, "planner").await;
+    let stored = put(&good).await.json()["result"].clone();
+    let held = area(&stored, "Harbour");
+    assert_eq!((&held["deskId"], &held["parts"][0]["nodeId"], &held["substations"]), (&json!(null), &json!(division), &json!([one.location.0])), "{held}");
+    assert_eq!(stored["desks"][1]["name"], "Main room", "{stored}");
+
+    let east = operator_at(&rig, "east", 4, "East").await;
+    let id = id_of(&stored, "areas", "Harbour");
+    assert_eq!(hand_over(&rig, &east, id, "take", json!({})).await.status, 200);
+    rig.prove(&token, "planner").await;
+    let kept = json!({ "id": id, "name": "Old harbour", "parts": [{ "nodeId": division }] });
+    let refused = put(&json!({ "desks": [room], "areas": [kept] })).await;
+    assert_eq!((refused.status, &refused.json()["message"]), (400, &json!("desk East holds Harbour: move that area to another desk first")));
+    rig.prove(&token, "planner").await;
+    let gone = put(&json!({ "desks": [room], "areas": [] })).await;
+    assert_eq!((gone.status, gone.json()["result"]["areas"].as_array().map(Vec::len)), (200, Some(1)), "{gone:?}");
+    assert_eq!(areas(&rig, &east).await["deskId"], room["id"], "the session sits at the default desk again");
+    assert_eq!(rig.count("audit WHERE action = 'areas_changed'").await, 2);
+}

@@ -1,0 +1,60 @@
+//! Areas and desks for the matrix of routes and roles: rows of the other utility with the numbers that the requests use, and an operator's own requests.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::control::rig::Rig;
+use crate::field::Utility;
+use crate::server::Server;
+
+/// Stores desks, areas and requests of a utility with these ids, all marked.
+pub(crate) async fn mark(server: &Server, Utility { client, location, .. }: &Utility, ids: &[i64], mark: &str) {
+    let mut statements = format!(
+        "UPDATE desk SET name = '{mark}' WHERE client_id = {client}; UPDATE area SET name = '{mark}', held_by = '{mark}' WHERE client_id = {client};"
+    );
+    for id in ids {
+        write!(
+            statements,
+            "INSERT INTO desk (id, client_id, name) VALUES ({id}, {client}, '{mark}') ON CONFLICT DO NOTHING;
+             INSERT INTO area (id, client_id, name) VALUES ({id}, {client}, '{mark}') ON CONFLICT DO NOTHING;
+             INSERT INTO area_part (client_id, area_id, node_id) SELECT {client}, id, {location} FROM area WHERE id = {id} AND client_id = {client}
+             ON CONFLICT DO NOTHING;
+             INSERT INTO area_request (id, client_id, area_id, kind, from_desk, to_desk, reason, made_by, made, expires)
+             SELECT {id}, {client}, a.id, 'request', d.id, d.id, '{mark}', '{mark}', now(), now() + interval '1 h'
+             FROM area a JOIN desk d ON d.id = a.id WHERE a.id = {id} AND a.client_id = {client} AND d.client_id = {client} ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
+    }
+    // The ids are far above those of other rows.
+    for table in ["desk", "area", "area_request"] {
+        write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
+    }
+    server.database.client().await.batch_execute(&statements).await.expect("entered");
+}
+
+/// Returns an operator's requests about a desk and an area of the other utility, and about the own ones, with the expected results.
+pub(crate) async fn requests(rig: &Rig, foreign: i64) -> Vec<(String, Value, u16)> {
+    let client = rig.server.database.client().await;
+    let own = "SELECT d.id, a.id FROM desk d JOIN area a ON a.client_id = d.client_id WHERE d.client_id = $1 AND d.is_default AND a.is_rest";
+    let row = client.query_one(own, &[&rig.server.one.client.0]).await.expect("a desk and an area");
+    let (desk, area): (i64, i64) = (row.get(0), row.get(1));
+    let mut requests = vec![
+        ("/api/areas/desk".to_owned(), json!({ "deskId": foreign }), 400),
+        ("/api/areas/desk".to_owned(), json!({ "deskId": desk }), 200),
+        (format!("/api/areas/{area}/offer"), json!({ "deskId": foreign, "reason": "look" }), 400),
+        (format!("/api/areas/{area}/move"), json!({ "deskId": foreign, "reason": "look" }), 400),
+        (format!("/api/areas/{area}/consent"), json!({ "requestId": foreign }), 409),
+        (format!("/api/areas/{area}/request"), json!({ "reason": "look" }), 409),
+    ];
+    for verb in ["request", "offer", "consent", "refuse", "take", "move"] {
+        let body = match verb {
+            "request" => json!({ "reason": "look" }),
+            "offer" | "move" => json!({ "deskId": desk, "reason": "look" }),
+            "take" => json!({}),
+            _ => json!({ "requestId": foreign }),
+        };
+        requests.push((format!("/api/areas/{foreign}/{verb}"), body, 404));
+    }
+    requests
+}
