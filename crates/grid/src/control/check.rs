@@ -109,6 +109,17 @@ pub enum Synchronism {
     Unknown,
 }
 
+/// A flag of a device or its station that refuses operating while it is on, and while it is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Flag {
+    /// Reported as off, or nothing reports it.
+    Off,
+    /// Something reports it, but it has no certain value.
+    Unknown,
+    /// Reported as on.
+    On,
+}
+
 /// Recent operations of this switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Recent {
@@ -140,10 +151,10 @@ pub struct Snapshot {
     pub link_up: bool,
     /// The latest position; `None` if none was ever reported.
     pub live: Option<Live>,
-    /// Whether the local/remote switch of the device or the station is on local. If it is not reported, it counts as remote.
-    pub local: bool,
-    /// Whether the device is in test mode.
-    pub test_mode: bool,
+    /// Whether the local/remote switch of the device or the station is on local. If nothing reports it, it counts as remote.
+    pub local: Flag,
+    /// Whether the device or the station is in test mode. If nothing reports it, it is not.
+    pub test_mode: Flag,
     /// The reservation of the point.
     pub reservation: Reservation,
     /// Name of another device of the bay that is selected or in operation.
@@ -200,7 +211,9 @@ fn out_of_step(synchronism: Synchronism) -> Option<Refusal> {
         Synchronism::OutOfStep => {
             "The voltages on both sides of the device are not in step: wait until its synchronism check permits closing."
         }
-        Synchronism::Unknown => "The synchronism check of the device has no valid value. Close it on site with its own check.",
+        Synchronism::Unknown => {
+            "The synchronism check of the device has no valid value. Wait for one, or close the device on site with its own check."
+        }
     };
     Some(AddCause::BlockedBySynchrocheck.because(message))
 }
@@ -292,17 +305,23 @@ fn position(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
 }
 
 fn mode(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
-    if facts.local {
-        refusals.push(AddCause::BlockedBySwitchingHierarchy.refusal());
-    }
-    if facts.test_mode != request.test && (request.intent != Intent::Preview || facts.test_mode) {
-        let message = if facts.test_mode {
-            "The device is in test mode."
-        } else {
-            "The device is not in test mode, and the command is marked as a test."
-        };
-        refusals.push(AddCause::BlockedByMode.because(message));
-    }
+    refusals.extend(match facts.local {
+        Flag::Off => None,
+        Flag::On => Some(AddCause::BlockedBySwitchingHierarchy.refusal()),
+        Flag::Unknown => {
+            Some(AddCause::BlockedBySwitchingHierarchy.because(
+                "It is not known whether the local/remote switch is on local. Wait for its report, or operate the device on site.",
+            ))
+        }
+    });
+    let message = match (facts.test_mode, request.test) {
+        (Flag::Off, false) | (Flag::On, true) => return,
+        (Flag::Off, true) if request.intent == Intent::Preview => return,
+        (Flag::Off, true) => "The device is not in test mode, and the command is marked as a test.",
+        (Flag::On, false) => "The device is in test mode.",
+        (Flag::Unknown, _) => "It is not known whether the device is in test mode. Wait for its report, or operate the device on site.",
+    };
+    refusals.push(AddCause::BlockedByMode.because(message));
 }
 
 fn reserved(intent: Intent, facts: &Snapshot, refusals: &mut Vec<Refusal>) {

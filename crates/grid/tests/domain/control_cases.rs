@@ -1,6 +1,6 @@
 //! Runs every case of the select-before-operate vectors (`vectors/control_sbo.json`) through the checks and the state machine, as the service does.
 
-use grid::control::check::{Intent, Live, Recent, Request, Reservation, Snapshot, Synchronism, Ticket, check};
+use grid::control::check::{Flag, Intent, Live, Recent, Request, Reservation, Snapshot, Synchronism, Ticket, check};
 use grid::control::interlock::{self, Class, Switch};
 use grid::control::machine::{Answer, Effect, Event, Now, Object, Order, Step, Timing, step};
 use grid::control::tag::{Tag, TagKind};
@@ -65,8 +65,8 @@ fn facts(support: Support) -> Snapshot {
         support,
         link_up: true,
         live: Some(live),
-        local: false,
-        test_mode: false,
+        local: Flag::Off,
+        test_mode: Flag::Off,
         reservation: Reservation::Free,
         bay_busy: None,
         tags: Vec::new(),
@@ -254,7 +254,7 @@ fn precondition_cases(id: &str) -> Option<Outcome> {
         quality: Quality::Good,
     };
     Some(match id {
-        "P1" => precondition(None, |_, facts| facts.local = true),
+        "P1" => precondition(None, |_, facts| facts.local = Flag::On),
         "P2" => {
             let live = |position, quality, age_ms: i64| {
                 let live = Live { position, quality, source: START.plus_millis(-age_ms), age_limit_ms: Some(30_000) };
@@ -283,7 +283,7 @@ fn precondition_cases(id: &str) -> Option<Outcome> {
             facts.interlocks = interlock::verdicts(AssetId(1), Throw::Closed, &switches);
         }),
         "P9" => precondition(None, |request, _| (request.from, request.target) = (Some(Throw::Closed), Some(Throw::Closed))),
-        "P10" => precondition(None, |_, facts| facts.test_mode = true),
+        "P10" => precondition(None, |_, facts| facts.test_mode = Flag::On),
         _ => return None,
     })
 }

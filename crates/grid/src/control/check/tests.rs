@@ -26,8 +26,8 @@ fn well() -> Snapshot {
         support: Support { direct: true, sbo: true },
         link_up: true,
         live: Some(Live { position: Position::Open, quality: Quality::Good, source: NOW.plus_millis(-5_000), age_limit_ms: Some(30_000) }),
-        local: false,
-        test_mode: false,
+        local: Flag::Off,
+        test_mode: Flag::Off,
         reservation: Reservation::Free,
         bay_busy: None,
         tags: Vec::new(),
@@ -87,10 +87,13 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|_, facts| facts.live = None), [4]);
     assert_eq!(with(|request, _| request.from = Some(Throw::Closed)), [26]);
     assert_eq!(with(|request, _| request.from = None), [26]);
-    assert_eq!(with(|_, facts| facts.local = true), [2]);
-    assert_eq!(with(|_, facts| facts.test_mode = true), [8]);
+    for flag in [Flag::Unknown, Flag::On] {
+        assert_eq!(with(|_, facts| facts.local = flag), [2], "{flag:?}");
+        assert_eq!(with(|_, facts| facts.test_mode = flag), [8], "{flag:?}");
+    }
     assert_eq!(with(|request, _| request.test = true), [8]);
-    assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, true)), NOTHING);
+    assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, Flag::On)), NOTHING);
+    assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, Flag::Unknown)), [8]);
     assert_eq!(with(|_, facts| facts.bay_busy = Some("F1IS".into())), [14]);
     assert_eq!(with(|_, facts| facts.synchronism = Synchronism::OutOfStep), [11]);
     assert_eq!(with(|_, facts| facts.synchronism = Synchronism::Unknown), [11]);
@@ -98,6 +101,23 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|_, facts| facts.unfit = Some("SF6 low".into())), [13]);
     assert_eq!(with(|_, facts| facts.ticket = Ticket::Missing), [20]);
     assert_eq!(with(|_, facts| facts.ticket = Ticket::NotNeeded), NOTHING);
+}
+
+#[test]
+fn what_is_not_known_says_so_and_what_to_do() {
+    let message = |change: fn(&mut Snapshot)| {
+        let mut facts = well();
+        change(&mut facts);
+        check(&ask(Intent::Direct), &facts).remove(0).message
+    };
+    let unknown: [fn(&mut Snapshot); 3] =
+        [|facts| facts.local = Flag::Unknown, |facts| facts.test_mode = Flag::Unknown, |facts| facts.synchronism = Synchronism::Unknown];
+    for message in unknown.map(message) {
+        assert!(message.contains("not known") || message.contains("no valid value"), "{message}");
+        assert!(message.contains("Wait for") && message.contains("on site"), "{message}");
+    }
+    assert_eq!(message(|facts| facts.local = Flag::On), "The local/remote switch is on local.");
+    assert_eq!(message(|facts| facts.test_mode = Flag::On), "The device is in test mode.");
 }
 
 #[test]
@@ -203,7 +223,7 @@ fn the_menu_asks_nothing_that_only_a_request_can_have() {
     facts.ticket = Ticket::Missing;
     let looking = Request { intent: Intent::Preview, from: None, target: None, requested: Micros(0), scheduled: None, test: false };
     assert_eq!(causes(&looking, &facts), NOTHING);
-    facts.local = true;
+    facts.local = Flag::On;
     assert_eq!(causes(&looking, &facts), [2]);
 }
 
@@ -216,8 +236,8 @@ fn all_refusals_are_told_in_their_order() {
         support: Support { direct: false, sbo: false },
         link_up: false,
         live: Some(live(Position::Closed, Quality::Good, 40_000)),
-        local: true,
-        test_mode: true,
+        local: Flag::On,
+        test_mode: Flag::On,
         reservation: Reservation::Executing { holder: "B".into() },
         bay_busy: Some("F1IS".into()),
         tags: vec![Tag { kind: tag::TagKind::Inhibit, holder: "C".into(), reason: "men at work".into(), expires: None }],
