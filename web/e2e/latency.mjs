@@ -88,7 +88,8 @@ try {
 
   const { page } = browser;
   await aDoor(page, product.base).signedIn('admin');
-  await page.goto(`${product.base}/dashboard?location=${place.AssetPointId}&tab=analog-realtime&view=points`);
+  await page.goto(`${product.base}/dashboard?tab=analog-realtime&view=points`);
+  await page.getByTestId('select-location').selectOption(String(place.AssetPointId));
   await page.locator('[data-testid=point-row][data-quality=good]').first().waitFor(PATIENCE);
   await page.evaluate(([position, measurand]) => {
     // Source time of each value, and time of the first frame with it.

@@ -19,7 +19,7 @@ import { useNetwork, useOverview } from './overview';
 import { tabsOfPath } from './tabs';
 import { countedByStation, useTemporary } from './temporary';
 import { usePages } from './usePages';
-import { DIAGRAM, groups, paneTabs, short, sideBySide, tabFor, typesOn } from './views';
+import { addressOf, DIAGRAM, groups, paneTabs, short, sideBySide, tabFor, typesOn } from './views';
 import { t } from '../words';
 
 /** Storage key of the user's choice whether the network is shown beside the substation. */
@@ -59,7 +59,7 @@ export function Dashboard() {
   const area = tab === 'sld' && query.get('area') === DIAGRAM && location !== null ? null : query.get('area');
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const [head, setHead] = useState<HTMLElement | null>(null);
-  const choose = (id: number) => setQuery(new URLSearchParams({ location: String(id), tab, ...(query.get('area') ? { area: query.get('area') ?? '' } : {}) }));
+  const choose = (id: number) => setQuery((before) => addressOf(id, tab, before));
   const chooseAsset = (next: AssetOption | null) => {
     const id = next ? String(next.assetId) : null;
     const wantedTab = tabFor(next?.assetTypeId ?? null, tab);

@@ -1,7 +1,7 @@
 // Tests of the groups of tabs, and of the assets that each tab offers.
 import { expect, test } from 'vitest';
 import type { Tab } from './tabs';
-import { groups, paneTabs, sideBySide, tabFor, typesOn } from './views';
+import { addressOf, groups, paneTabs, sideBySide, tabFor, typesOn } from './views';
 
 const tab = (key: string): Tab => ({ key: `dashboard.${key}`, name: key, view: key, app: 'DASHBOARD', path: '/dashboard', sequence: 1, readonly: true });
 
@@ -17,6 +17,11 @@ test('the assets to choose from follow the tab, counted from 0 in the specificat
 
 test('faults are filtered by line or transformer', () => {
   expect(typesOn('faults')).toEqual([1, 4, 2, 5]);
+});
+
+test('another location keeps tab, pane and view, and no asset or device of the last one', () => {
+  const before = new URLSearchParams('location=3&tab=analog-realtime&view=points&area=network&of=7&asset=7&device=CB&point=9');
+  expect(addressOf(4, 'analog-realtime', before).toString()).toBe('location=4&tab=analog-realtime&view=points&area=network');
 });
 
 test('the left pane offers the diagram to users with its tab', () => {

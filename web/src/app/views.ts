@@ -38,6 +38,15 @@ export function sideBySide(chosen: { readonly area: string } | { readonly tab: s
 /** Asset types: feeders and incomers, transformers, the substation itself. */
 const [LINES, TRANSFORMERS, STATION] = [[1, 4], [2, 5], 11] as const;
 
+/** Parts of the address that stay when another location is chosen: the tab of the left pane, and the view of the readings. */
+const KEPT: readonly string[] = ['area', 'view'];
+
+/** The address of a location. What belonged to the previous one, such as its asset and device, is left out. */
+export function addressOf(location: number, tab: string, before: URLSearchParams): URLSearchParams {
+  const kept = [...before].filter(([key]) => KEPT.includes(key));
+  return new URLSearchParams([['location', String(location)], ['tab', tab], ...kept]);
+}
+
 /** The asset types that can be selected on a tab; null for all. Faults happen on lines and transformers. */
 export function typesOn(tab: string): readonly number[] | null {
   switch (tab) {
