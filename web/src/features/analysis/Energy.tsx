@@ -253,19 +253,30 @@ function ChangeTable({ token, node, zone, now }: ViewProps) {
     [],
   );
   return (
-    <Facts
-      title={<Term name={t('analytics.efficiencyChange')} definition={t('analytics.efficiencyChangeMeans')} />}
-      name={t('analytics.efficiencyChange')}
-      asked={asked}
-      rows={asked.data?.rows ?? null}
-      columns={columns}
-      keyOf={({ interval }) => interval}
-      doubt={doubtLine}
-      zone={zone}
-      now={now}
-      testId="changes"
-    />
+    <div>
+      <Facts
+        title={<Term name={t('analytics.efficiencyChange')} definition={t('analytics.efficiencyChangeMeans')} />}
+        name={t('analytics.efficiencyChange')}
+        asked={asked}
+        rows={asked.data?.rows ?? null}
+        columns={columns}
+        keyOf={({ interval }) => interval}
+        doubt={rowDoubt}
+        doubtInFile={doubtLine}
+        zone={zone}
+        now={now}
+        testId="changes"
+      />
+      {asked.data?.rows.some(({ flags }) => flags.includes(COARSE)) && <Doubts coverage={null} flags={[COARSE]} />}
+    </div>
   );
+}
+
+/** The flag of a figure of an hour in place of a quarter. Most rows can have it, so it is said once below the table. */
+const COARSE = 'coarse';
+
+function rowDoubt(row: ChangeRow): string {
+  return doubtLine({ ...row, flags: row.flags.filter((flag) => flag !== COARSE) });
 }
 
 /** A change with its sign. */

@@ -20,6 +20,8 @@ interface Props<T> {
   readonly now: () => number;
   readonly testId: string;
   readonly doubt?: (row: T) => string;
+  /** The remark on a row in the exported file. Default: `doubt`. */
+  readonly doubtInFile?: (row: T) => string;
   readonly selected?: string | number | null;
   readonly onSelect?: (row: T) => void;
   readonly empty?: string;
@@ -38,6 +40,7 @@ export function Facts<T>({
   now,
   testId,
   doubt,
+  doubtInFile = doubt,
   selected,
   onSelect,
   empty,
@@ -52,13 +55,13 @@ export function Facts<T>({
       extension: 'csv',
       make: () =>
         rows && rows.length > 0
-          ? new Blob([csv([...columns.map((column) => column.name), ...(doubt ? [t('analytics.remarks')] : [])], file(rows))], {
+          ? new Blob([csv([...columns.map((column) => column.name), ...(doubtInFile ? [t('analytics.remarks')] : [])], file(rows))], {
               type: 'text/csv',
             })
           : null,
     },
   ]);
-  const file = (all: readonly T[]) => cells(all, columns, moment).map((line, index) => (doubt ? [...line, doubt(all[index] as T)] : line));
+  const file = (all: readonly T[]) => cells(all, columns, moment).map((line, index) => (doubtInFile ? [...line, doubtInFile(all[index] as T)] : line));
   return (
     <section className="facts" aria-labelledby={heading}>
       <h3 id={heading}>{title}</h3>

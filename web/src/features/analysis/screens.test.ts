@@ -22,6 +22,9 @@ vi.hoisted(() => {
   })) as unknown as typeof matchMedia;
 });
 const { Demand } = await import('./Demand');
+const { Energy } = await import('./Energy');
+const { FeederCurves } = await import('./FeederCurves');
+const { QualityCheck } = await import('./QualityCheck');
 const { FaultTrends } = await import('./FaultTrends');
 const { Reliability } = await import('./Reliability');
 
@@ -126,6 +129,8 @@ const forecastRow = (at: number, actual: number | null) => ({
   mape: actual && 10,
   type: 'actual',
 });
+/** The doubts of a figure or of a whole answer. */
+const doubtful = (...flags: string[]) => ({ coverage: 100, flags });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   getreliabilityscores: SCORES,
   getreliabilityscoresyearly: YEARLY,
@@ -144,6 +149,15 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     rows: [forecastRow(NOW - 2 * HOUR, 100), forecastRow(NOW + HOUR, null)],
   },
   faulttypesovertime: FAULTS,
+  getenergyovertime: { bucketMs: HOUR, timeZone: 'Asia/Kolkata', ...doubtful('partial'), rows: [{ timeMs: NOW - HOUR, energyIn_KWh: 4, energyOut_KWh: 3, ...doubtful() }] },
+  realtimeefficiency: { energyIn_KWh: 4, energyOut_KWh: 3, loss: 1, efficiency: 75, from: null, to: null, ...doubtful(), reportedDateTime: null },
+  getaccumulatedlosses: { ...doubtful(), rows: [] },
+  getefficiencychange: {
+    ...doubtful('coarse'),
+    rows: ['1 day', '1 week', '1 month'].map((interval) => ({ interval, from: null, to: null, efficiency: 75, changePercent: 0, ...doubtful('coarse', 'late') })),
+  },
+  feedercurves: { from: '2026-11-15T00:00:00Z', to: '2026-11-22T00:00:00Z', ...doubtful('coarse'), load: [], duration: [], voltage: [], byHour: [], protection: { settings: [], curves: [] }, faults: [], unit: 'MW' },
+  qualitycheck: { from: '2026-11-15T00:00:00Z', to: '2026-11-22T00:00:00Z', rows: [], ...doubtful('coarse') },
 };
 
 let root: Root;
@@ -364,4 +378,33 @@ test('without faults there is the sentence of the specification, and no doubt ab
   await show(FaultTrends);
   await settled(() => box.textContent?.includes('No data found to display!'));
   expect(one('doubts')).toBeNull();
+});
+
+test.each([
+  ['Energy', Energy, 'asset', ['1d', '1w', '1m', 'All']],
+  ['Demand', Demand, 'division', ['1d', '1w', '1m', 'All']],
+  ['FeederCurves', FeederCurves, 'asset', ['1d', '1w', '1m', '6m', '1y', 'All']],
+] as const)('%s has all presets of the specification', async (_, view, level, presets) => {
+  await show(view, level);
+  await settled(() => one('preset-all'));
+  expect([...(one('preset-all')?.parentElement?.querySelectorAll('[data-testid^=preset-]') ?? [])].map(({ textContent }) => textContent)).toEqual(presets);
+});
+
+test.each([
+  ['Energy', Energy],
+  ['FeederCurves', FeederCurves],
+  ['QualityCheck', QualityCheck],
+] as const)('%s says once that its values are summarised', async (_, view) => {
+  await show(view);
+  await settled(() => box.textContent?.includes('Summarised, because'));
+  await settled(() => view !== Energy || box.querySelectorAll('[data-testid=changes-row]').length === 3);
+  expect(box.textContent?.match(/Summarised, because/g)).toHaveLength(1);
+});
+
+test('the terms of the energy screen say what is counted, and what is not', async () => {
+  await show(Energy);
+  await settled(() => one('efficiency-now')?.querySelector('dl'));
+  const tip = (name: string) => [...box.querySelectorAll('.term button')].find(({ textContent }) => textContent === name)?.getAttribute('data-tip');
+  expect(tip('Energy in')).toBe('What came in over the incoming lines of its substations, import less export. What one of them delivers to another is not counted.');
+  expect(tip('Energy out')).toBe('What went out over the feeders of its substations, import less export. What one of them delivers to another is not counted.');
 });
