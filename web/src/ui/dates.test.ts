@@ -1,4 +1,6 @@
 // Tests of dates as the screens write them, and of what a user may type.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parsed, written } from './dates';
 
@@ -30,4 +32,10 @@ test.each([
   ['07 Nov 2026 24:00', null],
 ])('with a time %s is %s', (text, value) => {
   expect(parsed(text, true)).toBe(value);
+});
+
+test('no screen has a date field of the browser, whose format is that of the computer', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
+  const native = sources.filter((path) => /type=(["'{ ]|\{')*(date|time|datetime-local|month|week)\b/.test(readFileSync(join('src', path), 'utf8')));
+  expect([sources.length > 100, native]).toEqual([true, []]);
 });

@@ -2,11 +2,12 @@
 // Tests of the alarm line: losing the alarm service, and an alarm that is raised again.
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { LiveContext, type Live } from '../../live/live';
 import { Feed } from '../../live/feed';
 import type { AlarmRow } from '../../wire/monitoring';
 import { AlarmBar } from './AlarmBar';
+import { AlarmSound } from './sound';
 
 const NOW = Date.parse('2026-11-01T12:00:00Z');
 const row = (id: number, more: Partial<AlarmRow>): AlarmRow => ({
@@ -43,6 +44,7 @@ function bar(rows: readonly AlarmRow[], works = true) {
   const line = () => at.querySelector<HTMLElement>('[data-testid=alarm-bar]');
   return {
     line,
+    press: (id: string) => act(async () => at.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()),
     add: (added: readonly AlarmRow[]) =>
       act(async () => {
         const changed = new Promise<void>((done) => feed.subscribe(done));
@@ -58,7 +60,10 @@ function bar(rows: readonly AlarmRow[], works = true) {
 
 const LINK = { up: true, since: null };
 
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+});
 
 test('losing the alarm service is shown on the alarm bar, and an empty bar does not look quiet', () => {
   const { line, lose } = bar([]);
@@ -75,4 +80,16 @@ test('an alarm that is raised again comes to the front of the line with its time
   await add([row(1, { raised: '2026-11-01T11:59:58Z', count: 3, offset: 9 })]);
   expect(line()?.querySelector('[data-testid=alarm-first]')?.textContent).toBe('Mill, F1, Breaker tripped ×3');
   expect(line()?.querySelector('b')?.textContent).toContain('11:59:58');
+});
+
+test('a silenced alarm that is raised again sounds again', async () => {
+  vi.spyOn(AlarmSound.prototype, 'enable').mockResolvedValue(true);
+  const sounds = vi.spyOn(AlarmSound.prototype, 'follow');
+  const { add, press } = bar([row(1, { priority: 2, state: 'cleared_unacked' })]);
+  await press('sound-on');
+  expect(sounds).toHaveBeenLastCalledWith(2);
+  await press('sound-silence');
+  expect(sounds).toHaveBeenLastCalledWith(null);
+  await add([row(1, { priority: 2, raised: '2026-11-01T11:59:58Z', count: 2, offset: 9 })]);
+  expect(sounds).toHaveBeenLastCalledWith(2);
 });
