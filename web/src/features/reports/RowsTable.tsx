@@ -43,7 +43,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
     <section className="report-rows" aria-label={title}>
       <div className="bar">
         <span role="status" data-testid="report-count">
-          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : t(rows.length === 1 ? 'tables.oneRow' : 'tables.rows', { rows: number(rows.length, 0) })}</small>
+          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : rows.length === 1 ? t('tables.oneRow') : t('tables.rows', { rows: number(rows.length, 0) })}</small>
         </span>
         {shown.keptSince != null && (
           <span className="quiet">
