@@ -171,8 +171,12 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         let outcome = alarm.life.step(Act::Shelve(now.plus_millis(200)));
         outcome.change()
     };
-    let acted =
-        site.store.act_on_alarms(site.client, &[down.id], &origin, |_| Ok::<_, ()>(Vec::new()), shelve).await.expect("stored").expect("may");
+    let acted = site
+        .store
+        .act_on_alarms(site.client, &[down.id], &origin, |_| Ok::<_, ()>(Vec::new()), shelve)
+        .await
+        .expect("stored")
+        .expect("may");
     assert_eq!(acted.committed.expect("a change").rows[0].offset, 2);
     let back = published_alarms(&mut bus, 1).await.remove(0);
     assert_eq!((back.shelved_until, back.shelved_reason, back.offset), (None, None, 3), "{:?}", back.state);

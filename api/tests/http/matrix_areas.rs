@@ -36,7 +36,8 @@ pub(crate) async fn mark(server: &Server, Utility { client, location, .. }: &Uti
 /// Returns an operator's requests about a desk and an area of the other utility, and about the own ones, with the expected results.
 pub(crate) async fn requests(rig: &Rig, foreign: i64) -> Vec<(String, Value, u16)> {
     let client = rig.server.database.client().await;
-    let own = "SELECT d.id, a.id FROM desk d JOIN area a ON a.client_id = d.client_id WHERE d.client_id = $1 AND d.is_default AND a.is_rest";
+    let own =
+        "SELECT d.id, a.id FROM desk d JOIN area a ON a.client_id = d.client_id WHERE d.client_id = $1 AND d.is_default AND a.is_rest";
     let row = client.query_one(own, &[&rig.server.one.client.0]).await.expect("a desk and an area");
     let (desk, area): (i64, i64) = (row.get(0), row.get(1));
     let mut requests = vec![

@@ -44,13 +44,7 @@ impl Control {
         changing.await.unwrap_or(Err(Error::Internal))
     }
 
-    async fn changed(
-        &self,
-        field: &Field,
-        session: i64,
-        act: AreaAct,
-        origin: &Origin,
-    ) -> Result<Result<AreaChange, AreaRefusal>, Error> {
+    async fn changed(&self, field: &Field, session: i64, act: AreaAct, origin: &Origin) -> Result<Result<AreaChange, AreaRefusal>, Error> {
         let client = field.client().id;
         let places = |site: &Site| places_of(field, site);
         let block = |site: &Site, outside: &OutsideArea| steps(site, std::iter::once(Event::Blocked(Refusal::from(outside))));

@@ -293,7 +293,7 @@ impl LiveNetwork {
         let voltage = sources.filter_map(|presence| presence.voltage_of(point)).next_back().map(|voltage| is_live(voltage, now, sight));
         let sources: Vec<EquipmentId> = uses.sources.iter().map(|source| self.bindings.sources[*source].0).collect();
         let said = sight.and_then(|sight| Some((sight.reading?, sight.age_limit_ms)));
-        let is_heard = said.is_some_and(|(reading, age_limit_ms)| {
+        let is_received = said.is_some_and(|(reading, age_limit_ms)| {
             freshness::shown_quality(reading.quality, reading.source, now, age_limit_ms, true) <= Quality::Questionable
         });
         let at = said.map(|(reading, _)| reading.source);
@@ -303,13 +303,13 @@ impl LiveNetwork {
                 None => (Contact::Unknown, None),
             });
             until = due_after(says, valid_until);
-            self.openings.note(point, &uses.positions, says, is_heard, at);
+            self.openings.note(point, &uses.positions, says, is_received, at);
             let quality = sight.and_then(|sight| sight.reading).map_or(Quality::Never, |reading| reading.quality);
             self.take_position(point, says, quality);
         }
         if let Some((says, valid_until)) = voltage {
             until = due_after(says, valid_until);
-            self.openings.note(point, &sources, says, is_heard, at);
+            self.openings.note(point, &sources, says, is_received, at);
             self.take_voltage(point, says);
         }
         for index in nodes {

@@ -24,15 +24,15 @@ const CLOSED: Opening = Opening { at: Micros(i64::MAX), is_seen: true };
 /// The openings of equipment that is open now.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Openings {
-    /// The last known contact of each point that has been heard without interruption since.
+    /// The last known contact of each point that has been received without interruption since.
     contacts: HashMap<PointId, Contact>,
     of_equipment: HashMap<EquipmentId, Opening>,
 }
 
 impl Openings {
-    /// Takes what a point says about some equipment: a position, or whether a source is present. `is_heard`: an unknown contact is that of a switch which
+    /// Takes what a point says about some equipment: a position, or whether a source is present. `is_received`: an unknown contact is that of a switch which
     /// travels, and the point is not silent.
-    pub(crate) fn note(&mut self, point: PointId, equipment: &[EquipmentId], says: Contact, is_heard: bool, at: Option<Micros>) {
+    pub(crate) fn note(&mut self, point: PointId, equipment: &[EquipmentId], says: Contact, is_received: bool, at: Option<Micros>) {
         match (says, at) {
             (Contact::Open, Some(at)) => {
                 let before = self.contacts.insert(point, Contact::Open);
@@ -41,7 +41,7 @@ impl Openings {
                     self.of_equipment.entry(*of).and_modify(|held| *held = (*held).max(opening)).or_insert(opening);
                 }
             }
-            (Contact::Unknown, _) if is_heard => {}
+            (Contact::Unknown, _) if is_received => {}
             _ => {
                 if says == Contact::Closed {
                     self.contacts.insert(point, says)

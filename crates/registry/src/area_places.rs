@@ -11,7 +11,11 @@ impl Field {
     /// Returns the places of an asset: one for each piece of equipment of the active network that it is, else that of its substation.
     pub fn places_of_asset(&self, asset: &AssetRecord) -> Vec<Place> {
         let equipment = self.network_equipment(asset);
-        if equipment.is_empty() { vec![self.place_of_node(asset.location)] } else { self.places_of_equipment(&equipment, Some(asset.location)) }
+        if equipment.is_empty() {
+            vec![self.place_of_node(asset.location)]
+        } else {
+            self.places_of_equipment(&equipment, Some(asset.location))
+        }
     }
 
     /// Returns the place of a node of the hierarchy.

@@ -158,7 +158,9 @@ pub(crate) async fn own_desk(transaction: &Transaction<'_>, client: ClientId, se
 pub(crate) async fn desks(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<Desk>> {
     let statement = transaction.prepare_cached(sql!("area/desks")).await?;
     let rows = transaction.query(&statement, &[&client.0]).await?;
-    rows.iter().map(|row| Ok(Desk { id: DeskId(row.try_get("id")?), name: row.try_get("name")?, is_default: row.try_get("is_default")? })).collect()
+    rows.iter()
+        .map(|row| Ok(Desk { id: DeskId(row.try_get("id")?), name: row.try_get("name")?, is_default: row.try_get("is_default")? }))
+        .collect()
 }
 
 /// Returns the areas of a utility with their holders.

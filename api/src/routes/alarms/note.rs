@@ -54,7 +54,9 @@ pub(crate) async fn handle(
         alarm.note = after(before.1.as_ref(), note.as_ref());
         (before != (alarm.owner.clone(), alarm.note.clone())).then_some(Change::Noted)
     };
-    let acted =
-        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found).map(|_| Vec::new()), act).await??;
+    let acted = services
+        .store()
+        .act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found).map(|_| Vec::new()), act)
+        .await??;
     Ok(Json(Envelope::ok(super::publish_and_return(&services, &view, acted)?)))
 }

@@ -110,7 +110,8 @@ fn place_all(view: &View, responsibility: &Responsibility, areas: &mut [AreaRow]
     if responsibility.parts.is_empty() {
         return;
     }
-    let has_containers = areas.iter().any(|area| responsibility.parts.of(AreaId(area.id)).iter().any(|part| matches!(part, Part::Container(_))));
+    let has_containers =
+        areas.iter().any(|area| responsibility.parts.of(AreaId(area.id)).iter().any(|part| matches!(part, Part::Container(_))));
     let field = &view.field;
     let area_of = |place: &Place| responsibility.area_of(place).map(|area| area.id);
     for station in field.nodes().filter(|node| node.level == Level::Substation && view.sees(node)) {

@@ -75,7 +75,10 @@ impl Acts {
         let client = rig.server.database.client().await;
         let alarm = client.query_one(statement, &[&one.client.0, &one.location.0]).await.expect("an alarm").get(0);
         client
-            .execute("INSERT INTO stream (client_id, kind, top) VALUES ($1, 'alarm', 1) ON CONFLICT (client_id, kind) DO NOTHING", &[&one.client.0])
+            .execute(
+                "INSERT INTO stream (client_id, kind, top) VALUES ($1, 'alarm', 1) ON CONFLICT (client_id, kind) DO NOTHING",
+                &[&one.client.0],
+            )
             .await
             .expect("a stream");
         Self { tag: tag.json()["result"]["id"].clone(), alarm, entry: entry.json()["result"]["id"].clone(), breaker }
@@ -109,7 +112,11 @@ impl Acts {
         for flag in ["directOperate", "isSelect"] {
             let answer = rig.post(token, &rig.order(flag, CLOSED, OPEN)).await;
             let body = answer.json();
-            assert_eq!((answer.status, body["message"].as_str(), &body["result"]["addCause"]), (403, Some(message), &json!(2)), "{answer:?}");
+            assert_eq!(
+                (answer.status, body["message"].as_str(), &body["result"]["addCause"]),
+                (403, Some(message), &json!(2)),
+                "{answer:?}"
+            );
         }
         let status = rig.status(token).await;
         assert_eq!((&status["operable"], &status["refusals"][0]["message"]), (&json!(false), &json!(message)), "the panel says it before");
@@ -191,7 +198,8 @@ async fn selection_ends_when_its_area_moves() {
     let room = id_of(&present, "desks", "Control room");
     assert_eq!(rig.server.json_as(&east, "PUT", "/api/areas/desk", &json!({ "deskId": room })).await.status, 200);
     assert_eq!(rig.newest(&east).await["state"], "CANCELLED");
-    let audited = rig.count("audit WHERE action = 'area_moved' AND after->>'reason' = 'storm in the west' AND after->>'holder' = 'East'").await;
+    let audited =
+        rig.count("audit WHERE action = 'area_moved' AND after->>'reason' = 'storm in the west' AND after->>'holder' = 'East'").await;
     assert_eq!((audited, rig.count("audit WHERE action = 'desk_chosen'").await), (1, 2));
 }
 
@@ -285,7 +293,10 @@ async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_f
     let put = async |body: &Value| rig.server.json_as(&token, "PUT", "/api/admin/areas", body).await;
     let good = json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": division }]))] });
     let refused = put(&good).await;
-    assert_eq!((refused.status, &refused.json()["message"]), (403, &json!("Confirm your user name and password to change areas and desks.")));
+    assert_eq!(
+        (refused.status, &refused.json()["message"]),
+        (403, &json!("Confirm your user name and password to change areas and desks."))
+    );
     rig.prove(&token, "planner").await;
     assert_eq!(rig.server.json_as(&operator, "PUT", "/api/admin/areas", &good).await.status, 403, "no administrator");
     for (body, message) in [
@@ -293,11 +304,11 @@ async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_f
         (json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": foreign }]))] }), "there is no node"),
         (json!({ "desks": desks, "areas": [harbour(json!([{ "container": "F1" }]))] }), "no feeder, line, bay or voltage level F1"),
         (json!({ "desks": desks, "areas": [harbour(json!([{}]))] }), "either nodeId or container"),
+        (json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": circle }, { "nodeId": circle }]))] }), "a part belongs to one area"),
         (
-            json!({ "desks": desks, "areas": [harbour(json!([{ "nodeId": circle }, { "nodeId": circle }]))] }),
-            "a part belongs to one area",
+            json!({ "desks": desks, "areas": [{ "id": present["areas"][0]["id"], "name": "All", "parts": [{ "nodeId": circle }] }] }),
+            "no area with the id",
         ),
-        (json!({ "desks": desks, "areas": [{ "id": present["areas"][0]["id"], "name": "All", "parts": [{ "nodeId": circle }] }] }), "no area with the id"),
     ] {
         // Each attempt that is refused late has used its ticket.
         rig.prove(&token, "planner").await;
@@ -309,7 +320,11 @@ async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_f
     rig.prove(&token, "planner").await;
     let stored = put(&good).await.json()["result"].clone();
     let held = area(&stored, "Harbour");
-    assert_eq!((&held["deskId"], &held["parts"][0]["nodeId"], &held["substations"]), (&json!(null), &json!(division), &json!([one.location.0])), "{held}");
+    assert_eq!(
+        (&held["deskId"], &held["parts"][0]["nodeId"], &held["substations"]),
+        (&json!(null), &json!(division), &json!([one.location.0])),
+        "{held}"
+    );
     assert_eq!(stored["desks"][1]["name"], "Main room", "{stored}");
 
     let east = operator_at(&rig, "east", 4, "East").await;
@@ -318,7 +333,10 @@ async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_f
     rig.prove(&token, "planner").await;
     let kept = json!({ "id": id, "name": "Old harbour", "parts": [{ "nodeId": division }] });
     let refused = put(&json!({ "desks": [room], "areas": [kept] })).await;
-    assert_eq!((refused.status, &refused.json()["message"]), (400, &json!("desk East holds Harbour: move that area to another desk first")));
+    assert_eq!(
+        (refused.status, &refused.json()["message"]),
+        (400, &json!("desk East holds Harbour: move that area to another desk first"))
+    );
     rig.prove(&token, "planner").await;
     let gone = put(&json!({ "desks": [room], "areas": [] })).await;
     assert_eq!((gone.status, gone.json()["result"]["areas"].as_array().map(Vec::len)), (200, Some(1)), "{gone:?}");

@@ -110,9 +110,19 @@ mod tests {
         let example = example();
         let cases = [
             ("in the division of East", at(&[], &[1, 2, 6]), EAST, None),
-            ("the same for West", at(&[], &[1, 2, 6]), WEST, Some("Harbour is held by desk East. Ask for it, or let a supervisor move it.")),
+            (
+                "the same for West",
+                at(&[], &[1, 2, 6]),
+                WEST,
+                Some("Harbour is held by desk East. Ask for it, or let a supervisor move it."),
+            ),
             ("a feeder of West in the division of East", at(&["B1", "F7"], &[1, 2, 6]), WEST, None),
-            ("the same for East", at(&["F7"], &[1, 2, 6]), EAST, Some("Quayside is held by desk West. Ask for it, or let a supervisor move it.")),
+            (
+                "the same for East",
+                at(&["F7"], &[1, 2, 6]),
+                EAST,
+                Some("Quayside is held by desk West. Ask for it, or let a supervisor move it."),
+            ),
             ("in no area, so in the rest", at(&[], &[1, 5]), WEST, None),
             ("the rest for East", at(&[], &[1, 5]), EAST, Some("Rest is held by desk West. Ask for it, or let a supervisor move it.")),
             ("an area without a holder", at(&[], &[1, 9]), EAST, Some("Island is held by no desk. Take it first.")),

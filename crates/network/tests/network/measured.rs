@@ -322,7 +322,7 @@ fn voltage_measured_after_the_opening_shows_a_live_part() {
 }
 
 /// Shows a network the same readings as another one that was made before it.
-fn made_anew(readings: &[(PointId, f64, Micros)]) -> LiveNetwork {
+fn made_again(readings: &[(PointId, f64, Micros)]) -> LiveNetwork {
     let mut network = feeder();
     for (point, value, at) in readings.iter().copied() {
         if [BREAKER, TAIL].contains(&point) {
@@ -350,7 +350,7 @@ fn opening_elsewhere_takes_no_voltage_away() {
     network.settle();
     assert_eq!(shown(&network), [Unknown, Energised, Dead]);
     // The same readings, after a change of the registry or a start.
-    let again = made_anew(&[(BREAKER, 1.0, at(0)), (BUSBAR, 11.1, at(1)), (TAIL, 1.0, at(5))]);
+    let again = made_again(&[(BREAKER, 1.0, at(0)), (BUSBAR, 11.1, at(1)), (TAIL, 1.0, at(5))]);
     assert_eq!(shown(&again), [Unknown, Energised, Dead]);
 }
 
@@ -359,7 +359,7 @@ fn opening_that_nobody_has_seen_takes_no_voltage_away() {
     use State::{Energised, Unknown};
     let at = |ms: i64| NOW.plus_millis(ms);
     // The breaker was opened before, and its gateway has repeated its position since.
-    let network = made_anew(&[(BUSBAR, 11.1, at(1)), (TAIL, 2.0, at(0)), (BREAKER, 1.0, at(40))]);
+    let network = made_again(&[(BUSBAR, 11.1, at(1)), (TAIL, 2.0, at(0)), (BREAKER, 1.0, at(40))]);
     assert_eq!(shown(&network), [Unknown, Energised, Energised]);
 }
 
@@ -390,16 +390,16 @@ proptest! {
             see_one(&mut network, (number, what, at));
             network.settle();
             latest.insert(number, (number, what, at));
-            let mut anew = feeder();
-            latest.values().for_each(|reading| see_one(&mut anew, *reading));
-            anew.settle();
+            let mut again = feeder();
+            latest.values().for_each(|reading| see_one(&mut again, *reading));
+            again.settle();
             let mut successor = LiveNetwork::new(Arc::clone(network.state().model()), Arc::clone(network.bindings()));
             successor.succeed(&network);
             latest.values().for_each(|reading| see_one(&mut successor, *reading));
             successor.settle();
             prop_assert_eq!(shown(&successor), shown(&network));
-            for (anew, shown) in shown(&anew).into_iter().zip(shown(&network)) {
-                prop_assert!(anew != State::Dead || shown == State::Dead, "{:?} was {:?}", anew, shown);
+            for (again, shown) in shown(&again).into_iter().zip(shown(&network)) {
+                prop_assert!(again != State::Dead || shown == State::Dead, "{:?} was {:?}", again, shown);
             }
         }
     }
