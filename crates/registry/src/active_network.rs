@@ -17,6 +17,7 @@ use store::temporary_change::TemporaryRecord;
 use crate::Image;
 use crate::boundary::nodes_between;
 use crate::network_customers::NetworkCustomers;
+use crate::station_codes::StationCodes;
 use crate::temporary::{NetworkIdentity, Temporary};
 
 /// Codes of voltages between two phases, and from a phase to earth.
@@ -58,6 +59,7 @@ pub struct ActiveNetwork {
     customers: NetworkCustomers,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
+    station_codes: StationCodes,
     /// The ids of the substations that the nodes between substations are at.
     between: HashMap<NodeId, Vec<Box<str>>>,
     /// Switches in service, and all earth switches.
@@ -205,6 +207,7 @@ impl ActiveNetwork {
             .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
             .collect();
         let stations = stations(&description, &model);
+        let station_codes = StationCodes::new(&description);
         let between = nodes_between(&description, &model);
         // What a crew has placed is where it is: nothing reports or confirms its position.
         let switches = model.all_equipment().take(own).filter(|of| has_position(*of)).collect();
@@ -226,6 +229,7 @@ impl ActiveNetwork {
             switches,
             normal: OnceLock::new(),
             stations,
+            station_codes,
             between,
             temporary,
             stored: None,
@@ -303,14 +307,19 @@ impl ActiveNetwork {
         &self.description.containers
     }
 
-    /// Returns the nodes of a substation and of its feeders, with those at the other ends of their lines and switches, in order.
-    pub fn nodes_of_station(&self, station: &str) -> &[NodeId] {
-        self.stations.get(station).map_or(&[], Vec::as_slice)
+    /// Returns the nodes of the substation with a code and of its feeders, with those at the other ends of their lines and switches, in order.
+    pub fn nodes_of_station(&self, code: &str) -> &[NodeId] {
+        self.station_codes.id_of(code).and_then(|id| self.stations.get(id)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the ids of the substations that a node between substations is at; `None` if all of its equipment is in one.
+    /// Returns the codes that the hierarchy can have for the substation with an id, the likelier first.
+    pub fn codes_of_station<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a str> {
+        self.station_codes.of(id)
+    }
+
+    /// Returns the codes of the substations that a node between substations is at; `None` if all of its equipment is in one.
     pub fn substations_between(&self, node: NodeId) -> Option<impl Iterator<Item = &str>> {
-        Some(self.between.get(&node)?.iter().map(|station| &**station))
+        Some(self.between.get(&node)?.iter().flat_map(|station| self.codes_of_station(station)))
     }
 
     /// Returns the container of a piece of equipment.

@@ -254,7 +254,7 @@ impl Field {
 
 impl PresentNetwork {
     /// Returns where a piece of equipment is: at the asset of its position, else where its containers say. The id of a substation in the network is its
-    /// code, and that of an asset is `STATION/ASSET`.
+    /// code, or its name is, and that of an asset is `STATION/ASSET`.
     pub fn place_of<'a>(&self, field: &'a Field, equipment: EquipmentId) -> Place<'a> {
         let point = self.positions().point_of(equipment).and_then(|point| field.point(point));
         if let Some(point) = point {
@@ -263,8 +263,8 @@ impl PresentNetwork {
         if let Some(temporary) = self.active().temporary_of(equipment) {
             return Place { station: temporary.location.and_then(|location| field.node(location)), asset: None, point: None };
         }
-        let code = self.active().substation_of(equipment);
-        let station = code.and_then(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code));
+        let codes = self.active().substation_of(equipment).into_iter().flat_map(|id| self.active().codes_of_station(id));
+        let station = codes.filter_map(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code)).next();
         let id = self.active().model().equipment_name(equipment);
         let asset = station.and_then(|station| {
             let code = id.strip_prefix(station.code.as_str())?.strip_prefix('/')?;

@@ -22,6 +22,7 @@ mod network_feeders;
 mod networks;
 mod page;
 mod present;
+mod station_codes;
 mod temporary;
 mod utility;
 

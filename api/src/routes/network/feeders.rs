@@ -163,8 +163,13 @@ impl<'a> Substations<'a> {
     fn of_feeder(&self, network: &PointedNetwork, feeder: &FeederSummary) -> Option<&'a NodeRecord> {
         let point = network.points(&feeder.head).find_map(|point| self.view.field.point(point));
         let by_point = point.and_then(|point| self.at_asset_of(point));
-        let by_code = feeder.station.as_deref().and_then(|code| self.by_code.get(code).copied());
+        let by_code = feeder.station.as_deref().and_then(|id| self.of_id(network, id));
         by_point.into_iter().chain(by_code).find(|node| self.view.sees(node))
+    }
+
+    /// Returns the substation with an id in the network.
+    fn of_id(&self, network: &PointedNetwork, id: &str) -> Option<&'a NodeRecord> {
+        network.active.codes_of_station(id).find_map(|code| self.by_code.get(code).copied())
     }
 
     /// Returns the substation of the asset that a point belongs to.
@@ -221,7 +226,7 @@ impl FeederArea<'_> {
 
     fn sees_station(&self, station: &str) -> bool {
         let view = self.substations.view;
-        match self.substations.by_code.get(station) {
+        match self.substations.of_id(self.network, station) {
             Some(node) => view.sees(node),
             // The registry knows the substation of the feeder by the breaker at its head only.
             None if self.feeder.station.as_deref() == Some(station) => view.sees(self.station),

@@ -38,6 +38,10 @@ pub(super) async fn drawn(
     let diagram = in_network(&services.0.pictures, services.store(), view, location, network).await?;
     let station = view.field.node(location).map_or("", |node| node.code.as_str());
     let nodes = network.active().nodes_of_station(station);
+    let visible: HashSet<&str> = view.field.nodes().filter(|node| view.sees(node)).map(|node| node.code.as_str()).collect();
+    // A node between substations is named if the user sees one of them.
+    let is_visible =
+        |node: &NodeId| network.active().substations_between(*node).is_none_or(|mut codes| codes.any(|code| visible.contains(code)));
     let on = |part: &Part| {
         let model = network.active().model();
         let mut drawn = NetworkDrawnPart::default();
@@ -48,9 +52,14 @@ pub(super) async fn drawn(
             let numbers = diagram.nodes.iter().filter(|(_, node)| part.nodes.contains(node));
             drawn.numbers = numbers.map(|(number, _)| *number).collect();
         }
-        drawn.nodes = nodes.iter().filter(|node| part.nodes.contains(node)).map(|node| model.node_name(*node).to_owned()).collect();
+        drawn.nodes = nodes
+            .iter()
+            .filter(|node| part.nodes.contains(node) && is_visible(node))
+            .map(|node| model.node_name(*node).to_owned())
+            .collect();
         let is_here = |of: &&EquipmentId| model.terminals_of(**of).iter().any(|(node, _)| nodes.binary_search(node).is_ok());
-        drawn.equipment = part.equipment.iter().filter(is_here).map(|of| model.equipment_name(*of).to_owned()).collect();
+        let is_seen = |of: &&EquipmentId| is_here(of) && seen.equipment(**of).is_some();
+        drawn.equipment = part.equipment.iter().filter(is_seen).map(|of| model.equipment_name(*of).to_owned()).collect();
         drawn.equipment.sort_unstable();
         (drawn.location_ids, drawn.asset_ids) = on_map(seen, described, part);
         drawn
@@ -69,7 +78,7 @@ fn on_map(seen: &Seen, described: Option<&PointedNetwork>, part: &Part) -> (Vec<
     let mut stations: HashSet<&str> = HashSet::new();
     for of in &part.equipment {
         let id = model.equipment_name(*of);
-        stations.extend(network.active().substation_of(*of));
+        stations.extend(network.active().substation_of(*of).into_iter().flat_map(|id| network.active().codes_of_station(id)));
         let is_line = matches!(model.kind(*of), EquipmentKind::LineSegment | EquipmentKind::DirectCurrentLine);
         let mut words = id.split('/');
         codes.extend(words.next().zip(words.next()).filter(|_| is_line));

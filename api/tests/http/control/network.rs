@@ -698,4 +698,31 @@ async fn trace_says_where_it_is_drawn_and_what_is_measured() {
         assert_eq!(rig.server.get_as(&division, &format!("/api/network/{refused}")).await.status, 404, "{refused}");
     }
     assert_eq!(rig.server.get_as(&admin, &format!("/api/network/trace?asset={asset}&equipment=D1/F1CB")).await.status, 400);
+    // The path of what the user sees begins outside of the user's area, where nothing is named.
+    let path = format!("/api/network/trace?equipment=D2/C&location={}", one.other_location.0);
+    let traced = rig.server.get_as(&division, &path).await.json()["result"].clone();
+    assert_eq!(traced["drawn"]["path"]["equipment"], json!(["D2/B", "D2/C"]), "{traced}");
+}
+
+#[tokio::test]
+async fn substation_whose_id_is_no_code_is_found_by_its_name() {
+    let rig = Rig::start().await;
+    let admin = rig.server.sign_in("one-admin").await;
+    let part = |id: &str, kind: &str, nodes: &[&str]| {
+        let terminals: Vec<Value> = nodes.iter().map(|node| json!({ "node": node })).collect();
+        json!({ "id": id, "kind": kind, "container": "_station", "terminals": terminals })
+    };
+    let whole = json!({
+        "containers": [{ "id": "_station", "name": "D1", "kind": "Substation" }],
+        "nodes": [{ "id": "_bus", "nominal_kv": 11.0 }, { "id": "_line", "nominal_kv": 11.0 }],
+        "equipment": [part("_source", "EnergySource", &["_bus"]), part("_breaker", "Breaker", &["_bus", "_line"])],
+        "measurements": [],
+    });
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &json!({ "basedOn": 0, "whole": whole })).await;
+    assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
+    assert_eq!(rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("no switch D1/F1CB"), "{cause}: {message}");
 }
