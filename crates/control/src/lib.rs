@@ -69,6 +69,10 @@
 //! - An inhibit on a bay or a substation blocks every switch inside. No inhibit ends by itself.
 //!   `api/tests/http/control/tags.rs::inhibit_on_a_bay_or_a_station_blocks_what_is_inside`
 //!   `api/tests/http/control/tags.rs::what_is_no_tag_is_refused_and_one_with_an_end_ends`
+//! - Nothing is operated from a desk that does not hold the area of the device, and a selection ends when its area passes to another desk.
+//!   `api/tests/http/control/areas.rs::each_act_is_refused_outside_and_permitted_inside`
+//!   `api/tests/http/control/areas.rs::selection_ends_when_its_area_moves`
+//!   `crates/store/tests/store/areas.rs::operation_during_a_takeover_sees_the_new_holder`
 //! - The limit of operations never refuses to close a switch. `api/tests/http/control/refusals.rs::a_device_is_not_pumped`
 //! - Rights and times of operating change only after the administrator has confirmed their credentials.
 //!   `api/tests/http/control/credentials.rs::rights_and_times_of_operating_change_only_with_confirmed_credentials`
