@@ -173,3 +173,25 @@ async fn diagram_shows_tags_until_they_expire() {
     reasons.sort_unstable();
     assert_eq!(reasons, ["found", "published"]);
 }
+
+#[tokio::test]
+async fn version_of_the_areas_reaches_every_screen_of_the_utility() {
+    let site = Site::start(|config| config).await;
+    let id = site.own.client.0;
+    let stream = format!("areas/client/{id}");
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&stream).await;
+    assert_eq!(joined["snapshot"]["rows"], json!([{ "clientId": id, "version": 0 }]), "{joined}");
+    let version = async |client: &mut Client| client.event("delta").await["rows"][0]["version"].clone();
+    site.bus.publish(BusMessage::Areas { client: id, version: 3 });
+    assert_eq!(version(&mut client).await, 3);
+    // An older version that arrives late, and one of another utility, change nothing.
+    site.bus.publish(BusMessage::Areas { client: id, version: 2 });
+    site.bus.publish(BusMessage::Areas { client: site.other.client.0, version: 9 });
+    // Not published on the bus.
+    let raised = format!("UPDATE stream SET top = 5 WHERE client_id = {id} AND kind = 'area'");
+    site.database.client().await.batch_execute(&raised).await.expect("raised");
+    assert_eq!(version(&mut client).await, 5, "found by the comparison with the database");
+    let foreign = client.subscribe(&format!("areas/client/{}", site.other.client)).await;
+    assert_eq!((&foreign["ok"], &foreign["code"]), (&json!(false), &json!("unknown_stream")), "{foreign}");
+}
