@@ -68,7 +68,7 @@ mod tests {
         components(schemas(
             Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>,
             Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, StreamPosition, PointValue, Refused, Snapshot,
-            Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::SecondFactorRefusal, Failure
+            wire::areas::AreaVersionRow, Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::SecondFactorRefusal, Failure
         ))
     )]
     struct Frame;

@@ -297,6 +297,10 @@ async fn operate(rig: &Rig, found: &mut Found) {
         found.note(|| format!("operating: {method} {path}"), &answer);
         assert_eq!(answer.status, status, "{method} {path} {body}: {answer:?}");
     }
+    for (what, answer, expected) in crate::matrix_areas::worked(rig, &token, "operating").await {
+        found.note(|| format!("operating: {what}"), &answer);
+        assert_eq!(answer.status, expected, "{what}: {answer:?}");
+    }
     for (path, body, status) in crate::matrix_areas::requests(rig, two.breaker.0).await {
         let method = if path == "/api/areas/desk" { "put" } else { "post" };
         let answer = ask(&rig.server, &token, method, &path, &body).await;

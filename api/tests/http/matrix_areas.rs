@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::control::rig::Rig;
 use crate::field::Utility;
-use crate::server::Server;
+use crate::server::{Answer, Server};
 
 /// Stores desks, areas and requests of a utility with these ids, all marked.
 pub(crate) async fn mark(server: &Server, Utility { client, location, .. }: &Utility, ids: &[i64], mark: &str) {
@@ -58,4 +58,38 @@ pub(crate) async fn requests(rig: &Rig, foreign: i64) -> Vec<(String, Value, u16
         requests.push((format!("/api/areas/{foreign}/{verb}"), body, 404));
     }
     requests
+}
+
+/// Changes areas and desks of the own utility, hands one over, and deletes them; returns each request with its status and the expected one.
+pub(crate) async fn worked(rig: &Rig, token: &str, username: &str) -> Vec<(String, Answer, u16)> {
+    let server = &rig.server;
+    let present = server.get_as(token, "/api/areas").await.json()["result"].clone();
+    let room = json!({ "id": present["desks"][0]["id"], "name": "Control room" });
+    let parts = json!([{ "nodeId": server.one.division.0 }]);
+    let mut all = Vec::new();
+    let put = async |desks: Value, areas: Value| {
+        rig.prove(token, username).await;
+        server.json_as(token, "PUT", "/api/admin/areas", &json!({ "desks": desks, "areas": areas })).await
+    };
+    let added = put(json!([room, { "name": "East" }]), json!([{ "name": "Harbour", "parts": parts }])).await;
+    let result = added.json()["result"].clone();
+    all.push(("add areas".to_owned(), added, 200));
+    let find = |list: &str, name: &str| {
+        let found = result[list].as_array().expect("a list").iter().find(|item| item["name"] == name);
+        found.expect("it was added")["id"].as_i64().expect("an id")
+    };
+    let (harbour, east) = (find("areas", "Harbour"), find("desks", "East"));
+    let body = json!({ "deskId": east, "reason": "look" });
+    all.push(("move".to_owned(), server.json_as(token, "POST", &format!("/api/areas/{harbour}/move"), &body).await, 200));
+    let path = format!("/api/areas/{harbour}/request");
+    let requested = server.json_as(token, "POST", &path, &json!({ "reason": "look" })).await;
+    let result = requested.json()["result"].clone();
+    let area = result["areas"].as_array().expect("a list").iter().find(|area| area["id"] == harbour).expect("the area");
+    let withdrawal = json!({ "requestId": area["requests"][0]["id"] });
+    all.push(("request".to_owned(), requested, 200));
+    all.push(("withdraw".to_owned(), server.json_as(token, "POST", &format!("/api/areas/{harbour}/refuse"), &withdrawal).await, 200));
+    let kept = json!([{ "id": harbour, "name": "Old harbour", "parts": parts }]);
+    all.push(("rename".to_owned(), put(json!([room, { "id": east, "name": "Far east" }]), kept).await, 200));
+    all.push(("delete".to_owned(), put(json!([room]), json!([])).await, 200));
+    all
 }

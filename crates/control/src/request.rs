@@ -443,9 +443,9 @@ fn concluded(
     let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
     let (result, remembered) = match &step.answer {
         Answer::Refused(machines) => {
-            // For the same cause the message of the rules has more detail than that of the state machine, such as the holder and the
+            // A desk that lost the area gets that reason, although its selection has ended too. For the same cause the message of the rules has more detail than that of the state machine, such as the holder and the
             // remaining time.
-            let refused = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
+            let refused = refusal.filter(|ours| ours.cause == machines.cause || ours.is_outside_area).unwrap_or_else(|| machines.clone());
             let refused = if is_about_credentials(&refused, facts) { refused.cause.because(INVALID_CREDENTIAL) } else { refused };
             let by_somebody = matches!(
                 refused.cause,

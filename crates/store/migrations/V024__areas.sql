@@ -93,7 +93,7 @@ COMMENT ON TABLE area_request IS 'Requests for areas and offers of areas. An are
 COMMENT ON COLUMN area_request.id IS 'Generated number.';
 COMMENT ON COLUMN area_request.client_id IS 'The utility.';
 COMMENT ON COLUMN area_request.area_id IS 'The area.';
-COMMENT ON COLUMN area_request.kind IS 'request: the desk that would get it asks. offer: the desk that holds it offers.';
+COMMENT ON COLUMN area_request.kind IS 'request: made by the desk that would get it. offer: made by the desk that holds it.';
 COMMENT ON COLUMN area_request.from_desk IS 'The desk that held the area when it was made.';
 COMMENT ON COLUMN area_request.to_desk IS 'The desk that would get the area.';
 COMMENT ON COLUMN area_request.reason IS 'Reason that the user gave.';

@@ -39,7 +39,7 @@ pub struct AreaRecord {
 pub struct RequestRecord {
     /// The area.
     pub area: AreaId,
-    /// What is asked, between which desks, and until when.
+    /// What it is, between which desks, and until when.
     pub request: OpenRequest,
     /// Reason that the user gave.
     pub reason: String,
@@ -67,7 +67,7 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// Returns what decides who may operate where.
+    /// Returns what decides where a desk can operate.
     pub fn responsibility(&self) -> Responsibility {
         Responsibility { areas: self.areas.iter().map(|record| record.area.clone()).collect(), parts: self.parts.clone() }
     }

@@ -83,7 +83,7 @@ pub struct AreaPartRow {
 pub struct AreaRequestRow {
     /// Its number.
     pub id: i64,
-    /// `request`: `toDeskId` asks for the area. `offer`: `fromDeskId` offers it.
+    /// `request`: made by `toDeskId`. `offer`: made by `fromDeskId`.
     pub kind: String,
     /// The desk that holds the area.
     pub from_desk_id: i64,

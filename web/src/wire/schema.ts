@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/areas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replaces the areas and desks of the utility. It needs a ticket: the caller confirms their credentials with `validatecredentialsfordocontrol` without
+         *     `assetId` in the minute before. A new area has no holder, so any desk can take it. A desk that holds an area and the default desk cannot be deleted.
+         */
+        put: operations["changeAreas"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/brands": {
         parameters: {
             query?: never;
@@ -404,7 +424,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets the owner and the note of an alarm. Both are removed when it is raised again after it was normal; the history keeps them. */
+        /** Sets the owner and the note of an alarm; also for a desk that does not hold its area. Both are removed when it is raised again after it was normal; the history keeps them. */
         post: operations["noteAlarm"];
         delete?: never;
         options?: never;
@@ -977,6 +997,148 @@ export interface paths {
         get: operations["secondaryAssets"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the areas of responsibility and desks of the utility: who holds what, what waits for an answer, and at which desk the caller's session sits. The
+         *     stream `areas/client/{id}` has the version, which is raised with each change.
+         */
+        get: operations["areas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/desk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Seats the caller's session at a desk, until it ends or chooses another one; for users with permission to operate. Several sessions may sit at one desk. A
+         *     selection of the session ends if the desk does not hold its area.
+         */
+        put: operations["chooseDesk"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agrees to a request or an offer; for the desk that it is addressed to. The area passes to the other desk at once, and selections in it end. */
+        post: operations["consentToArea"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Moves an area to a desk without its consent; for supervisors: roles 1 and 2 with permission to operate. Selections in it end. */
+        post: operations["moveArea"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Offers an area of the caller's desk to another desk. Any session at that desk can answer within 15 minutes. */
+        post: operations["offerArea"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuses a request or an offer, or withdraws an own one. */
+        post: operations["refuseArea"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requests the area from the desk that holds it. Any session at that desk can answer within 15 minutes. */
+        post: operations["requestArea"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/{id}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an area that no desk holds. */
+        post: operations["takeArea"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4377,6 +4539,145 @@ export interface components {
              */
             value?: number | null;
         };
+        /** @description An answer to a request or an offer. */
+        AreaAnswer: {
+            /**
+             * Format: int64
+             * @description The request or offer.
+             */
+            requestId: number;
+        };
+        /** @description A part of an area: a node of the hierarchy with everything below it, or a container of the network. */
+        AreaPartRow: {
+            /** @description Id of the container; null for a node. */
+            container?: string | null;
+            /** @description Name for display. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Id of the node; null for a container.
+             */
+            nodeId?: number | null;
+        };
+        /** @description All areas and desks of a utility. What is missing is deleted. The area for the rest is not part of it, because it always exists. */
+        AreaPlan: {
+            /** @description The areas: at most 200. */
+            areas: components["schemas"]["PlannedArea"][];
+            /** @description The desks: 1 to 50. The default desk must be among them. */
+            desks: components["schemas"]["PlannedDesk"][];
+        };
+        /** @description A request for an area, or an offer of one. */
+        AreaRequestRow: {
+            /** @description Name of the user who made it. */
+            by: string;
+            /**
+             * Format: int64
+             * @description Time from which it can no longer be answered.
+             */
+            expires: number;
+            /**
+             * Format: int64
+             * @description The desk that holds the area.
+             */
+            fromDeskId: number;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description `request`: made by `toDeskId`. `offer`: made by `fromDeskId`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Time at which it was made.
+             */
+            made: number;
+            /** @description Reason that the user gave. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description The desk that would get it.
+             */
+            toDeskId: number;
+        };
+        /** @description An area of responsibility. */
+        AreaRow: {
+            /** @description Ids of assets in it whose substation is in another area, because a container of the network such as their feeder is a part of this one. */
+            assets: number[];
+            /**
+             * Format: int64
+             * @description The desk that holds it; null if no desk does.
+             */
+            deskId?: number | null;
+            /** @description Name of the user whose act gave it to the desk; null if no desk holds it. */
+            heldBy?: string | null;
+            /** @description How the desk got it: `initial`, `taken`, `consent` or `moved`; null if no desk holds it. */
+            how?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether everything belongs to it that is in no other area. */
+            isRest: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description Its parts that the caller may see. Empty for the rest. */
+            parts: components["schemas"]["AreaPartRow"][];
+            /** @description Requests and offers that wait for an answer, oldest first. */
+            requests: components["schemas"]["AreaRequestRow"][];
+            /**
+             * Format: int64
+             * @description Since when the desk holds it; null if no desk does.
+             */
+            since?: number | null;
+            /** @description Ids of the substations in it that the caller may see. Empty for the rest: it has every substation that no other area has. */
+            substations: number[];
+        };
+        /** @description An offer of an area to a desk, or its move by a supervisor. */
+        AreaTransfer: {
+            /**
+             * Format: int64
+             * @description The desk.
+             */
+            deskId: number;
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+        };
+        /** @description The only row of the stream `areas/client/{id}`. */
+        AreaVersionRow: {
+            /**
+             * Format: int64
+             * @description Id of the utility.
+             */
+            clientId: number;
+            /**
+             * Format: int64
+             * @description Version of its areas. A client reads `GET /api/areas` again if it has an older one.
+             */
+            version: number;
+        };
+        /** @description The areas and desks of a utility, as the caller's session sees them. */
+        AreasRow: {
+            /** @description The areas, by name. The last one has everything that is in no other area. */
+            areas: components["schemas"]["AreaRow"][];
+            /**
+             * Format: int64
+             * @description The desk at which the session sits.
+             */
+            deskId: number;
+            /** @description The desks, by name. */
+            desks: components["schemas"]["DeskRow"][];
+            /** @description Whether the caller may choose a desk and hand over areas: permission to operate. */
+            operates: boolean;
+            /** @description Whether the caller may move areas without consent. */
+            supervises: boolean;
+            /**
+             * Format: int64
+             * @description Raised with each change; the stream `areas/client/{id}` has the newest one.
+             */
+            version: number;
+        };
         /** @description How an asset is monitored: its gateway, its device and its points. */
         AssetMonitoring: {
             /**
@@ -6084,6 +6385,26 @@ export interface components {
              */
             timeMs: number;
         };
+        /** @description The choice of a desk. */
+        DeskChoice: {
+            /**
+             * Format: int64
+             * @description The desk.
+             */
+            deskId: number;
+        };
+        /** @description A desk of the control room. */
+        DeskRow: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether sessions that have chosen no desk sit at it. */
+            isDefault: boolean;
+            /** @description Its name. */
+            name: string;
+        };
         /** @description A digital input with its present state (specification 2, section 3). */
         DiRow: {
             /**
@@ -6772,6 +7093,49 @@ export interface components {
             result: {
                 /** @description The rules, at most one of each kind. */
                 rules: components["schemas"]["AlarmRule"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_AreasRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The areas and desks of a utility, as the caller's session sees them. */
+            result: {
+                /** @description The areas, by name. The last one has everything that is in no other area. */
+                areas: components["schemas"]["AreaRow"][];
+                /**
+                 * Format: int64
+                 * @description The desk at which the session sits.
+                 */
+                deskId: number;
+                /** @description The desks, by name. */
+                desks: components["schemas"]["DeskRow"][];
+                /** @description Whether the caller may choose a desk and hand over areas: permission to operate. */
+                operates: boolean;
+                /** @description Whether the caller may move areas without consent. */
+                supervises: boolean;
+                /**
+                 * Format: int64
+                 * @description Raised with each change; the stream `areas/client/{id}` has the newest one.
+                 */
+                version: number;
             };
             /**
              * Format: int32
@@ -15395,6 +15759,11 @@ export interface components {
              */
             version: number;
         };
+        /** @description A request for an area. */
+        NewAreaRequest: {
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+        };
         /** @description Feedback of a user about the product. */
         NewFeedback: {
             /** @description The page that the feedback is about, up to 200 characters. */
@@ -16216,6 +16585,38 @@ export interface components {
              * @description Offset, increasing within an epoch.
              */
             offset: number;
+        };
+        /** @description An area to store. */
+        PlannedArea: {
+            /**
+             * Format: int64
+             * @description Its id; absent for a new area, which no desk holds at first.
+             */
+            id?: number | null;
+            /** @description Its name: 1 to 60 characters. */
+            name: string;
+            /** @description Its parts: 1 to 500. A part belongs to one area. */
+            parts: components["schemas"]["PlannedPart"][];
+        };
+        /** @description A desk to store. */
+        PlannedDesk: {
+            /**
+             * Format: int64
+             * @description Its id; absent for a new desk.
+             */
+            id?: number | null;
+            /** @description Its name: 1 to 60 characters. */
+            name: string;
+        };
+        /** @description A part to store: exactly one of `nodeId` and `container`. */
+        PlannedPart: {
+            /** @description A feeder, line, bay or voltage level of the network, by its id. */
+            container?: string | null;
+            /**
+             * Format: int64
+             * @description A node of the hierarchy.
+             */
+            nodeId?: number | null;
         };
         /** @description The plant of a substation (transformers and breakers) at the end of a year. */
         PlantHealth: {
@@ -18673,6 +19074,102 @@ export interface operations {
             };
             /** @description The item does not exist, or the caller cannot see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeAreas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaPlan"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission, or has not confirmed the credentials */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21217,7 +21714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or another desk holds the area of the alarm */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21427,7 +21924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or another desk holds the area of the alarm */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21532,7 +22029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or another desk holds the area of the alarm */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24098,6 +24595,829 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    areas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The areas and desks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    chooseDesk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeskChoice"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after the choice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description There is no such desk */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission to operate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    consentToArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaAnswer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    moveArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaTransfer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    offerArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaTransfer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    refuseArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaAnswer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    requestArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAreaRequest"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    takeArea: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An area */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller, or the caller's desk, may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such area */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -29618,7 +30938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission to operate */
+            /** @description The caller has no permission to operate, or another desk holds the area */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -29726,7 +31046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission to operate */
+            /** @description The caller has no permission to operate, or another desk holds the area */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -38824,7 +40144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or another desk holds the area */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -39009,7 +40329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller has no permission */
+            /** @description The caller has no permission, or another desk holds the area */
             403: {
                 headers: {
                     [name: string]: unknown;

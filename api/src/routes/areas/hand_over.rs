@@ -25,7 +25,7 @@ fn checked(reason: &str) -> Result<String, Error> {
         .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_MAX} characters without control characters")))
 }
 
-/// Asks the desk that holds the area for it. Any session at that desk can answer within 15 minutes.
+/// Requests the area from the desk that holds it. Any session at that desk can answer within 15 minutes.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/areas/{id}/request", tag = "areas", operation_id = "requestArea", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An area")), request_body = NewAreaRequest,

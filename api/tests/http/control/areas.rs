@@ -216,9 +216,9 @@ async fn area_passes_with_the_consent_of_both_desks() {
     let desk = |name: &str| id_of(&present, "desks", name);
     let mut bus = rig.server.bus.subscribe();
     let why = json!({ "reason": "the west is busy" });
-    let asked = hand_over(&rig, &east, rest, "request", why.clone()).await;
-    assert_eq!(asked.status, 200, "{asked:?}");
-    let version = asked.json()["result"]["version"].as_i64().expect("a version");
+    let requested = hand_over(&rig, &east, rest, "request", why.clone()).await;
+    assert_eq!(requested.status, 200, "{requested:?}");
+    let version = requested.json()["result"]["version"].as_i64().expect("a version");
     let published = async {
         loop {
             if let Received::Message(message) = bus.next().await.expect("a bus")
@@ -269,8 +269,8 @@ async fn area_passes_with_the_consent_of_both_desks() {
     }
     assert_eq!(area(&areas(&rig, &west).await, "Rest")["deskId"], desk("North"));
     // A request that has expired is neither shown nor answered.
-    let asked = hand_over(&rig, &west, rest, "request", why).await;
-    let late = json!({ "requestId": area(&asked.json()["result"], "Rest")["requests"][0]["id"] });
+    let requested = hand_over(&rig, &west, rest, "request", why).await;
+    let late = json!({ "requestId": area(&requested.json()["result"], "Rest")["requests"][0]["id"] });
     rig.sql("UPDATE area_request SET expires = now() WHERE ended IS NULL").await;
     assert_eq!(area(&areas(&rig, &north).await, "Rest")["requests"], json!([]));
     assert_eq!(hand_over(&rig, &north, rest, "consent", late).await.status, 409);

@@ -5,10 +5,10 @@ use crate::{DeskId, Micros, enum_text};
 /// How long a request or an offer waits for its answer, ms.
 pub const ANSWER_WITHIN_MS: i64 = 15 * 60_000;
 
-/// What is asked.
+/// Who has made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RequestKind {
-    /// A desk asks the holder for the area.
+    /// A desk requests the area from its holder.
     Request,
     /// The holder offers the area to a desk.
     Offer,
@@ -182,7 +182,7 @@ pub enum NotHandedOver {
     OwnAlready,
     /// The area is already held by the desk that it would pass to.
     SameDesk,
-    /// No desk holds the area, so nobody can be asked.
+    /// No desk holds the area, so there is nobody to request it from.
     Unheld,
     /// Another desk holds the area, so it cannot be taken.
     HeldByOther,
@@ -213,7 +213,7 @@ impl std::fmt::Display for NotHandedOver {
             Self::Unheld => "No desk holds this area. Take it.",
             Self::HeldByOther => "Another desk holds this area. Ask for it, or let a supervisor move it.",
             Self::NotHolder => "Your desk does not hold this area, so it cannot offer it.",
-            Self::AlreadyOpen => "This was asked already and waits for its answer.",
+            Self::AlreadyOpen => "There is such a request already, and it waits for its answer.",
             Self::NotOpen => "This request was answered already, or it has expired.",
             Self::NotAddressed => "Another desk must answer this request.",
         })

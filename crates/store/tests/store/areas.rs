@@ -25,7 +25,7 @@ async fn session(utility: &Utility) -> i64 {
     let statement = "WITH m AS (
             INSERT INTO member (client_id, username, email, first_name, last_name, role_id, role_name, password_hash, can_operate)
             VALUES ($1, 'asha', 'a@example.org', 'Asha', 'Rao', 2, 'Admin', 'x', true) RETURNING id)
-        INSERT INTO session (client_id, member_id, access_until, idle_ms, begun, last_seen) SELECT $1, id, now(), 1, now(), now() FROM m RETURNING id";
+        INSERT INTO session SELECT nextval(pg_get_serial_sequence('session', 'id')), $1, id, now(), 1, now(), now() FROM m RETURNING id";
     utility.database.client().await.query_one(statement, &[&utility.client.0]).await.unwrap().get(0)
 }
 

@@ -33,7 +33,7 @@ const LANDED: [(&str, &str); 24] = [
     ("V021__manual_entry.sql", "bdcc2973d32eee3dd5b4ef7e57ec7559f718f8bafa67569fe2c3328d306f764c"),
     ("V022__alarm_kinds.sql", "0ed7f05c717858c2f373964183f5210523de8042abce1b1858ca8907b543ebfe"),
     ("V023__temporary_change.sql", "a54edcf74353c033748113fc625afb1df4488310c66ce79afb255fa04516840f"),
-    ("V024__areas.sql", "871cb85247b7668d00c97a1d666fd568cd2980c96828f26f001c47cc8a5d2ca7"),
+    ("V024__areas.sql", "7ca4e7c19d4084b6add1191e93e015f8651fc207a499afcf0da671b8dc37e622"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.

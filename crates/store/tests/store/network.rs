@@ -429,7 +429,9 @@ async fn utilities_have_networks_of_their_own() {
 }
 
 /// Undoes the migration of the network and those after it.
-const BEFORE: &str = "DROP TABLE manual_entry, temporary_change;
+const BEFORE: &str = "DROP TRIGGER control_room_created ON client; DROP FUNCTION create_control_room;
+    DROP TABLE session_desk, area_request, area_part, area, desk; DELETE FROM stream WHERE kind = 'area';
+    DROP TABLE manual_entry, temporary_change;
     DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
     DROP TABLE energy_budget, register_step;
     DROP TRIGGER registry_inserted ON feeds; DROP TRIGGER registry_deleted ON feeds; DROP TRIGGER registry_updated ON feeds;
@@ -448,6 +450,7 @@ async fn database_without_network_is_upgraded() {
         client.batch_execute(BEFORE).await.unwrap();
         store::migrate(utility.database.url()).await.unwrap();
         assert_eq!(utility.store.newest_network(utility.client).await.unwrap(), None);
+        assert_eq!(utility.store.areas(utility.client, 1).await.unwrap().areas.len(), 1, "one area, which its desk holds");
         assert_eq!(utility.store.drawing(utility.client, utility.sites[0].location).await.unwrap(), Some(body), "{flavour:?}");
         assert_eq!(store_change(&utility.store, utility.client, ChangeSet::Whole(chain(3))).await, VersionNumber(1));
     }

@@ -12,7 +12,7 @@ use crate::fixture::{START, Utility, enter, utility};
 const TENANT: &str = "SET ROLE switchyard_tenant";
 
 /// The tables that users can read of their utility, and their number of rows in the fixture.
-const SHOWN: [(&str, i64); 6] = [("client", 1), ("node", 7), ("asset", 4), ("gateway", 2), ("point", 4), ("stream", 1)];
+const SHOWN: [(&str, i64); 6] = [("client", 1), ("node", 7), ("asset", 4), ("gateway", 2), ("point", 4), ("stream", 2)];
 
 async fn count(client: &tokio_postgres::Client, table: &str) -> i64 {
     client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)

@@ -17,7 +17,7 @@ fn open(id: i64, kind: RequestKind, to: DeskId) -> OpenRequest {
     OpenRequest { id, kind, from: EAST, to, expires: NOW.plus_millis(1_000) }
 }
 
-/// East holds the area, West has asked for it (1), and East has offered it to North (2).
+/// East holds the area, West has requested it (1), and East has offered it to North (2).
 fn example() -> AreaState {
     AreaState { holder: Some(EAST), open: vec![open(1, RequestKind::Request, WEST), open(2, RequestKind::Offer, NORTH)] }
 }
@@ -38,9 +38,9 @@ fn both_desks_must_agree() {
         ("an operator moves it", at(WEST), Act::Move(WEST), Err(Not::NoSupervisor)),
         ("a supervisor moves it", Actor { supervises: true, ..at(NORTH) }, Act::Move(WEST), Ok((WEST, HeldSince::Moved))),
         ("to the desk that holds it", Actor { supervises: true, ..at(NORTH) }, Act::Move(EAST), Err(Not::SameDesk)),
-        ("a user who may not operate", Actor { operates: false, ..at(EAST) }, Act::Consent(1), Err(Not::NoPermission)),
-        ("the same is asked again", at(WEST), Act::Request, Err(Not::AlreadyOpen)),
-        ("the holder asks for it", at(EAST), Act::Request, Err(Not::OwnAlready)),
+        ("a user without permission", Actor { operates: false, ..at(EAST) }, Act::Consent(1), Err(Not::NoPermission)),
+        ("the same is requested again", at(WEST), Act::Request, Err(Not::AlreadyOpen)),
+        ("the holder requests it", at(EAST), Act::Request, Err(Not::OwnAlready)),
         ("it is offered to itself", at(EAST), Act::Offer(EAST), Err(Not::SameDesk)),
     ];
     for (case, actor, act, expected) in cases {
@@ -69,7 +69,7 @@ fn request_expires_after_15_minutes() {
     assert!(step(&state, at(EAST), Act::Consent(5), NOW.plus_millis(15 * 60_000 - 1)).is_ok());
     assert_eq!(step(&state, at(EAST), Act::Consent(5), new.expires), Err(NotHandedOver::NotOpen));
     let again = step(&state, at(WEST), Act::Request, new.expires).unwrap();
-    assert_eq!((again.ends, again.begins.is_some()), (vec![(5, RequestEnd::Expired)], true), "it can be asked again");
+    assert_eq!((again.ends, again.begins.is_some()), (vec![(5, RequestEnd::Expired)], true), "it can be requested again");
 }
 
 #[test]
