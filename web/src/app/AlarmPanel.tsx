@@ -1,10 +1,11 @@
 // Alarms on every screen: the alarm bar, and the alarm list that it opens over the current screen.
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AlarmBar } from '../features/alarms/AlarmBar';
 import type { Feed } from '../live/feed';
 import type { AlarmRow } from '../wire/monitoring';
 import type { Login } from '../wire/rest';
+import { useOutside } from './useAreas';
 import { usePages } from './usePages';
 import { t } from '../words';
 
@@ -21,10 +22,17 @@ export function useMayAcknowledge(): boolean {
   return tabs?.some(({ key, readonly }) => key === 'dashboard.sld' && !readonly) ?? false;
 }
 
+/** Returns why the own desk may not act on an alarm; empty if it may. */
+export function useOutsideOf(): (row: AlarmRow) => string {
+  const outside = useOutside();
+  return useCallback((row: AlarmRow) => outside(row.locationId, row.assetId), [outside]);
+}
+
 export function AlarmPanel({ login, feed }: { login: Login; feed: Feed<AlarmRow> }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();
   const readOnly = !useMayAcknowledge();
+  const outside = useOutsideOf();
   useEffect(() => {
     if (!open) return;
     const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && !document.querySelector('dialog[open]') && setOpen(false);
@@ -37,11 +45,11 @@ export function AlarmPanel({ login, feed }: { login: Login; feed: Feed<AlarmRow>
   };
   return (
     <div>
-      <AlarmBar feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} onOpen={() => setOpen(!open)} onShow={show} />
+      <AlarmBar feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} outside={outside} onOpen={() => setOpen(!open)} onShow={show} />
       {open && (
         <section className="alarm-panel" aria-label={t('alarms.alarms')} data-testid="alarm-panel">
           <Suspense>
-            <AlarmList feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} onShow={show} />
+            <AlarmList feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} outside={outside} onShow={show} />
           </Suspense>
           <button type="button" className="plain close" onClick={() => setOpen(false)}>
             {t('alarms.close')}

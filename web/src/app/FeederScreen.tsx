@@ -19,6 +19,7 @@ import { useFeeders, type Feeder } from './feeders';
 import type { Given } from './Shell';
 import { useTemporary, withTemporary } from './temporary';
 import { theme } from './theme';
+import { useOutside } from './useAreas';
 import { useOperation } from './useOperation';
 import { usePages } from './usePages';
 import { useStation } from './useStation';
@@ -69,6 +70,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const select = (id: string | null) => setQuery(id === null ? { id: feeder.id } : { id: feeder.id, device: id });
   const here = places?.locations.find(({ AssetPointId }) => AssetPointId === location);
   const readOnly = tabs?.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true;
+  const outside = useOutside();
   const operation = useOperation({ login, location, division: here?.divisionId ?? null, station, devices, selected, readOnly });
   const trace = useTrace({ login, gateways, location, drawing: station.drawing, selected });
   const rows = station.rows ?? [];
@@ -109,7 +111,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

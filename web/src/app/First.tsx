@@ -16,7 +16,7 @@ import type { Feed } from '../live/feed';
 import type { FaultRow } from '../wire/monitoring';
 import { TabList } from '../ui/TabList';
 import { age, number } from '../ui/format';
-import { placeOf, useMayAcknowledge } from './AlarmPanel';
+import { placeOf, useMayAcknowledge, useOutsideOf } from './AlarmPanel';
 import type { Given } from './Shell';
 import { useNetwork, useOverview, useTotals } from './overview';
 import { scopeOf } from './scope';
@@ -49,12 +49,13 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
   const all = useAll(alarms);
   const standingNow = useMemo(() => (kinds ? all.filter(({ kind }) => kinds.includes(kind)) : all), [all, kinds]);
   const readOnly = !useMayAcknowledge();
+  const outside = useOutsideOf();
   const scope = scopeOf(login);
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const faults = useFeed(faultSource(scope, login.token));
   const open = (location: number) => void navigate(`/dashboard?location=${location}&tab=sld`);
   const list = (isNarrow: boolean) => (
-    <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} isNarrow={isNarrow} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />
+    <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} outside={outside} isNarrow={isNarrow} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />
   );
   const view = tab?.key.split('.')[1];
   return (

@@ -8,6 +8,7 @@ import { Menu } from '../ui/Menu';
 import { run, useOffered } from '../ui/exports';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
+import { AreaChip } from './AreaChip';
 import { titleOf } from './screens';
 import { theme } from './theme';
 import { t } from '../words';
@@ -47,6 +48,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         {login.clientLogPath && <img className="client-logo" src={login.clientLogPath} alt="" height="20" data-testid="client-logo" />} {login.clientName} › <b>{titleOf(pathname)}</b>
       </nav>
       <div className="right">
+        <AreaChip login={login} />
         <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} data-tip={server}>
           <i /> <span className="visually-hidden">{server}: </span>{t('app.server')}{link.up ? '' : ' lost'}
         </span>

@@ -20,6 +20,8 @@ import { IdleWarning } from './IdleWarning';
 import { Jump } from './Jump';
 import { Rail } from './Rail';
 import { AlarmPanel } from './AlarmPanel';
+import { AreaRequests } from './AreaChip';
+import { AreasContext, useLoadAreas } from './useAreas';
 import { useAlarms, useGateways } from './overview';
 import { titleOf } from './screens';
 import { PagesContext, useLoadPages } from './usePages';
@@ -75,11 +77,13 @@ function Frame({ login }: { login: Login }) {
   const gateways = useGateways(login);
   const alarms = useAlarms(login);
   const pages = useLoadPages(login);
+  const areas = useLoadAreas(login);
   const brand = useBrand();
   usePageTitle(titleOf(useLocation().pathname), brand.faviIconText || brand.title);
   const given = useMemo<Given>(() => ({ login, gateways, alarms }), [login, gateways, alarms]);
   return (
     <PagesContext value={pages}>
+      <AreasContext value={areas}>
       <div className="shell">
         <Header login={login} gateways={gateways} />
         <AlarmPanel login={login} feed={alarms} />
@@ -93,10 +97,12 @@ function Frame({ login }: { login: Login }) {
           </span>
           <Feedback token={login.token} />
         </footer>
+        <AreaRequests login={login} />
         <Banner zone={login.timeZone} />
         <IdleWarning />
         <Jump login={login} />
       </div>
+      </AreasContext>
     </PagesContext>
   );
 }

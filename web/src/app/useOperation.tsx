@@ -22,6 +22,7 @@ import { toast } from '../ui/toast';
 import { get, postCommand, type Login, problemOf } from '../wire/rest';
 import { lineOf } from './analytics';
 import { feederPath } from './feeders';
+import { useOutside } from './useAreas';
 import type { StationData } from './useStation';
 import { t } from '../words';
 
@@ -56,6 +57,7 @@ export function useOperation({ login, location, division, station, devices, sele
   useScene(scene);
   useServerSecond();
   const navigate = useNavigate();
+  const outside = useOutside();
   const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
   const [tagging, setTagging] = useState<Device | 'station' | null>(null);
   const [operating, setOperating] = useState<{ device: Device; mode: Mode } | null>(null);
@@ -73,7 +75,7 @@ export function useOperation({ login, location, division, station, devices, sele
     const quality = shownQuality(point, limitOf(device.pointId), connection.clock.now() ?? Date.now(), link.up);
     const status = point?.v == null || device.pointId === null ? '' : statusCode(drawing?.points[device.pointId]?.encoding, point.v);
     const canOperate = login.canOperate && !readOnly;
-    return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: tagsOf(device), command: scene.command(device.pointId), restSeconds: device.id === current?.id ? rest : 0 }) };
+    return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, outside: outside(location, device.assetId), tags: tagsOf(device), command: scene.command(device.pointId), restSeconds: device.id === current?.id ? rest : 0 }) };
   };
 
   const details = async (device: Device) => {
@@ -106,9 +108,9 @@ export function useOperation({ login, location, division, station, devices, sele
     ];
     const feeder = feederOf?.(device.assetId) ?? null;
     if (feeder !== null) items.push({ name: t('app.feederDiagram'), testId: 'menu-feeder', onChoose: () => void navigate(feederPath(feeder)) });
-    const mayTag = login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo');
-    if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: mayTag, onChoose: () => setTagging(device) });
-    items.push({ name: t('app.tagsOfSubstation'), testId: 'menu-station-tags', disabled: mayTag, onChoose: () => setTagging('station') });
+    const mayTag = (asset: number | null) => (login.canOperate && !readOnly ? outside(location, asset) : t('app.youHaveNoRightTo'));
+    if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: mayTag(device.assetId), onChoose: () => setTagging(device) });
+    items.push({ name: t('app.tagsOfSubstation'), testId: 'menu-station-tags', disabled: mayTag(null), onChoose: () => setTagging('station') });
     const point = device.pointId;
     if (point !== null && scene.flash(point)) items.push({ name: t('app.acknowledge'), testId: 'menu-acknowledge', disabled: readOnly ? t('app.youOnlyReadHere') : link.up ? '' : t('app.theConnectionIsLost'), onChoose: () => void acknowledge([point]) });
     return items;

@@ -1,7 +1,7 @@
 // Sends a request of a dialog: one at a time, with a message after it and the problem in the dialog.
 import { useState } from 'react';
-import { toast } from '../../ui/toast';
-import { problemOf } from '../../wire/rest';
+import { toast } from './toast';
+import { problemOf } from '../wire/rest';
 
 export function useSending(onDone: () => void) {
   const [problem, setProblem] = useState('');

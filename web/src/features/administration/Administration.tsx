@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';
 import { AlarmLimits } from './AlarmLimits';
+import { AreasAndDesks } from './AreasAndDesks';
 import { HealthImport } from './HealthImport';
 import { LowCarbonSites } from './LowCarbonSites';
 import { Members } from './Members';
@@ -23,6 +24,7 @@ export function Administration({ login }: { login: Login }) {
     ['sites', t('administration.sites')],
     ['utility', t('administration.utility')],
     ['operating', t('administration.operating')],
+    ['areas', t('areas.areasAndDesks')],
     ['alarms', t('administration.alarmLimits')],
     ['ratings', t('administration.ratings')],
     ['lowcarbon', t('lowcarbonsites.sites')],
@@ -39,6 +41,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'sites' && <Sites token={token} />}
       {tab === 'utility' && <Utility token={token} />}
       {tab === 'operating' && <Operating token={token} username={username} onMembers={() => setQuery({ tab: tabs[0][0] })} />}
+      {tab === 'areas' && <AreasAndDesks token={token} username={username} client={login.clientId} utility={login.clientName} />}
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'ratings' && <Ratings token={token} />}
       {tab === 'lowcarbon' && <LowCarbonSites token={token} client={login.clientId} zone={timeZone} />}

@@ -37,7 +37,7 @@ function bar(rows: readonly AlarmRow[], works = true) {
       createElement(
         LiveContext,
         { value: { connection } as unknown as Live },
-        createElement(AlarmBar, { feed, token: '', zone: 'UTC', readOnly: false, onOpen: () => undefined, onShow: () => undefined }),
+        createElement(AlarmBar, { feed, token: '', zone: 'UTC', readOnly: false, outside: () => '', onOpen: () => undefined, onShow: () => undefined }),
       ),
     ),
   );

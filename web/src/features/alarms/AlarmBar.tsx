@@ -19,6 +19,8 @@ interface Props {
   readonly zone: string;
   /** Whether the user may not acknowledge alarms. */
   readonly readOnly: boolean;
+  /** Why the own desk may not act on an alarm; empty if it may. */
+  readonly outside: (row: AlarmRow) => string;
   readonly onOpen: () => void;
   readonly onShow: (row: AlarmRow) => void;
 }
@@ -26,7 +28,7 @@ interface Props {
 /** How long an alarm must be shown in the line before it can be acknowledged there, ms. */
 const READ_MS = 800;
 
-export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props) {
+export function AlarmBar({ feed, token, zone, readOnly, outside, onOpen, onShow }: Props) {
   const rows = useAll(feed);
   const link = useLink();
   const working = useAlarmsWorking();
@@ -71,7 +73,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
             {first.count > 1 && ` ${t('alarms.times', { n: first.count })}`}
           </button>
           {!readOnly && (
-            <button type="button" className="acknowledge" disabled={busy || read !== line} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
+            <button type="button" className="acknowledge" disabled={busy || read !== line || outside(first) !== ''} data-tip={outside(first) || undefined} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
               {t('alarms.acknowledge')}
             </button>
           )}

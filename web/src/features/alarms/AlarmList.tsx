@@ -58,6 +58,8 @@ interface Props {
   readonly token: string;
   readonly zone: string;
   readonly readOnly: boolean;
+  /** Why the own desk may not act on an alarm; empty if it may. */
+  readonly outside: (row: AlarmRow) => string;
   readonly onShow: (row: AlarmRow) => void;
   /** Kinds of alarms to show. Default: all. */
   readonly kinds?: readonly string[];
@@ -65,7 +67,7 @@ interface Props {
   readonly isNarrow?: boolean;
 }
 
-export function AlarmList({ feed, token, zone, readOnly, onShow, kinds, isNarrow = false }: Props) {
+export function AlarmList({ feed, token, zone, readOnly, outside, onShow, kinds, isNarrow = false }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
   const [dialog, setDialog] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
@@ -95,7 +97,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds, isNarrow
         if (result.newer.length > 0) toast(t('alarms.raisedAgain', { n: result.newer.length }), 'error');
       }),
     );
-  const waitingOf = (shown: readonly AlarmRow[]) => shown.filter(isUnacknowledged).slice(0, AT_ONCE);
+  const waitingOf = (shown: readonly AlarmRow[]) => shown.filter((row) => isUnacknowledged(row) && outside(row) === '').slice(0, AT_ONCE);
   const actions = (row: AlarmRow) => (
     <>
       <button type="button" className="plain" onClick={() => onShow(row)}>
@@ -107,17 +109,17 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds, isNarrow
         </button>
       )}
       {!readOnly && isUnacknowledged(row) && (
-        <button type="button" className="acknowledge" data-testid="alarm-row-acknowledge" onClick={() => acknowledgeAll([row])}>
+        <button type="button" className="acknowledge" data-testid="alarm-row-acknowledge" disabled={outside(row) !== ''} data-tip={outside(row) || undefined} onClick={() => acknowledgeAll([row])}>
           {t('alarms.acknowledge')}
         </button>
       )}
       {!readOnly && !isNarrow &&
         (isShelved(row, minute) ? (
-          <button type="button" className="plain" onClick={() => run(unshelve(token, row.id))}>
+          <button type="button" className="plain" disabled={outside(row) !== ''} data-tip={outside(row) || undefined} onClick={() => run(unshelve(token, row.id))}>
             {t('alarms.unshelve')}
           </button>
         ) : (
-          <button type="button" className="plain" data-testid="alarm-row-shelve" onClick={() => setDialog({ what: 'shelve', row })}>
+          <button type="button" className="plain" data-testid="alarm-row-shelve" disabled={outside(row) !== ''} data-tip={outside(row) || undefined} onClick={() => setDialog({ what: 'shelve', row })}>
             {t('alarms.shelve')}
           </button>
         ))}

@@ -52,10 +52,10 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
   }, []);
 
   // The status is fetched first (specification 2, section 4). A failure is shown as an alert.
-  const asked = useRef(false);
+  const wasFetched = useRef(false);
   useEffect(() => {
-    if (asked.current) return;
-    asked.current = true;
+    if (wasFetched.current) return;
+    wasFetched.current = true;
     fetchStatus(token, di).then((status) => dispatch({ kind: 'status', status }), failed);
   }, [token, di, failed]);
 

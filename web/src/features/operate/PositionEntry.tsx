@@ -5,7 +5,7 @@ import { FormFoot } from '../../ui/FormFoot';
 import { postCommand } from '../../wire/rest';
 import type { Confirmed } from '../../wire/sld';
 import { t } from '../../words';
-import { useSending } from './useSending';
+import { useSending } from '../../ui/useSending';
 
 interface Props {
   readonly token: string;
@@ -13,11 +13,13 @@ interface Props {
   readonly device: { readonly name: string; readonly equipment: string | null; readonly assumed: 'open' | 'closed' | null; readonly confirmed: Confirmed | null } | null;
   /** Whether the user may enter positions. */
   readonly mayEnter: boolean;
+  /** Why the own desk may not enter the position of the device; empty if it may. */
+  readonly outside: string;
   /** Reads the entries again. */
   readonly onChanged: () => void;
 }
 
-export function PositionEntry({ token, device, mayEnter, onChanged }: Props) {
+export function PositionEntry({ token, device, mayEnter, outside, onChanged }: Props) {
   const [asking, setAsking] = useState<'confirm' | 'withdraw' | null>(null);
   if (!device?.equipment || (!device.assumed && !device.confirmed)) return null;
   const { equipment, name, confirmed } = device;
@@ -26,15 +28,15 @@ export function PositionEntry({ token, device, mayEnter, onChanged }: Props) {
     close();
     onChanged();
   };
-  const tip = mayEnter ? undefined : t('operate.noRightToConfirm');
+  const tip = (mayEnter ? outside : t('operate.noRightToConfirm')) || undefined;
   return (
     <>
       <div className="device-actions">
-        <button type="button" data-testid="action-confirm-position" disabled={!mayEnter} data-tip={tip} onClick={() => setAsking('confirm')}>
+        <button type="button" data-testid="action-confirm-position" disabled={tip !== undefined} data-tip={tip} onClick={() => setAsking('confirm')}>
           {confirmed ? t('operate.confirmAnother') : t('operate.confirmPosition')}
         </button>
         {confirmed && (
-          <button type="button" data-testid="action-withdraw-position" disabled={!mayEnter} data-tip={tip} onClick={() => setAsking('withdraw')}>
+          <button type="button" data-testid="action-withdraw-position" disabled={tip !== undefined} data-tip={tip} onClick={() => setAsking('withdraw')}>
             {t('operate.withdrawPosition')}
           </button>
         )}

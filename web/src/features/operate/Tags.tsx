@@ -6,7 +6,7 @@ import type { TagRow } from '../../wire/control';
 import { postCommand } from '../../wire/rest';
 import { t } from '../../words';
 import { FormFoot } from '../../ui/FormFoot';
-import { useSending } from './useSending';
+import { useSending } from '../../ui/useSending';
 
 interface Props {
   readonly token: string;

@@ -4,7 +4,7 @@ import { Quality } from '../../live/freshness';
 import type { CommandRow, TagRow } from '../../wire/control';
 import { choices, type Facts } from './rules';
 
-const fine: Facts = { className: 'breaker', di: { ControlAssetReq: 1, IsSBOSupported: 1 }, status: 'CLOSED', quality: Quality.good, linkUp: true, ready: true, canOperate: true, tags: [], command: undefined, restSeconds: 0 };
+const fine: Facts = { className: 'breaker', di: { ControlAssetReq: 1, IsSBOSupported: 1 }, status: 'CLOSED', quality: Quality.good, linkUp: true, ready: true, canOperate: true, outside: '', tags: [], command: undefined, restSeconds: 0 };
 const tag = (kind: TagRow['kind']): TagRow => ({ id: 1, scope: 'device', assetId: 1, bay: '', assetName: '', locationId: 1, kind, holder: 'L. Rao', holderId: 1, reason: 'line work', placedAt: 1 });
 const command = (state: CommandRow['state']): CommandRow => ({ commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 1, mode: 'direct', state, fromDIStatus: 2, toDIStatus: 1, toDIText: 'OPEN', operator: 'R. Naidu', memberId: 2, requestedAt: 1, changedAt: 1, message: '', simulated: true, offset: 1 });
 
@@ -24,6 +24,7 @@ test.each([
   ['link lost', { linkUp: false }, /connection/],
   ['no full picture', { ready: false }, /not complete/],
   ['no right', { canOperate: false }, /no right/],
+  ['held by another desk', { outside: 'Harbour is held by desk East.' }, /held by desk East/],
   ['never received', { quality: Quality.never }, /never received/],
   ['stale', { quality: Quality.stale }, /not known to be live/],
   ['communication lost', { quality: Quality.commLost }, /not known to be live/],

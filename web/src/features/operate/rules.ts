@@ -16,6 +16,8 @@ export interface Facts {
   /** Whether a complete snapshot has arrived since the link was last lost. */
   readonly ready: boolean;
   readonly canOperate: boolean;
+  /** Why the own desk may not operate the device; empty if it may. */
+  readonly outside: string;
   readonly tags: readonly TagRow[];
   readonly command: CommandRow | undefined;
   /** Seconds until the device may be operated again. */
@@ -37,10 +39,11 @@ export function choices(facts: Facts): Choices {
   };
 }
 
-function refusal({ linkUp, ready, canOperate, status, quality, tags, command, restSeconds }: Facts): string {
+function refusal({ linkUp, ready, canOperate, outside, status, quality, tags, command, restSeconds }: Facts): string {
   if (!linkUp) return t('operate.theConnectionToTheServer2');
   if (!ready) return t('operate.thePictureIsNotComplete');
   if (!canOperate) return t('operate.youHaveNoRightTo');
+  if (outside !== '') return outside;
   if (quality === Quality.never) return t('operate.itsPositionWasNeverReceived');
   if (!looksLive(quality)) return t('operate.itsPositionIsNotKnown');
   if (status === 'INVALID' || status === 'INTERMEDIATE') return t('operate.itsPositionIs', { tolowercase: status.toLowerCase() });

@@ -3,6 +3,7 @@ import { administration } from './administration';
 import { alarms } from './alarms';
 import { analytics } from './analytics';
 import { app } from './app';
+import { areas } from './areas';
 import { assethealth } from './assethealth';
 import { charts } from './charts';
 import { communication } from './communication';
@@ -32,4 +33,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, analytics, app, assethealth, charts, communication, demand, diagram, embedded, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, reports, reportskept, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, analytics, app, areas, assethealth, charts, communication, demand, diagram, embedded, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, reports, reportskept, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;

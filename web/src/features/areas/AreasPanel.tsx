@@ -1,0 +1,164 @@
+// The areas of the utility: at which desk the user sits, who holds what, and asking for, offering, taking and moving an area.
+import { useState, type FormEvent } from 'react';
+import { Dialog } from '../../ui/Dialog';
+import { FormFoot } from '../../ui/FormFoot';
+import { eventTime } from '../../ui/format';
+import { useSending } from '../../ui/useSending';
+import { handOver, sit, type Area, type Areas } from '../../wire/areas';
+import { t } from '../../words';
+import { deskName, sentenceOf, waitingForAnswer } from './responsibility';
+
+interface Props {
+  readonly token: string;
+  readonly areas: Areas;
+  readonly zone: string;
+  readonly onChanged: (areas: Areas) => void;
+  readonly onClose: () => void;
+}
+
+/** An act that needs a reason. */
+type Asking = { readonly act: 'request' | 'offer' | 'move'; readonly area: Area };
+
+export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const { problem, busy, send } = useSending(() => setAsking(null));
+  const changed = ({ result }: { result: Areas }) => onChanged(result);
+  const waiting = waitingForAnswer(areas, Date.now());
+  const own = areas.areas.flatMap((area) => area.requests.map((request) => ({ area, request }))).filter(({ request }) => (request.kind === 'request' ? request.toDeskId : request.fromDeskId) === areas.deskId);
+  const answer = (area: number, act: 'consent' | 'refuse', requestId: number) => void send(() => handOver(token, area, act, { requestId }).then(changed), t('areas.answered'));
+  return (
+    <Dialog title={t('areas.areas')} onClose={onClose}>
+      <label className="field">
+        {t('areas.yourDesk')}
+        <select data-testid="desk" data-first="" value={areas.deskId} disabled={busy || !areas.operates} onChange={(event) => void send(() => sit(token, Number(event.target.value)).then(changed), t('areas.youSitThere'))}>
+          {areas.desks.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!areas.operates && <p>{t('areas.onlyOperators')}</p>}
+      <div className="scroll">
+        <table aria-label={t('areas.whoHoldsWhat')}>
+          <thead>
+            <tr>
+              <th>{t('areas.area')}</th>
+              <th>{t('areas.heldByDesk')}</th>
+              <th>{t('areas.since')}</th>
+              <th aria-label={t('areas.actions')} />
+            </tr>
+          </thead>
+          <tbody>
+            {areas.areas.map((area) => (
+              <tr key={area.id} data-testid="area-row" data-area={area.name} data-own={area.deskId === areas.deskId}>
+                <td>{area.name}</td>
+                <td>{area.deskId == null ? t('areas.nobody') : deskName(areas, area.deskId)}</td>
+                <td>{area.since == null ? '–' : `${eventTime(area.since, Date.now(), zone)}, ${area.heldBy ?? ''}`}</td>
+                <td className="row-actions">{areas.operates && <Choices areas={areas} area={area} busy={busy} onTake={() => void send(() => handOver(token, area.id, 'take', {}).then(changed), t('areas.taken', { area: area.name }))} onAsk={(act) => setAsking({ act, area })} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {(waiting.length > 0 || own.length > 0) && (
+        <ul className="plain-list">
+          {waiting.map((each) => (
+            <li key={each.request.id}>
+              {sentenceOf(areas, each)}{' '}
+              <button type="button" disabled={busy} onClick={() => answer(each.area.id, 'consent', each.request.id)}>
+                {each.request.kind === 'request' ? t('areas.give') : t('areas.accept')}
+              </button>{' '}
+              <button type="button" disabled={busy} onClick={() => answer(each.area.id, 'refuse', each.request.id)}>
+                {t('areas.refuse')}
+              </button>
+            </li>
+          ))}
+          {own.map((each) => (
+            <li key={each.request.id} data-testid="area-own-request">
+              {sentenceOf(areas, each)}{' '}
+              <button type="button" disabled={busy} onClick={() => answer(each.area.id, 'refuse', each.request.id)}>
+                {t('areas.withdraw')}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {asking ? (
+        <Reason key={`${asking.act}-${asking.area.id}`} {...asking} areas={areas} problem={problem} busy={busy} onBack={() => setAsking(null)} onSend={(deskId, reason) => void send(() => (asking.act === 'request' ? handOver(token, asking.area.id, 'request', { reason }) : handOver(token, asking.area.id, asking.act, { deskId, reason })).then(changed), asking.act === 'move' ? t('areas.passed', { area: asking.area.name }) : t('areas.sent'))} />
+      ) : (
+        <>
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+          <div className="actions">
+            <button type="button" onClick={onClose}>
+              {t('areas.close')}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The acts that are possible for an area. */
+function Choices({ areas, area, busy, onTake, onAsk }: { readonly areas: Areas; readonly area: Area; readonly busy: boolean; readonly onTake: () => void; readonly onAsk: (act: Asking['act']) => void }) {
+  const isOwn = area.deskId === areas.deskId;
+  const button = (act: string, words: string, onClick: () => void) => (
+    <button type="button" className="plain" disabled={busy} data-testid={`area-${act}`} aria-label={`${words}: ${area.name}`} onClick={onClick}>
+      {words}
+    </button>
+  );
+  return (
+    <>
+      {area.deskId == null && button('take', t('areas.take'), onTake)}
+      {area.deskId != null && !isOwn && button('ask', t('areas.ask'), () => onAsk('request'))}
+      {isOwn && areas.desks.length > 1 && button('offer', t('areas.offer'), () => onAsk('offer'))}
+      {areas.supervises && areas.desks.length > 1 && button('move', t('areas.move'), () => onAsk('move'))}
+    </>
+  );
+}
+
+interface ReasonProps extends Asking {
+  readonly areas: Areas;
+  readonly problem: string;
+  readonly busy: boolean;
+  readonly onBack: () => void;
+  readonly onSend: (deskId: number, reason: string) => void;
+}
+
+function Reason({ act, area, areas, problem, busy, onBack, onSend }: ReasonProps) {
+  const others = areas.desks.filter(({ id }) => id !== area.deskId);
+  const [desk, setDesk] = useState(others[0]?.id ?? 0);
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() === '') return setMissing(t('areas.reasonIsNeeded'));
+    setMissing('');
+    onSend(desk, reason.trim());
+  };
+  const words = { request: t('areas.askFor', { area: area.name }), offer: t('areas.offerOf', { area: area.name }), move: t('areas.moveOf', { area: area.name }) }[act];
+  return (
+    <form className="fields" onSubmit={submit}>
+      {act !== 'request' && (
+        <label className="field">
+          {t('areas.toDesk')}
+          <select data-testid="area-desk" value={desk} onChange={(event) => setDesk(Number(event.target.value))}>
+            {others.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label className="field">
+        {t('areas.reason')}
+        <input data-testid="area-reason" autoFocus maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </label>
+      <FormFoot problem={missing || problem} busy={busy} back={t('areas.cancel')} onBack={onBack} submit={words} testId="area-send" />
+    </form>
+  );
+}
