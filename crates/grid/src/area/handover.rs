@@ -119,7 +119,7 @@ pub struct Actor {
 /// An act of a user about an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Asks the holder for the area.
+    /// Requests the area from its holder.
     Request,
     /// Offers the own area to another desk.
     Offer(DeskId),
