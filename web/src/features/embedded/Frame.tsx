@@ -1,5 +1,5 @@
 // A page of another server in a sandboxed frame.
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { SANDBOX } from './framing';
 import { t } from '../../words';
 import './embedded.css';
@@ -9,16 +9,18 @@ interface Props {
   readonly title: string;
   /** Called with the window of the frame when the page has loaded. */
   readonly onLoad?: (to: Window) => void;
+  /** Shown over the page after it has loaded, while its content is not ready. */
+  readonly waiting?: ReactNode;
 }
 
-export function Frame({ url, title, onLoad }: Props) {
+export function Frame({ url, title, onLoad, waiting = null }: Props) {
   const [isHere, setHere] = useState(false);
   return (
-    <div className="embedded" aria-busy={!isHere}>
-      {!isHere && (
-        <p className="waiting" role="status">
-          {t('embedded.loadingEmbed')}
-        </p>
+    <div className="embedded" aria-busy={!isHere || waiting !== null}>
+      {(!isHere || waiting !== null) && (
+        <div className="waiting" role="status" data-testid="embed-waiting">
+          {waiting ?? t('embedded.loadingEmbed')}
+        </div>
       )}
       <iframe
         src={url.href}

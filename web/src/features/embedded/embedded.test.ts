@@ -1,6 +1,6 @@
 // Tests of the addresses that may be framed, and of the messages to the Power BI frame.
 import { expect, test } from 'vitest';
-import { framed, loadRequest, renewalMs, SANDBOX, tokenRequest } from './framing';
+import { framed, loadRequest, parseFrameMessage, renewalMs, SANDBOX, tokenRequest } from './framing';
 
 const OWN = 'https://scada.example';
 
@@ -22,16 +22,17 @@ test('a frame runs scripts and keeps its origin, and nothing else', () => {
   expect(SANDBOX.split(' ').sort()).toEqual(['allow-same-origin', 'allow-scripts']);
 });
 
+const IDS = { id: 'a', uid: 'r' };
 const INFO = { accessToken: 'secret', embedUrl: 'https://app.powerbi.com/reportEmbed?reportId=7', reportId: '', filter: null, expires: '2026-11-22T13:00:00.000Z' };
 
 test('a report is loaded with the token of this utility; its id stands in the address where it is not told', () => {
-  const { method, url, body } = loadRequest(INFO, 16, 'a') as { method: string; url: string; body: Record<string, unknown> };
+  const { method, url, body } = loadRequest(INFO, 16, IDS) as { method: string; url: string; body: Record<string, unknown> };
   expect([method, url, body.accessToken, body.id, body.tokenType]).toEqual(['POST', '/report/load', 'secret', '7', 1]);
   expect(body).not.toHaveProperty('filters');
 });
 
 test('the filter holds the client id alone and is locked', () => {
-  const { body } = loadRequest({ ...INFO, filter: { table: 'Sites', column: 'ClientId' } }, 16, 'a') as { body: { filters: unknown[] } };
+  const { body } = loadRequest({ ...INFO, filter: { table: 'Sites', column: 'ClientId' } }, 16, IDS) as { body: { filters: unknown[] } };
   expect(body.filters).toEqual([expect.objectContaining({ target: { table: 'Sites', column: 'ClientId' }, operator: 'In', values: [16], displaySettings: { isLockedInViewMode: true } })]);
 });
 
@@ -46,6 +47,27 @@ test.each([
 
 test('a token without a known end is renewed at the latest, and goes to the report that is there', () => {
   expect(renewalMs('', 0)).toBe(50 * 60_000);
-  const { url, body } = tokenRequest({ accessToken: 'next' }, 'a') as { url: string; body: Record<string, unknown> };
-  expect([url, body]).toEqual(['/report/token', { accessToken: 'next', tokenType: 1 }]);
+  const { url, body } = tokenRequest({ accessToken: 'next' }, IDS) as { url: string; body: unknown };
+  expect([url, body]).toEqual(['/report/token', 'next']);
+});
+
+const event = (url: string, body: unknown = {}) => ({ method: 'POST', url, headers: { id: 'e' }, body });
+
+test.each([
+  [{ statusCode: 202, headers: { id: 'a' }, body: {} }, { kind: 'answer', id: 'a', status: 202, problem: null }],
+  [{ statusCode: 403, headers: { id: 'a' }, body: { message: 'TokenExpired' } }, { kind: 'answer', id: 'a', status: 403, problem: { text: 'TokenExpired', isExpired: true } }],
+  [{ statusCode: 500, headers: { id: 'a' }, body: 'no object' }, { kind: 'answer', id: 'a', status: 500, problem: { text: '', isExpired: false } }],
+  [event('/reports/r/events/loaded'), { kind: 'event', id: 'e', name: 'loaded', problem: null }],
+  [event('/reports/r/events/error', { message: 'm', detailedMessage: 'The model is gone.' }), { kind: 'event', id: 'e', name: 'error', problem: { text: 'The model is gone.', isExpired: false } }],
+  [event('/reports/other/events/loaded'), null],
+  [event('/ready/r'), null],
+  ['text', null],
+  [null, null],
+])('a message of the frame is parsed: %o', (data, message) => {
+  expect(parseFrameMessage(data, 'r')).toEqual(message);
+});
+
+test('a text of Power BI is shown up to 200 characters', () => {
+  const message = parseFrameMessage(event('/reports/r/events/error', { message: 'x'.repeat(500) }), 'r');
+  expect(message?.problem?.text).toHaveLength(200);
 });

@@ -44,15 +44,19 @@ async function opened() {
   await put('first');
   await passes(0);
   const frame = element.querySelector('iframe');
-  const to = { postMessage: ({ url, body }: { url: string; body: { accessToken: string } }) => told.push({ url, accessToken: body.accessToken }) };
+  const to = { postMessage: ({ url, body }: { url?: string; body: string | { accessToken: string } }) => url && told.push({ url, accessToken: typeof body === 'string' ? body : body.accessToken }) };
   if (frame) Object.defineProperty(frame, 'contentWindow', { value: to });
   const load = () => act(async () => void frame?.dispatchEvent(new Event('load')));
+  const reports = (data: unknown) => act(async () => void window.dispatchEvent(new MessageEvent('message', { data, origin: ORIGIN, source: frame?.contentWindow ?? null })));
   await load();
-  return { put, load, leave: () => act(async () => root.unmount()) };
+  const uid = new URL(frame?.src ?? '').searchParams.get('uid') ?? '';
+  const raises = (name: string, body: unknown = {}) => reports({ method: 'POST', url: `/reports/${uid}/events/${name}`, headers: { id: 'event' }, body });
+  return { put, load, raises, leave: () => act(async () => root.unmount()) };
 }
 
 test('it is renewed with the newest sign-in, as no sign of the person, and a page that loads anew has the newest', async () => {
-  const { put, load, leave } = await opened();
+  const { put, load, raises, leave } = await opened();
+  await raises('loaded');
   expect(told).toEqual([{ url: '/report/load', accessToken: 'embed 1' }]);
   await put('second');
   await passes(50 * MINUTE);
@@ -63,13 +67,15 @@ test('it is renewed with the newest sign-in, as no sign of the person, and a pag
   expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
   await load();
   expect(told.at(-1)).toEqual({ url: '/report/load', accessToken: 'embed 2' });
+  await raises('loaded');
   await passes(50 * MINUTE);
   expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
   await leave();
 });
 
 test('what fails is tried again each minute, until the token ends', async () => {
-  const { leave } = await opened();
+  const { raises, leave } = await opened();
+  await raises('loaded');
   fails = true;
   await passes(52 * MINUTE);
   expect(asked).toHaveLength(4);
@@ -80,5 +86,33 @@ test('what fails is tried again each minute, until the token ends', async () => 
   await passes(24 * HOUR);
   // There are no retries in the last minute before the token expires.
   expect(asked).toHaveLength(15);
+  await leave();
+});
+
+test('a report whose token has expired gets a new one at once, at most each minute', async () => {
+  const { raises, leave } = await opened();
+  await raises('loaded');
+  await raises('error', { message: 'TokenExpired' });
+  await passes(0);
+  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
+  await raises('error', { message: 'TokenExpired' });
+  await passes(MINUTE - 1);
+  expect(asked).toHaveLength(2);
+  await passes(1);
+  await raises('error', { message: 'TokenExpired' });
+  await passes(0);
+  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
+  await leave();
+});
+
+test('a slow report is named after 30 s, until it is there', async () => {
+  const { raises, leave } = await opened();
+  const waiting = () => document.querySelector('[data-testid=embed-waiting]')?.textContent ?? null;
+  await passes(MINUTE / 2 - 1);
+  expect(waiting()).toBe('Loading embed...');
+  await passes(1);
+  expect(waiting()).toContain('Power BI has not opened the report for 30 s.');
+  await raises('loaded');
+  expect(waiting()).toBeNull();
   await leave();
 });

@@ -10,6 +10,8 @@ export const embedded = {
   notToBeFramed: 'The address in the configuration cannot be shown here: it has to begin with https:// and be another server’s.',
   powerBiNotConfigured: 'No report is embedded here yet. An administrator of the server sets:',
   reportId: 'Id of the report. Its model needs a role that filters by the client id of the identity',
+  reportRefused: 'Power BI has not opened the report. {{reason}}',
+  reportSlow: 'Power BI has not opened the report for {{seconds}} s. It may still open.',
   reports: 'Reports',
   reportsEmbedUrl: 'Address of the page with the utility’s reports, on one of these hosts; Administration, Utility',
   reportsNotConfigured: 'No page of reports is configured yet. An administrator sets it for the utility:',
