@@ -84,7 +84,7 @@ impl Site {
             by: "Asha Rao".into(),
             placed: Micros(2),
         };
-        let Placing::Placed(placed) = self.store.place_temporary_change(self.client, &new, &self.origin()).await.unwrap() else {
+        let Placing::Placed(placed) = self.store.place_temporary_change(self.client, &new, &[], &self.origin()).await.unwrap() else {
             panic!("not placed")
         };
         placed.id
@@ -92,7 +92,7 @@ impl Site {
 
     async fn remove(&self, id: i64) {
         let removal = RemovalRecord { by: "Asha Rao".into(), reason: "done".into(), at: Micros(3) };
-        self.store.remove_temporary_change(self.client, id, &removal, &self.origin()).await.unwrap();
+        self.store.remove_temporary_change(self.client, id, &removal, &[], &self.origin()).await.unwrap();
     }
 
     fn network(&self) -> Arc<ActiveNetwork> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
+use grid::area::Place;
 use grid::{ClientId, MemberId, Micros, NodeId};
 use network::temporary::{TEMPORARY_MAX, TemporaryChange};
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::audit::{Entry, Origin, enter};
 use crate::control::write::lock;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::VersionNumber;
-use crate::{Error, Result, Store, tenant};
+use crate::{Error, Result, Store, areas, tenant};
 
 /// A temporary change as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,8 +121,14 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Places a change.
-    pub async fn place_temporary_change(&self, client: ClientId, new: &NewTemporaryChange, origin: &Origin) -> Result<Placing> {
+    /// Places a change. `places` are those of the equipment in the areas of responsibility.
+    pub async fn place_temporary_change(
+        &self,
+        client: ClientId,
+        new: &NewTemporaryChange,
+        places: &[Place],
+        origin: &Origin,
+    ) -> Result<Placing> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
@@ -133,6 +140,7 @@ impl Store {
         if current != new.checked_with {
             return Ok(Placing::Outdated);
         }
+        areas::permit(&transaction, client, origin, places).await?;
         let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
         let (place, reason, by) = (without_nul(&new.place), without_nul(&new.reason), without_nul(&new.by));
         let (location, member) = (new.location.map(|node| node.0), new.member.map(|member| member.0));
@@ -151,8 +159,16 @@ impl Store {
         Ok(Placing::Placed(placed))
     }
 
-    /// Removes a current change. What is at the free end of a cut has to be removed before the cut.
-    pub async fn remove_temporary_change(&self, client: ClientId, id: i64, removal: &RemovalRecord, origin: &Origin) -> Result<Removing> {
+    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `places` are those of the equipment in the areas of
+    /// responsibility.
+    pub async fn remove_temporary_change(
+        &self,
+        client: ClientId,
+        id: i64,
+        removal: &RemovalRecord,
+        places: &[Place],
+        origin: &Origin,
+    ) -> Result<Removing> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
@@ -161,6 +177,7 @@ impl Store {
         if let Some(needed) = current.iter().find(|other| other.change.is_at_end_of(id)) {
             return Ok(Removing::Needed(needed.id));
         }
+        areas::permit(&transaction, client, origin, places).await?;
         let (by, reason) = (without_nul(&removal.by), without_nul(&removal.reason));
         let statement = transaction.prepare_cached(sql!("temporary_change/remove")).await?;
         let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(removal.at), &by, &reason]).await? else {

@@ -23,7 +23,7 @@ async fn place(site: &Site, change: TemporaryChange) -> i64 {
         placed: now(),
     };
     let client = site.own.client;
-    let placing = site.store.place_temporary_change(client, &new, &origin(client)).await.expect("stored");
+    let placing = site.store.place_temporary_change(client, &new, &[], &origin(client)).await.expect("stored");
     let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
     placed.id
 }
@@ -31,7 +31,7 @@ async fn place(site: &Site, change: TemporaryChange) -> i64 {
 async fn remove(site: &Site, id: i64) {
     let removal = RemovalRecord { by: "Asha Rao".into(), reason: "work is done".into(), at: now() };
     let client = site.own.client;
-    let removed = site.store.remove_temporary_change(client, id, &removal, &origin(client)).await.expect("stored");
+    let removed = site.store.remove_temporary_change(client, id, &removal, &[], &origin(client)).await.expect("stored");
     assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
 }
 

@@ -6,11 +6,12 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use grid::area::Place;
 use identity::{RequestOrigin, View};
-use network::temporary::TEMPORARY_MAX;
+use network::temporary::{TEMPORARY_MAX, TemporaryChange, equipment_of};
 use serde::Deserialize;
 use store::manual_entry::REASON_CHARACTERS_MAX;
-use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing};
+use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing, TemporaryRecord};
 use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
 
@@ -115,7 +116,7 @@ pub(crate) async fn at(
     responses(
         (status = 200, description = "The change", body = Envelope<TemporaryChangeRow>),
         (status = 400, description = "The input cannot be used, or does not fit the network; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "The active network has no such equipment that the caller may see", body = wire::envelope::Failure),
         (status = 409, description = "Another change was placed or removed at the same time", body = wire::envelope::Failure),
         (status = 422, description = "The change would be dangerous, or there are too many; the message says why", body = wire::envelope::Failure),
@@ -148,7 +149,7 @@ pub(crate) async fn place(
         by,
         placed: Services::now(),
     };
-    let placed = match services.store().place_temporary_change(client, &draft, &trail.origin).await? {
+    let placed = match services.store().place_temporary_change(client, &draft, &proposal.area_places(), &trail.origin).await? {
         Placing::Placed(placed) => placed,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
@@ -174,7 +175,7 @@ pub(crate) async fn place(
     responses(
         (status = 200, description = "The removed change", body = Envelope<TemporaryChangeRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
-        (status = 403, description = "The caller has no permission to operate", body = wire::envelope::Failure),
+        (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such current change that the caller may see", body = wire::envelope::Failure),
         (status = 422, description = "Its removal would be dangerous, or another change is at the free end of the cut", body = wire::envelope::Failure),
     )
@@ -201,7 +202,8 @@ pub(crate) async fn remove(
     }
     permit_removal(&services, view.clone(), record, seen_dead).await?;
     let removal = RemovalRecord { by, reason, at: Services::now() };
-    let removed = match services.store().remove_temporary_change(client, id, &removal, &trail.origin).await? {
+    let places = area_places(&view, seen.as_ref(), record);
+    let removed = match services.store().remove_temporary_change(client, id, &removal, &places, &trail.origin).await? {
         Removing::Removed(removed) => removed,
         Removing::NotCurrent => return Err(Error::NotFound),
         Removing::Needed(other) => {
@@ -212,6 +214,14 @@ pub(crate) async fn remove(
     services.0.deps.fields.refresh_networks().await;
     let row = rows(&view, seen.as_ref(), &[removed]).pop().ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(row)))
+}
+
+/// Returns the places of a change in the areas of responsibility: those of its equipment, or that of its substation if it has no effect.
+fn area_places(view: &View, seen: Option<&Seen>, record: &TemporaryRecord) -> Vec<Place> {
+    let own = equipment_of(record.id);
+    let id = if let TemporaryChange::Cut { equipment, .. } = &record.change { equipment } else { &own };
+    let found = seen.and_then(|seen| Some(seen.area_places(seen.network().active().model().equipment(id)?)));
+    found.unwrap_or_else(|| record.location.map(|location| view.field.place_of_node(location)).into_iter().collect())
 }
 
 /// Returns the view with the networks as they were read last.

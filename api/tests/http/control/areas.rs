@@ -58,17 +58,24 @@ struct Acts {
     tag: Value,
     alarm: i64,
     entry: Value,
+    earth: Value,
     breaker: i64,
 }
 
+/// A portable earth on a busbar that nothing feeds.
+fn portable_earth() -> Value {
+    json!({ "kind": "portableEarth", "at": [{ "equipment": "D2/X", "terminal": 1 }], "reason": "works" })
+}
+
 impl Acts {
-    /// Prepares a tag, an alarm and a manual entry.
+    /// Prepares a tag, an alarm, a manual entry and a portable earth.
     async fn prepare(rig: &Rig, token: &str) -> Self {
         let breaker = rig.server.one.breaker.0;
         let tag = rig.server.json_as(token, "POST", "/api/tags", &json!({ "assetId": breaker, "kind": "caution", "reason": "slow" })).await;
         let entry = json!({ "equipment": "D2/ES", "position": "open", "reason": "seen by the crew" });
         let entry = rig.server.json_as(token, "POST", "/api/network/entries", &entry).await;
-        assert_eq!((tag.status, entry.status), (200, 200), "{tag:?} {entry:?}");
+        let earth = rig.server.json_as(token, "POST", "/api/network/temporary", &portable_earth()).await;
+        assert_eq!((tag.status, entry.status, earth.status), (200, 200, 200), "{tag:?} {entry:?} {earth:?}");
         let one = &rig.server.one;
         let statement = "INSERT INTO alarm (client_id, source, kind, priority, location_id, text, unit, customers, state, count, \"offset\", raised_offset)
              VALUES ($1, 'own', 'comm', 1, $2, 'own', '', 0, 'active_unacked', 1, 1, 1) RETURNING id";
@@ -81,7 +88,13 @@ impl Acts {
             )
             .await
             .expect("a stream");
-        Self { tag: tag.json()["result"]["id"].clone(), alarm, entry: entry.json()["result"]["id"].clone(), breaker }
+        Self {
+            tag: tag.json()["result"]["id"].clone(),
+            alarm,
+            entry: entry.json()["result"]["id"].clone(),
+            earth: earth.json()["result"]["id"].clone(),
+            breaker,
+        }
     }
 
     /// Tries everything but commands, in an order in which each is possible.
@@ -95,6 +108,8 @@ impl Acts {
             ("/api/alarms/acknowledge".to_owned(), json!({ "ids": [self.alarm], "offset": 1_000 })),
             (format!("/api/network/entries/{}/withdraw", self.entry), reason),
             ("/api/network/entries".to_owned(), json!({ "equipment": "D2/ES", "position": "closed", "reason": "seen" })),
+            (format!("/api/network/temporary/{}/remove", self.earth), json!({ "reason": "done" })),
+            ("/api/network/temporary".to_owned(), portable_earth()),
         ];
         let mut answers = Vec::new();
         for (path, body) in requests {
@@ -123,6 +138,7 @@ impl Acts {
         assert_eq!(rig.count("alarm_event WHERE change IN ('acknowledged', 'shelved')").await, 0);
         assert_eq!(rig.count("tag WHERE removed_at IS NOT NULL OR reason = 'look'").await, 0);
         assert_eq!(rig.count("manual_entry").await, 1);
+        assert_eq!(rig.count("temporary_change WHERE removed IS NULL").await, 1);
         assert_eq!(rig.gateway.moves(), 0);
     }
 }
@@ -131,7 +147,8 @@ impl Acts {
 async fn each_act_is_refused_outside_and_permitted_inside() {
     let mut rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
-    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![]).await;
+    let more = vec![equipment("D2/ES", "GroundDisconnector", &["far"]), equipment("D2/X", "BusbarSection", &["spare"])];
+    activate(&rig, "Breaker", more, vec![]).await;
     let west = rig.operator("west", 2).await;
     // With one area, all that is held by the only desk, nothing is different.
     rig.until_status(&west, |status| status["operable"] == true).await;

@@ -30,7 +30,8 @@ fn earth(node: &str) -> TemporaryChange {
 }
 
 async fn place(utility: &Utility, change: TemporaryChange, checked_with: &[i64]) -> TemporaryRecord {
-    let placing = utility.store.place_temporary_change(utility.client, &new(change, checked_with), &origin(utility.client)).await.unwrap();
+    let placing =
+        utility.store.place_temporary_change(utility.client, &new(change, checked_with), &[], &origin(utility.client)).await.unwrap();
     let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
     placed
 }
@@ -51,12 +52,12 @@ async fn change_is_placed_and_removed_once_with_its_audit() {
         assert_eq!(store.temporary_changes_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![placed.clone()])]);
         let (other, ..) = enter(store, "OTHER").await;
         assert_eq!(store.temporary_changes(other).await.unwrap(), []);
-        let of_other = store.remove_temporary_change(other, placed.id, &removal(), &origin(other)).await.unwrap();
+        let of_other = store.remove_temporary_change(other, placed.id, &removal(), &[], &origin(other)).await.unwrap();
         assert_eq!(of_other, Removing::NotCurrent);
         let removed = TemporaryRecord { removal: Some(removal()), ..placed.clone() };
-        let first = store.remove_temporary_change(client, placed.id, &removal(), &origin(client)).await.unwrap();
+        let first = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
         assert_eq!(first, Removing::Removed(removed.clone()));
-        let again = store.remove_temporary_change(client, placed.id, &removal(), &origin(client)).await.unwrap();
+        let again = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
         assert_eq!(again, Removing::NotCurrent, "{flavour:?}");
         assert_eq!(store.temporary_changes(client).await.unwrap(), []);
         assert_eq!(store.removed_temporary_changes(client, None, 10).await.unwrap(), [removed]);
@@ -76,7 +77,7 @@ async fn change_that_was_checked_with_other_changes_is_not_placed() {
     let (store, client) = (&utility.store, utility.client);
     store_change(store, client, ChangeSet::Whole(chain(3))).await;
     let placed = place(&utility, earth("b"), &[]).await;
-    let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &origin(client)).await.unwrap();
+    let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated);
     place(&utility, earth("n000000"), &[placed.id]).await;
 }
@@ -89,10 +90,10 @@ async fn cut_is_removed_after_what_is_at_its_free_end() {
     let cut = TemporaryChange::Cut { equipment: "l000000".into(), terminal: 1, phases: Phases::ABC };
     let cut = place(&utility, cut, &[]).await.id;
     let at_end = place(&utility, earth(&network::temporary::end_of_cut(cut)), &[cut]).await.id;
-    let refused = store.remove_temporary_change(client, cut, &removal(), &origin(client)).await.unwrap();
+    let refused = store.remove_temporary_change(client, cut, &removal(), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Needed(at_end));
     for number in [at_end, cut] {
-        let removed = store.remove_temporary_change(client, number, &removal(), &origin(client)).await.unwrap();
+        let removed = store.remove_temporary_change(client, number, &removal(), &[], &origin(client)).await.unwrap();
         assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
     }
 }
@@ -111,6 +112,6 @@ async fn no_more_changes_than_allowed_are_placed() {
     utility.database.client().await.batch_execute(&fill).await.unwrap();
     let numbers: Vec<i64> = store.temporary_changes(client).await.unwrap().iter().map(|record| record.id).collect();
     assert_eq!(numbers.len(), TEMPORARY_MAX);
-    let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &origin(client)).await.unwrap();
+    let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Placing::TooMany);
 }

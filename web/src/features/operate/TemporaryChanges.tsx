@@ -7,7 +7,7 @@ import { useAsk } from '../../ui/useAsk';
 import { get, postCommand, type Schemas } from '../../wire/rest';
 import type { TemporaryMark } from '../../wire/sld';
 import { t } from '../../words';
-import { useSending } from './useSending';
+import { useSending } from '../../ui/useSending';
 
 type Kind = TemporaryMark['kind'];
 type Terminals = Schemas['TemporaryTerminals'];
