@@ -2363,6 +2363,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/network/temporary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the current temporary changes that the caller may see, those first that do not count although they are there; or those that were removed. */
+        get: operations["temporaryChanges"];
+        put?: never;
+        /**
+         * Places a jumper, a cut or a portable earth; for users with permission to operate. States, interlocks and diagrams follow it at once. It is refused if it
+         *     would earth what is live, join sources, connect supply with an earth, connect two voltages, or cut a line that carries current. Where this depends on what
+         *     is not known, it is refused unless the crew has proved the place dead.
+         */
+        post: operations["placeTemporaryChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/temporary/terminals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the terminals of a piece of equipment, at which a temporary change can be placed, with their states and what else is there. */
+        get: operations["temporaryTerminals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/temporary/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut. */
+        post: operations["removeTemporaryChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/network/trace": {
         parameters: {
             query?: never;
@@ -10633,6 +10689,93 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_TemporaryChangeRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description A jumper, a cut or a portable earth. */
+            result: {
+                /** @description The equipment at its nodes that the caller may see. Of a cut, the line only. Empty if it has no effect or was removed. */
+                at: components["schemas"]["TemporaryPlace"][];
+                /** @description Name of the user who placed it. */
+                by: string;
+                /** @description Whether states, interlocks and diagrams follow it. It does not count if it does not fit the active network, or was removed. */
+                counts: boolean;
+                /**
+                 * Format: int64
+                 * @description Its number. Its equipment in the network is `temporary/` and this number.
+                 */
+                id: number;
+                /** @description `jumper`, `cut` or `portableEarth`. */
+                kind: string;
+                /** @description The phases that it connects, separates or earths, such as `ABC`. */
+                phases: string;
+                /** @description Where it is, for people. */
+                place: string;
+                /** @description Time from which it is there. */
+                placed: string;
+                /** @description Why it does not count although it is there; null if it counts or was removed. */
+                problem?: string | null;
+                /** @description Reason that the user gave. */
+                reason: string;
+                removal?: components["schemas"]["TemporaryRemoval"] | null;
+                /** @description Whether the user stated that the place was proved dead on site. */
+                seenDead: boolean;
+                /** @description Name of the substation. */
+                station?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the substation; null if it is at none, or outside of the caller's area.
+                 */
+                stationId?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
+        Envelope_TemporaryTerminals: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description The terminals of a piece of equipment, at which a temporary change can be placed. */
+            result: {
+                /** @description The equipment. */
+                equipment: components["schemas"]["NetworkEquipment"];
+                /** @description Its terminals, in order. */
+                terminals: components["schemas"]["TemporaryTerminal"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Ticket: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -13464,6 +13607,63 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_Vec_TemporaryChangeRow: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            result: {
+                /** @description The equipment at its nodes that the caller may see. Of a cut, the line only. Empty if it has no effect or was removed. */
+                at: components["schemas"]["TemporaryPlace"][];
+                /** @description Name of the user who placed it. */
+                by: string;
+                /** @description Whether states, interlocks and diagrams follow it. It does not count if it does not fit the active network, or was removed. */
+                counts: boolean;
+                /**
+                 * Format: int64
+                 * @description Its number. Its equipment in the network is `temporary/` and this number.
+                 */
+                id: number;
+                /** @description `jumper`, `cut` or `portableEarth`. */
+                kind: string;
+                /** @description The phases that it connects, separates or earths, such as `ABC`. */
+                phases: string;
+                /** @description Where it is, for people. */
+                place: string;
+                /** @description Time from which it is there. */
+                placed: string;
+                /** @description Why it does not count although it is there; null if it counts or was removed. */
+                problem?: string | null;
+                /** @description Reason that the user gave. */
+                reason: string;
+                removal?: components["schemas"]["TemporaryRemoval"] | null;
+                /** @description Whether the user stated that the place was proved dead on site. */
+                seenDead: boolean;
+                /** @description Name of the substation. */
+                station?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the substation; null if it is at none, or outside of the caller's area.
+                 */
+                stationId?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_Vec_TownRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -15852,6 +16052,19 @@ export interface components {
             locationId?: number | null;
             /** @description Reason, 1 to 200 characters. */
             reason: string;
+        };
+        /** @description A temporary change to place. */
+        NewTemporaryChange: {
+            /** @description Where it is: two terminals for a jumper, else one. A cut needs a terminal of a line. */
+            at: components["schemas"]["TerminalOfEquipment"][];
+            /** @description `jumper`, `cut` or `portableEarth`. */
+            kind: string;
+            /** @description The phases, such as `ABC`; all phases of the terminals if absent. */
+            phases?: string | null;
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+            /** @description Whether the crew has proved the place dead on site. It permits a change whose danger depends on what is not known. */
+            seenDead?: boolean;
         };
         /**
          * @description The state of a node of a diagram as a tuple: number of the node in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3
@@ -18437,6 +18650,113 @@ export interface components {
             reason: string;
             /** @description What the tag covers: `device` (the asset), `bay` (all switches of the bay `bay`) or `station` (all switches of the substation). */
             scope?: string;
+        };
+        /** @description The removal of a temporary change. */
+        TemporaryChangeRemoval: {
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+            /** @description Whether the crew has proved the line dead on site, before it removes a cut. */
+            seenDead?: boolean;
+        };
+        /** @description A jumper, a cut or a portable earth. */
+        TemporaryChangeRow: {
+            /** @description The equipment at its nodes that the caller may see. Of a cut, the line only. Empty if it has no effect or was removed. */
+            at: components["schemas"]["TemporaryPlace"][];
+            /** @description Name of the user who placed it. */
+            by: string;
+            /** @description Whether states, interlocks and diagrams follow it. It does not count if it does not fit the active network, or was removed. */
+            counts: boolean;
+            /**
+             * Format: int64
+             * @description Its number. Its equipment in the network is `temporary/` and this number.
+             */
+            id: number;
+            /** @description `jumper`, `cut` or `portableEarth`. */
+            kind: string;
+            /** @description The phases that it connects, separates or earths, such as `ABC`. */
+            phases: string;
+            /** @description Where it is, for people. */
+            place: string;
+            /** @description Time from which it is there. */
+            placed: string;
+            /** @description Why it does not count although it is there; null if it counts or was removed. */
+            problem?: string | null;
+            /** @description Reason that the user gave. */
+            reason: string;
+            removal?: components["schemas"]["TemporaryRemoval"] | null;
+            /** @description Whether the user stated that the place was proved dead on site. */
+            seenDead: boolean;
+            /** @description Name of the substation. */
+            station?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the substation; null if it is at none, or outside of the caller's area.
+             */
+            stationId?: number | null;
+        };
+        /** @description A terminal of equipment at a temporary change. */
+        TemporaryPlace: {
+            /** @description Id of the element in the diagram of the substation; null if the request names no substation, or the diagram does not have it. */
+            element?: string | null;
+            /**
+             * Format: int32
+             * @description The end of a jumper that is there, 1 or 2; 1 for other changes.
+             */
+            end: number;
+            /** @description The equipment. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /**
+             * Format: int32
+             * @description The number of its terminal, from 1.
+             */
+            terminal: number;
+        };
+        /** @description How a temporary change was removed. */
+        TemporaryRemoval: {
+            /** @description Time of the removal. */
+            at: string;
+            /** @description Name of the user who removed it. */
+            by: string;
+            /** @description Reason that the user gave. */
+            reason: string;
+        };
+        /** @description A terminal of equipment and what is there. */
+        TemporaryTerminal: {
+            /** @description Other equipment at the same node that the caller may see, at most 20. */
+            beside: components["schemas"]["TemporaryPlace"][];
+            /** @description Its phases, such as `ABC`. */
+            phases: string;
+            /** @description `energised`, `dead`, `earthed`, `conflict` or `unknown`. Positions that nothing reports and nobody has confirmed are unknown. */
+            state: string;
+            /**
+             * Format: int32
+             * @description Its number, from 1.
+             */
+            terminal: number;
+        };
+        /** @description The terminals of a piece of equipment, at which a temporary change can be placed. */
+        TemporaryTerminals: {
+            /** @description The equipment. */
+            equipment: components["schemas"]["NetworkEquipment"];
+            /** @description Its terminals, in order. */
+            terminals: components["schemas"]["TemporaryTerminal"][];
+        };
+        /** @description A terminal of equipment. */
+        TerminalOfEquipment: {
+            /** @description Id of the element. */
+            element?: string | null;
+            /** @description Id of the equipment in the network. Required unless `location` and `element` are given. */
+            equipment?: string | null;
+            /**
+             * Format: int64
+             * @description Id of a substation, for an element of its diagram.
+             */
+            location?: number | null;
+            /**
+             * Format: int32
+             * @description The number of the terminal, from 1.
+             */
+            terminal: number;
         };
         /** @description Thermal parameters of IEC 60076-7; null for the default of the cooling. */
         ThermalParameters: {
@@ -31303,6 +31623,381 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    temporaryChanges: {
+        parameters: {
+            query?: {
+                /** @description Id of a substation: returns its changes, and those at elements of its diagram, with the ids of these elements. */
+                location?: number;
+                /** @description Returns the removed changes instead of the current ones, newest first, those that the caller may see of 100. Default: false. */
+                removed?: boolean;
+                /** @description With `removed`: returns changes with lower numbers only. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TemporaryChangeRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    placeTemporaryChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTemporaryChange"];
+            };
+        };
+        responses: {
+            /** @description The change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TemporaryChangeRow"];
+                };
+            };
+            /** @description The input cannot be used, or does not fit the network; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission to operate, or another desk holds the area */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The active network has no such equipment that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another change was placed or removed at the same time */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The change would be dangerous, or there are too many; the message says why */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    temporaryTerminals: {
+        parameters: {
+            query?: {
+                /** @description Id of the equipment in the network. Required unless `location` and `element` are given. */
+                equipment?: string;
+                /** @description Id of a substation, for an element of its diagram. */
+                location?: number;
+                /** @description Id of the element. */
+                element?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TemporaryTerminals"];
+                };
+            };
+            /** @description The input names no equipment */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The active network has no such equipment that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeTemporaryChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A temporary change */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemporaryChangeRemoval"];
+            };
+        };
+        responses: {
+            /** @description The removed change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TemporaryChangeRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission to operate, or another desk holds the area */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such current change that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Its removal would be dangerous, or another change is at the free end of the cut */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
