@@ -7,9 +7,10 @@ mod areas;
 mod facts;
 mod list;
 mod service;
+pub(crate) mod stream_lock;
 mod tag_row;
 mod tags;
-pub(crate) mod write;
+mod write;
 
 use std::time::{Duration, Instant, SystemTime};
 

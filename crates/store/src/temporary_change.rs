@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
-use crate::control::write::lock;
+use crate::control::stream_lock::lock;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::VersionNumber;
 use crate::{Error, Result, Store, areas, tenant};

@@ -11,8 +11,9 @@ use grid::control::machine::Step;
 use grid::{AreaId, ClientId, DeskId, Micros};
 use serde_json::{Value, json};
 
+use super::stream_lock::lock;
 use super::tags::drop_selections;
-use super::write::{enter_states, lock};
+use super::write::enter_states;
 use super::{CallerNow, Committed, Site, facts};
 use crate::areas::{self, AreaRecord, Desk};
 use crate::audit::{Entry, Origin, enter};

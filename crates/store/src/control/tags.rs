@@ -10,8 +10,9 @@ use grid::control::tag::{TagKind, TagScope};
 use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
 
+use super::stream_lock::lock;
 use super::tag_row::tag;
-use super::write::{Writing, enter_states, lock};
+use super::write::{Writing, enter_states};
 use super::{Committed, Moment, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, sql, without_nul};

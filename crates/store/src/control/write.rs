@@ -7,6 +7,7 @@ use grid::control::machine::{Change, Step};
 use grid::{ClientId, Micros, PointId};
 use serde_json::json;
 
+use super::stream_lock::lock;
 use super::{Ask, Committed, Decision, Moment, NewCommand, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::control::list::command;
@@ -91,18 +92,6 @@ impl Store {
         transaction.commit().await?;
         Ok(Some(Committed::new(client, site, decided, (epoch, from), rows, step)))
     }
-}
-
-/// Returns epoch and top of the utility's stream of commands, locked until the transaction ends; `None` if there is no such utility.
-pub(crate) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
-    let statement = transaction.prepare_cached(sql!("control/lock")).await?;
-    let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
-    if row.is_none() {
-        let create = transaction.prepare_cached(sql!("control/create_stream")).await?;
-        transaction.execute(&create, &[&client.0]).await?;
-        row = transaction.query_opt(&statement, &[&client.0]).await?;
-    }
-    row.map(|row| Ok((row.try_get("epoch")?, row.try_get("top")?))).transpose()
 }
 
 /// Adds audit entries for the states that a command reached without a request, after all other changes.
