@@ -45,7 +45,7 @@ pub enum TemporaryChange {
 }
 
 impl TemporaryChange {
-    /// Returns its name for people.
+    /// Returns its name for display.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Jumper { .. } => "jumper",

@@ -117,7 +117,7 @@ async fn network_with_other_changes_is_another_one_although_its_version_is_the_s
     let mut networks = site.registry.networks().clone();
     networks.has_changed();
     let id = site.place(earth("end"), &[]).await;
-    // Nobody asks for it: the follower reads it at its interval.
+    // Nobody requests it: the follower reads it at its interval.
     assert!(tokio::time::timeout(READ_MAX, networks.changed()).await.unwrap());
     let after = site.network();
     assert_eq!((after.version(), after.since()), (before.version(), before.since()));

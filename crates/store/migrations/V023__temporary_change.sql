@@ -20,10 +20,10 @@ CREATE TABLE temporary_change (
     FOREIGN KEY (client_id, version) REFERENCES network_version (client_id, number)
 );
 COMMENT ON TABLE temporary_change IS 'Jumpers, cuts and portable earths that crews have placed in the field. The states of the network and the interlocks follow the current ones. The row remains when the change is removed.';
-COMMENT ON COLUMN temporary_change.id IS 'Generated number, with which people name it.';
+COMMENT ON COLUMN temporary_change.id IS 'Generated number, by which users name it.';
 COMMENT ON COLUMN temporary_change.client_id IS 'The utility.';
 COMMENT ON COLUMN temporary_change.what IS 'The change: its kind, the ids of nodes or equipment of the network, and the phases. Found by these ids in the active version; a change that does not fit it does not count.';
-COMMENT ON COLUMN temporary_change.place IS 'Where it is, for people. Remains readable when the network has other ids.';
+COMMENT ON COLUMN temporary_change.place IS 'Where it is, for display. Remains readable when the network has other ids.';
 COMMENT ON COLUMN temporary_change.location_id IS 'The substation at which it is; NULL if it is at none, or if the substation was deleted.';
 COMMENT ON COLUMN temporary_change.reason IS 'Reason that the user gave.';
 COMMENT ON COLUMN temporary_change.seen_dead IS 'Whether the user stated that the place was proved dead on site.';

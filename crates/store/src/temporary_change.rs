@@ -23,7 +23,7 @@ pub struct TemporaryRecord {
     pub id: i64,
     /// The change.
     pub change: TemporaryChange,
-    /// Where it is, for people.
+    /// Where it is, for display.
     pub place: String,
     /// The substation at which it is.
     pub location: Option<NodeId>,
@@ -57,7 +57,7 @@ pub struct RemovalRecord {
 pub struct NewTemporaryChange {
     /// The change.
     pub change: TemporaryChange,
-    /// Where it is, for people.
+    /// Where it is, for display.
     pub place: String,
     /// The substation at which it is.
     pub location: Option<NodeId>,

@@ -15,7 +15,7 @@ pub struct TemporaryChangeRow {
     pub kind: String,
     /// The phases that it connects, separates or earths, such as `ABC`.
     pub phases: String,
-    /// Where it is, for people.
+    /// Where it is, for display.
     pub place: String,
     /// The equipment at its nodes that the caller may see. Of a cut, the line only. Empty if it has no effect or was removed.
     pub at: Vec<TemporaryPlace>,

@@ -96,7 +96,7 @@ impl Proposal {
         permit(&self.seen, &self.change, is_seen_dead)
     }
 
-    /// Returns where the change is, for people.
+    /// Returns where the change is, for display.
     pub(super) fn place(&self) -> String {
         let name = |(of, number): &(EquipmentId, u8)| {
             let Some(equipment) = self.seen.equipment(*of) else { return String::new() };

@@ -200,7 +200,7 @@ async fn command_is_refused_if_another_version_became_active_while_it_waited() {
     store_version(&rig, &admin, 1, whole("D1/F1CB", "Breaker", vec![earth], bound)).await;
     // While no decision is possible, the activation and then the command are requested. The api has the first version at that time.
     let mut client = rig.server.database.client().await;
-    let lock = client.transaction().await.expect("begun");
+    let lock = client.transaction().await.expect("a transaction");
     let stream = "SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE";
     lock.execute(stream, &[&rig.server.one.client.0]).await.expect("locked");
     let body = json!({});

@@ -381,7 +381,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn network_made_anew_shows_nothing_dead_that_was_not(readings in readings()) {
+    fn network_made_again_shows_nothing_dead_that_was_not(readings in readings()) {
         let mut network = feeder();
         let mut latest = std::collections::BTreeMap::new();
         let mut at = NOW;

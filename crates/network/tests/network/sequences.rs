@@ -175,7 +175,7 @@ proptest! {
             let equipment: Vec<_> = numbers.iter().map(|number| present.model().equipment(&number.to_string()).unwrap()).collect();
             let before = states(&present);
             let found = present.joint_consequences(&equipment, to);
-            let (asked, listed) = present.with_contact(&equipment, to, |state, changed| (states(state), changed.to_vec()));
+            let (answer, listed) = present.with_contact(&equipment, to, |state, changed| (states(state), changed.to_vec()));
             prop_assert_eq!(&states(&present), &before, "nothing is changed by asking");
             for number in numbers {
                 change(&mut network, (number, [to; 3]));
@@ -183,7 +183,7 @@ proptest! {
             }
             let changed = present.settle();
             let after = states(&present);
-            prop_assert_eq!((&asked, &listed), (&after, &changed));
+            prop_assert_eq!((&answer, &listed), (&after, &changed));
             let some = |of: fn(State) -> bool, one: &[[Option<State>; 3]], other: &[[Option<State>; 3]]| -> Vec<network::NodeId> {
                 let has = |states: &[[Option<State>; 3]], node: network::NodeId| states[node.index()].map(|state| state.is_some_and(of));
                 let differs = |node: &network::NodeId| has(one, *node).into_iter().zip(has(other, *node)).any(|(one, other)| one && !other);

@@ -156,11 +156,11 @@ function useMessages(from: RefObject<Window | null>, origin: string, onMessage: 
   });
   useEffect(() => {
     if (!origin) return undefined;
-    const heard = ({ source, origin: sender, data }: MessageEvent<unknown>) => {
+    const onMessage = ({ source, origin: sender, data }: MessageEvent<unknown>) => {
       if (from.current && source === from.current && sender === origin) newest.current(data, from.current);
     };
-    window.addEventListener('message', heard);
-    return () => window.removeEventListener('message', heard);
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
   }, [from, origin]);
 }
 

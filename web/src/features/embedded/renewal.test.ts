@@ -13,12 +13,12 @@ const ORIGIN = 'https://reports.example';
 
 let asked: { readonly token: string | null; readonly isBackground: boolean }[];
 let fails: boolean;
-let told: { readonly url: string; readonly accessToken: string }[];
+let posted: { readonly url: string; readonly accessToken: string }[];
 
 beforeEach(() => {
   asked = [];
   fails = false;
-  told = [];
+  posted = [];
   vi.useFakeTimers({ now: NOW });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
@@ -44,7 +44,7 @@ async function opened() {
   await put('first');
   await passes(0);
   const frame = element.querySelector('iframe');
-  const to = { postMessage: ({ url, body }: { url?: string; body: string | { accessToken: string } }) => url && told.push({ url, accessToken: typeof body === 'string' ? body : body.accessToken }) };
+  const to = { postMessage: ({ url, body }: { url?: string; body: string | { accessToken: string } }) => url && posted.push({ url, accessToken: typeof body === 'string' ? body : body.accessToken }) };
   if (frame) Object.defineProperty(frame, 'contentWindow', { value: to });
   const load = () => act(async () => void frame?.dispatchEvent(new Event('load')));
   const reports = (data: unknown) => act(async () => void window.dispatchEvent(new MessageEvent('message', { data, origin: ORIGIN, source: frame?.contentWindow ?? null })));
@@ -57,19 +57,19 @@ async function opened() {
 test('it is renewed with the newest sign-in, as no sign of the person, and a page that loads anew has the newest', async () => {
   const { put, load, raises, leave } = await opened();
   await raises('loaded');
-  expect(told).toEqual([{ url: '/report/load', accessToken: 'embed 1' }]);
+  expect(posted).toEqual([{ url: '/report/load', accessToken: 'embed 1' }]);
   await put('second');
   await passes(50 * MINUTE);
   expect(asked).toEqual([
     { token: 'Bearer first', isBackground: false },
     { token: 'Bearer second', isBackground: true },
   ]);
-  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
+  expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
   await load();
-  expect(told.at(-1)).toEqual({ url: '/report/load', accessToken: 'embed 2' });
+  expect(posted.at(-1)).toEqual({ url: '/report/load', accessToken: 'embed 2' });
   await raises('loaded');
   await passes(50 * MINUTE);
-  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
+  expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
   await leave();
 });
 
@@ -81,7 +81,7 @@ test('what fails is tried again each minute, until the token ends', async () => 
   expect(asked).toHaveLength(4);
   fails = false;
   await passes(MINUTE);
-  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 5' });
+  expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 5' });
   fails = true;
   await passes(24 * HOUR);
   // There are no retries in the last minute before the token expires.
@@ -94,14 +94,14 @@ test('a report whose token has expired gets a new one at once, at most each minu
   await raises('loaded');
   await raises('error', { message: 'TokenExpired' });
   await passes(0);
-  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
+  expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
   await raises('error', { message: 'TokenExpired' });
   await passes(MINUTE - 1);
   expect(asked).toHaveLength(2);
   await passes(1);
   await raises('error', { message: 'TokenExpired' });
   await passes(0);
-  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
+  expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
   await leave();
 });
 
