@@ -384,7 +384,9 @@ impl NetworkSupply {
         let Self { bound, closed, loads, loads_at, .. } = self;
         let equipment = bound.equipment(switch);
         let present: Vec<Contact> = equipment.iter().map(|of| closed.contact(*of)).collect();
-        equipment.iter().for_each(|of| closed.set_contact(*of, Contact::Closed));
+        for of in equipment {
+            closed.set_contact(*of, Contact::Closed);
+        }
         closed.settle();
         let mut without: Vec<u32> = closed.with_contact(equipment, Contact::Open, |state, changed| {
             let at_changed = changed.iter().filter_map(|node| loads_at.get(node)).flatten();

@@ -86,6 +86,6 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
             registry.refresh().await;
             read = Some(Instant::now());
         }
-        has_more = worker.turn(registry.image(), is_due).await;
+        has_more = Box::pin(worker.turn(registry.image(), is_due)).await;
     }
 }

@@ -204,6 +204,8 @@ fn supplies_nobody(active: &ActiveNetwork, place: &Place) -> bool {
         return false;
     };
     let (normal, mut fed) = (active.normal(), Vec::new());
-    Phase::ALL.into_iter().for_each(|phase| normal.fed_over(node, phase, &mut fed));
+    for phase in Phase::ALL {
+        normal.fed_over(node, phase, &mut fed);
+    }
     normal.consumers(&fed).customers == 0
 }

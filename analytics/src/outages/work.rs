@@ -92,7 +92,7 @@ impl Worker {
             self.gaps = clients.iter().copied().collect();
         }
         for client in clients {
-            match self.turn_of(client).await {
+            match Box::pin(self.turn_of(client)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(Refused)) => {
                     tracing::info!(%client, "another service has taken over the outages of this utility");

@@ -5,7 +5,7 @@
 use crate::forest::Parents;
 use crate::network_state::{Layer, Quantity};
 use crate::temporary::TemporaryChange;
-use crate::{Current, EquipmentId, NetworkState, NodeId, Phases, State};
+use crate::{Contact, Current, EquipmentId, NetworkState, NodeId, Phases, State};
 
 /// Why a temporary change may not be placed.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,13 +35,11 @@ pub enum DangerKind {
     CutUnderLoad(Current),
 }
 
-/// What may be at a node, in one phase.
+/// What is at a node, in one phase: closed if it certainly is, open if it certainly is not.
 #[derive(Debug, Clone, Copy)]
 struct Present {
-    is_live: bool,
-    may_be_live: bool,
-    is_earthed: bool,
-    may_be_earthed: bool,
+    supply: Contact,
+    earth: Contact,
 }
 
 impl NetworkState {
@@ -74,11 +72,11 @@ impl NetworkState {
     fn danger_of_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<PlacingDanger> {
         let present: Vec<[Present; 2]> = self.layers_of(phases).map(|layer| ends.map(|node| present(layer, node))).collect();
         let either = |meets: fn(Present, Present) -> bool| present.iter().any(|[one, other]| meets(*one, *other) || meets(*other, *one));
-        if either(|one, other| one.may_be_live && other.may_be_earthed) {
-            let is_certain = either(|one, other| one.is_live && other.is_earthed);
+        if either(|one, other| one.supply != Contact::Open && other.earth != Contact::Open) {
+            let is_certain = either(|one, other| one.supply == Contact::Closed && other.earth == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
-        let is_certain = either(|one, other| one.is_live && other.is_live);
+        let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Closed);
         if let Some(sources) = phases.iter().find_map(|phase| self.joined_sources(ends, phase)) {
             let sources = sources.map(|source| self.model.source_equipment(source));
             return Some(PlacingDanger { kind: DangerKind::JumperJoinsSources(sources), is_certain });
@@ -105,13 +103,19 @@ impl NetworkState {
     }
 }
 
+fn contact(is_certain: bool, is_possible: bool) -> Contact {
+    match (is_certain, is_possible) {
+        (true, _) => Contact::Closed,
+        (false, true) => Contact::Unknown,
+        (false, false) => Contact::Open,
+    }
+}
+
 fn present(layer: &Layer, node: NodeId) -> Present {
     let is_reached = |quantity: Quantity| layer.reach(quantity).parents.is_reached(node);
     let [measured, possibly_measured] = layer.is_measured(node);
     Present {
-        is_live: is_reached(Quantity::Supply) || measured,
-        may_be_live: is_reached(Quantity::PossibleSupply) || possibly_measured,
-        is_earthed: is_reached(Quantity::Earth),
-        may_be_earthed: is_reached(Quantity::PossibleEarth),
+        supply: contact(is_reached(Quantity::Supply) || measured, is_reached(Quantity::PossibleSupply) || possibly_measured),
+        earth: contact(is_reached(Quantity::Earth), is_reached(Quantity::PossibleEarth)),
     }
 }

@@ -15,7 +15,9 @@ impl NetworkState {
         };
         let before: Vec<_> = equipment.iter().map(before).collect();
         let losses = self.losses();
-        equipment.iter().for_each(|of| self.set_contact(*of, contact));
+        for of in equipment {
+            self.set_contact(*of, contact);
+        }
         let changed = self.settle();
         let answer = ask(self, &changed);
         for (of, whole, by_phase, phases) in before {

@@ -263,8 +263,8 @@ impl PresentNetwork {
         if let Some(temporary) = self.active().temporary_of(equipment) {
             return Place { station: temporary.location.and_then(|location| field.node(location)), asset: None, point: None };
         }
-        let codes = self.active().substation_of(equipment).into_iter().flat_map(|id| self.active().codes_of_station(id));
-        let station = codes.filter_map(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code)).next();
+        let mut codes = self.active().substation_of(equipment).into_iter().flat_map(|id| self.active().codes_of_station(id));
+        let station = codes.find_map(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code));
         let id = self.active().model().equipment_name(equipment);
         let asset = station.and_then(|station| {
             let code = id.strip_prefix(station.code.as_str())?.strip_prefix('/')?;

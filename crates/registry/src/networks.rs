@@ -56,7 +56,7 @@ enum Missing {
 /// The active networks of all utilities, and what users have entered for their equipment. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Networks {
-    networks: watch::Receiver<Option<Read>>,
+    read: watch::Receiver<Option<Read>>,
     missing: watch::Receiver<BTreeMap<ClientId, Missing>>,
     requests: mpsc::Sender<oneshot::Sender<bool>>,
 }
@@ -64,19 +64,19 @@ pub struct Networks {
 impl Default for Networks {
     /// Returns a handle without a follower: nothing is ever read.
     fn default() -> Self {
-        Self { networks: watch::channel(None).1, missing: watch::channel(BTreeMap::new()).1, requests: mpsc::channel(1).0 }
+        Self { read: watch::channel(None).1, missing: watch::channel(BTreeMap::new()).1, requests: mpsc::channel(1).0 }
     }
 }
 
 impl Networks {
     /// Returns the active networks; `None` before the first read.
     pub fn all(&self) -> Option<Arc<ActiveNetworks>> {
-        self.networks.borrow().as_ref().map(|read| Arc::clone(&read.active))
+        self.read.borrow().as_ref().map(|read| Arc::clone(&read.active))
     }
 
     /// Returns the active network of a utility.
     pub fn of(&self, client: ClientId) -> Option<Arc<ActiveNetwork>> {
-        self.networks.borrow().as_ref()?.active.get(&client).cloned()
+        self.read.borrow().as_ref()?.active.get(&client).cloned()
     }
 
     /// Returns whether the active version of a utility is not in memory: it is being loaded, or cannot be used.
@@ -91,12 +91,12 @@ impl Networks {
 
     /// Returns the current manual entries of a utility. The same list stays as long as nothing changes in it.
     pub fn entries_of(&self, client: ClientId) -> Arc<Vec<ManualEntry>> {
-        self.networks.borrow().as_ref().and_then(|read| read.entries.get(&client).cloned()).unwrap_or_default()
+        self.read.borrow().as_ref().and_then(|read| read.entries.get(&client).cloned()).unwrap_or_default()
     }
 
     /// Waits for the first read; `false` if the follower ends before it.
     pub async fn loaded(&self) -> bool {
-        self.networks.clone().wait_for(Option::is_some).await.is_ok()
+        self.read.clone().wait_for(Option::is_some).await.is_ok()
     }
 
     /// Reads the activations, temporary changes and entries that were committed before this call. Returns whether that has succeeded. Networks are loaded
@@ -109,14 +109,14 @@ impl Networks {
 
     /// Waits until other networks are active, or entries have changed. `false` if there will be no more changes.
     pub async fn changed(&mut self) -> bool {
-        self.networks.changed().await.is_ok()
+        self.read.changed().await.is_ok()
     }
 
     /// Returns whether other networks are active, or other entries are current, than those that this handle has seen, and marks them as seen.
     pub fn has_changed(&mut self) -> bool {
-        let is_new = self.networks.has_changed().unwrap_or(false);
+        let is_new = self.read.has_changed().unwrap_or(false);
         if is_new {
-            self.networks.mark_unchanged();
+            self.read.mark_unchanged();
         }
         is_new
     }
@@ -124,7 +124,7 @@ impl Networks {
 
 /// Follows the activations until `shutdown`.
 pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Networks {
-    let (sender, networks) = watch::channel(None);
+    let (sender, read) = watch::channel(None);
     let (missing_sender, missing) = watch::channel(BTreeMap::new());
     let (requests, mut requested) = mpsc::channel::<oneshot::Sender<bool>>(REQUESTS_MAX);
     tokio::spawn(async move {
@@ -172,7 +172,7 @@ pub(crate) fn follow_networks(store: Store, shutdown: CancellationToken) -> Netw
             () = following => {}
         }
     });
-    Networks { networks, missing, requests }
+    Networks { read, missing, requests }
 }
 
 /// A network, or why there is none.
@@ -261,7 +261,7 @@ impl Follower {
             && let Some(client) = self.due.pop_first()
         {
             let Some(version) = self.versions.get(&client).copied() else { continue };
-            let held = self.read.active.get(&client).filter(|held| is_version(held, version)).map(|held| held.to_stored());
+            let held = self.read.active.get(&client).filter(|held| is_version(held, version)).map(ActiveNetwork::to_stored);
             let handle = self.loads.spawn(load(self.store.clone(), client, version, held, self.changes_of(client).to_vec()));
             self.loading.insert(handle.id(), (client, version));
         }
@@ -317,12 +317,11 @@ async fn load(
     changes: Vec<TemporaryRecord>,
 ) -> Loaded {
     let unread = |error: store::Error| (Missing::Unread, error.to_string());
-    let source = match held {
-        Some(stored) => Source::Held(stored),
-        None => {
-            let description = store.network(client, version.version).await.map_err(unread)?;
-            Source::Read(Box::new(description.ok_or((Missing::Unread, "it is not stored".to_owned()))?))
-        }
+    let source = if let Some(stored) = held {
+        Source::Held(stored)
+    } else {
+        let description = store.network(client, version.version).await.map_err(unread)?;
+        Source::Read(Box::new(description.ok_or((Missing::Unread, "it is not stored".to_owned()))?))
     };
     let made = tokio::task::spawn_blocking(move || make(client, version, source, &changes)).await;
     match made {

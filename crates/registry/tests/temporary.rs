@@ -144,7 +144,7 @@ async fn change_that_does_not_fit_the_new_version_has_no_effect_and_says_why() {
     assert_eq!(network.misfit(unfit), Some("node end does not exist"));
     assert_eq!((network.misfit(fit), site.state("far")), (None, State::Dead));
     assert_eq!(network.temporary().map(|record| record.id).collect::<Vec<_>>(), [unfit, fit]);
-    let places: Vec<usize> = network.stored().model().all_equipment().map(|of| of.index()).collect();
+    let places: Vec<usize> = network.stored().model().all_equipment().map(network::EquipmentId::index).collect();
     let ids = |network: &ActiveNetwork| network.description().equipment[..places.len()].iter().map(|of| of.id.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&network), ids(network.stored()), "what a drawing looks up has the same position");
 }

@@ -81,7 +81,7 @@ pub struct NewTemporaryChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placing {
     /// It is stored.
-    Placed(TemporaryRecord),
+    Placed(Box<TemporaryRecord>),
     /// The utility has as many as are allowed.
     TooMany,
     /// Others were placed or removed since it was checked.
@@ -92,7 +92,7 @@ pub enum Placing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removing {
     /// It is stored.
-    Removed(TemporaryRecord),
+    Removed(Box<TemporaryRecord>),
     /// There is no such current change.
     NotCurrent,
     /// The change with this number is at the free end of the cut.
@@ -153,10 +153,10 @@ impl Store {
             .await?;
         let placed = record(&row)?;
         tenant::release(&transaction).await?;
-        let entry = Entry::new(origin, "temporary_change_placed", subject(&placed)).changing(None, Some(audit_value(&placed, what)));
+        let entry = Entry::new(origin, "temporary_change_placed", subject(&placed)).changing(None, Some(audit_value(&placed, &what)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
-        Ok(Placing::Placed(placed))
+        Ok(Placing::Placed(Box::new(placed)))
     }
 
     /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `places` are those of the equipment in the areas of
@@ -186,10 +186,10 @@ impl Store {
         tenant::release(&transaction).await?;
         let removed = record(&row)?;
         let entry = Entry::new(origin, "temporary_change_removed", subject(&removed));
-        let before = audit_value(&removed, row.try_get("what")?);
+        let before = audit_value(&removed, &row.try_get("what")?);
         enter(&transaction, &entry.changing(Some(before), Some(json!({ "reason": removal.reason })))).await?;
         transaction.commit().await?;
-        Ok(Removing::Removed(removed))
+        Ok(Removing::Removed(Box::new(removed)))
     }
 }
 
@@ -231,7 +231,7 @@ fn subject(record: &TemporaryRecord) -> String {
     format!("{} {} at {}", record.change.kind(), record.id, record.place)
 }
 
-fn audit_value(record: &TemporaryRecord, what: Value) -> Value {
+fn audit_value(record: &TemporaryRecord, what: &Value) -> Value {
     json!({
         "id": record.id,
         "what": what,

@@ -150,7 +150,7 @@ pub(crate) async fn place(
         placed: Services::now(),
     };
     let placed = match services.store().place_temporary_change(client, &draft, &proposal.area_places(), &trail.origin).await? {
-        Placing::Placed(placed) => placed,
+        Placing::Placed(placed) => *placed,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
             return Err(Error::Impossible(message));
@@ -204,7 +204,7 @@ pub(crate) async fn remove(
     let removal = RemovalRecord { by, reason, at: Services::now() };
     let places = area_places(&view, seen.as_ref(), record);
     let removed = match services.store().remove_temporary_change(client, id, &removal, &places, &trail.origin).await? {
-        Removing::Removed(removed) => removed,
+        Removing::Removed(removed) => *removed,
         Removing::NotCurrent => return Err(Error::NotFound),
         Removing::Needed(other) => {
             let message = format!("Temporary change {other} is at the free end of this cut. Remove it first.");

@@ -391,11 +391,15 @@ proptest! {
             network.settle();
             latest.insert(number, (number, what, at));
             let mut again = feeder();
-            latest.values().for_each(|reading| see_one(&mut again, *reading));
+            for reading in latest.values() {
+                see_one(&mut again, *reading);
+            }
             again.settle();
             let mut successor = LiveNetwork::new(Arc::clone(network.state().model()), Arc::clone(network.bindings()));
             successor.succeed(&network);
-            latest.values().for_each(|reading| see_one(&mut successor, *reading));
+            for reading in latest.values() {
+                see_one(&mut successor, *reading);
+            }
             successor.settle();
             prop_assert_eq!(shown(&successor), shown(&network));
             for (again, shown) in shown(&again).into_iter().zip(shown(&network)) {

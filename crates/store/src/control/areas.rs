@@ -294,16 +294,13 @@ async fn write_areas(transaction: &Transaction<'_>, client: ClientId, plan: &Pla
     }
     let (mut of, mut nodes, mut containers) = (Vec::new(), Vec::new(), Vec::new());
     for planned in &plan.areas {
-        let id = match planned.id {
-            Some(id) => {
-                let rename = transaction.prepare_cached(sql!("area/rename_area")).await?;
-                transaction.execute(&rename, &[&client.0, &id.0, &planned.name]).await?;
-                id.0
-            }
-            None => {
-                let put = transaction.prepare_cached(sql!("area/put_area")).await?;
-                transaction.query_one(&put, &[&client.0, &planned.name]).await?.try_get("id")?
-            }
+        let id = if let Some(id) = planned.id {
+            let rename = transaction.prepare_cached(sql!("area/rename_area")).await?;
+            transaction.execute(&rename, &[&client.0, &id.0, &planned.name]).await?;
+            id.0
+        } else {
+            let put = transaction.prepare_cached(sql!("area/put_area")).await?;
+            transaction.query_one(&put, &[&client.0, &planned.name]).await?.try_get("id")?
         };
         for part in &planned.parts {
             of.push(id);
@@ -326,15 +323,12 @@ async fn write_desks(transaction: &Transaction<'_>, client: ClientId, plan: &Pla
         transaction.execute(&drop, &[&client.0, &known.id.0]).await?;
     }
     for planned in &plan.desks {
-        match planned.id {
-            Some(id) => {
-                let rename = transaction.prepare_cached(sql!("area/rename_desk")).await?;
-                transaction.execute(&rename, &[&client.0, &id.0, &planned.name]).await?;
-            }
-            None => {
-                let put = transaction.prepare_cached(sql!("area/put_desk")).await?;
-                transaction.execute(&put, &[&client.0, &planned.name]).await?;
-            }
+        if let Some(id) = planned.id {
+            let rename = transaction.prepare_cached(sql!("area/rename_desk")).await?;
+            transaction.execute(&rename, &[&client.0, &id.0, &planned.name]).await?;
+        } else {
+            let put = transaction.prepare_cached(sql!("area/put_desk")).await?;
+            transaction.execute(&put, &[&client.0, &planned.name]).await?;
         }
     }
     Ok(())

@@ -33,7 +33,7 @@ async fn place(utility: &Utility, change: TemporaryChange, checked_with: &[i64])
     let placing =
         utility.store.place_temporary_change(utility.client, &new(change, checked_with), &[], &origin(utility.client)).await.unwrap();
     let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
-    placed
+    *placed
 }
 
 fn removal() -> RemovalRecord {
@@ -56,7 +56,7 @@ async fn change_is_placed_and_removed_once_with_its_audit() {
         assert_eq!(of_other, Removing::NotCurrent);
         let removed = TemporaryRecord { removal: Some(removal()), ..placed.clone() };
         let first = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
-        assert_eq!(first, Removing::Removed(removed.clone()));
+        assert_eq!(first, Removing::Removed(Box::new(removed.clone())));
         let again = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
         assert_eq!(again, Removing::NotCurrent, "{flavour:?}");
         assert_eq!(store.temporary_changes(client).await.unwrap(), []);

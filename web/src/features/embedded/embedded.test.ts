@@ -25,7 +25,7 @@ test('a frame runs scripts and keeps its origin, and nothing else', () => {
 const IDS = { id: 'a', uid: 'r' };
 const INFO = { accessToken: 'secret', embedUrl: 'https://app.powerbi.com/reportEmbed?reportId=7', reportId: '', filter: null, expires: '2026-11-22T13:00:00.000Z' };
 
-test('a report is loaded with the token of this utility; its id stands in the address where it is not posted', () => {
+test('a report is loaded with the token of this utility; its id is in the address if the server does not send it', () => {
   const { method, url, body } = loadRequest(INFO, 16, IDS) as { method: string; url: string; body: Record<string, unknown> };
   expect([method, url, body.accessToken, body.id, body.tokenType]).toEqual(['POST', '/report/load', 'secret', '7', 1]);
   expect(body).not.toHaveProperty('filters');

@@ -13,7 +13,7 @@ import { Detail, type Device } from './Detail';
 
 const NOW = Date.parse('2026-11-22T14:03:00Z');
 const [POSITION, SPRING, VOLTAGE, POWER] = [1, 2, 3, 4];
-const BREAKER: Device = { id: 'CB1', name: 'CB1', className: 'breaker', assetId: 7, pointId: POSITION, equipment: null, isLow: false, inverted: false, assumed: null, confirmed: null, facts: [] };
+const BREAKER: Device = { id: 'CB1', name: 'CB1', className: 'breaker', assetId: 7, pointId: POSITION, equipment: null, isLow: false, inverted: false, assumed: null, confirmed: null, temporary: [], facts: [] };
 
 const row = (pointId: number, pointName: string, more: object = {}) => ({ pointId, pointName, assetId: 7, ageLimitMs: null, unit: '', decimals: 0, encoding: null, ...more }) as unknown as GenericRow;
 const ROWS = [
