@@ -394,7 +394,9 @@ impl NetworkSupply {
         });
         without.retain(|index| loads[*index as usize].supply(closed) != Supply::Off);
         let interrupted = without.into_iter().map(|index| loads[index as usize].asset).collect();
-        equipment.iter().zip(present).for_each(|(of, present)| closed.set_contact(*of, present));
+        for (of, present) in equipment.iter().zip(present) {
+            closed.set_contact(*of, present);
+        }
         closed.settle();
         interrupted
     }

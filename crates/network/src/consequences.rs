@@ -109,7 +109,7 @@ impl<'a> Trial<'a> {
     fn new(network: &'a NetworkState, layer: &'a Layer) -> Self {
         let overlays = Quantity::ALL.map(|quantity| Overlay::new(&layer.reach(quantity).parents));
         let measured = layer.measured().map(|reaches| reaches.each_ref().map(|reach| Overlay::new(&reach.parents)));
-        Self { network, layer, overlays, measured, moved: Vec::new(), moved_roots: Default::default(), touched: Vec::new() }
+        Self { network, layer, overlays, measured, moved: Vec::new(), moved_roots: <_>::default(), touched: Vec::new() }
     }
 
     fn move_branch(&mut self, branch: BranchId, to: Contact, found: &mut Consequences) {

@@ -304,7 +304,11 @@ impl Follower {
         if is_first && (!is_loading || Instant::now() >= self.first_until) || !is_first && is_new {
             self.sender.send_replace(Some(self.read.clone()));
         }
-        self.missing_sender.send_if_modified(|held| *held != missing && std::mem::replace(held, missing.clone()) != missing);
+        self.missing_sender.send_if_modified(|held| {
+            let is_other = *held != missing;
+            *held = missing;
+            is_other
+        });
     }
 }
 
