@@ -203,9 +203,10 @@ fn supplies_nobody(active: &ActiveNetwork, place: &Place) -> bool {
     let Some(node) = place.node.filter(|_| place.container.and_then(|container| active.customers_of(container)) == Some(0)) else {
         return false;
     };
-    let (normal, mut fed) = (active.normal(), Vec::new());
-    for phase in Phase::ALL {
+    let normal = active.normal();
+    Phase::ALL.into_iter().all(|phase| {
+        let mut fed = Vec::new();
         normal.fed_over(node, phase, &mut fed);
-    }
-    normal.consumers(&fed).customers == 0
+        normal.consumers(&fed).customers == 0
+    })
 }
