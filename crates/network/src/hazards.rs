@@ -5,7 +5,7 @@
 
 use crate::forest::Parents;
 use crate::network_state::{Layer, Quantity};
-use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, SourceId};
+use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Phases, SourceId};
 
 /// Why a switch carries, or may carry, a current that it is not made to break or make.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,12 +41,25 @@ impl NetworkState {
             for (near, far) in [(a, b), (b, a)] {
                 if may_be_live(layer, near) {
                     let is_stopped = |node: NodeId| is_certainly_live(layer, node);
-                    found.extend(self.side(layer, equipment, far, is_stopped));
+                    found.extend(self.side(layer, Some(equipment), far, is_stopped));
                 }
             }
         }
         found.sort_unstable();
         found.dedup();
+        found
+    }
+
+    /// Returns the nodes that a conductor between two nodes may energise in some phases, see [`NetworkState::may_energise`].
+    pub(crate) fn may_be_energised_by_jumper(&self, [a, b]: [NodeId; 2], phases: Phases) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        for layer in self.layers.iter().filter(|layer| !phases.intersection(layer.phases).is_empty()) {
+            for (near, far) in [(a, b), (b, a)] {
+                if may_be_live(layer, near) {
+                    found.extend(self.side(layer, None, far, |node| is_certainly_live(layer, node)));
+                }
+            }
+        }
         found
     }
 
@@ -71,7 +84,7 @@ impl NetworkState {
     pub fn may_carry_current(&self, equipment: EquipmentId) -> Option<Current> {
         let mut carriers = None;
         for (layer, [a, b]) in self.connections(equipment) {
-            let nodes = [a, b].map(|end| self.side(layer, equipment, end, |_| false));
+            let nodes = [a, b].map(|end| self.side(layer, Some(equipment), end, |_| false));
             let is_live = may_be_live(layer, a) || may_be_live(layer, b);
             if !is_live && !nodes.iter().flatten().any(|node| self.model.sources_at(*node).any(|source| self.can_return(source))) {
                 continue;
@@ -111,7 +124,7 @@ impl NetworkState {
     }
 
     /// Returns the nodes that are or may be joined with an end of equipment without passing the equipment, or a node at which the search stops.
-    fn side(&self, layer: &Layer, equipment: EquipmentId, end: NodeId, is_stopped: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+    fn side(&self, layer: &Layer, equipment: Option<EquipmentId>, end: NodeId, is_stopped: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         if is_stopped(end) {
             return Vec::new();
         }
@@ -122,7 +135,7 @@ impl NetworkState {
             at += 1;
             for next in self.model.neighbours(node) {
                 let is_passed = self.conduct[next.branch.index()].may_be_closed(layer.phase())
-                    && self.model.branch(next.branch).equipment != equipment
+                    && Some(self.model.branch(next.branch).equipment) != equipment
                     && !is_stopped(next.node);
                 if is_passed && !std::mem::replace(&mut is_found[next.node.index()], true) {
                     nodes.push(next.node);

@@ -27,6 +27,8 @@ pub enum DangerKind {
     EarthOntoVoltage,
     /// The jumper would connect supply with an earth.
     JumperOntoEarth,
+    /// The jumper would feed back to a source that is gone, and would be joined with it when it returns.
+    JumperOntoGoneSource(EquipmentId),
     /// The jumper would join these sources.
     JumperJoinsSources([EquipmentId; 2]),
     /// The jumper would join two live places, one of which nothing known feeds.
@@ -75,6 +77,10 @@ impl NetworkState {
         if either(|one, other| one.supply != Contact::Open && other.earth != Contact::Open) {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.earth == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
+        }
+        if let Some(gone) = self.gone_source_at(&self.may_be_energised_by_jumper(ends, phases)) {
+            let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Open);
+            return Some(PlacingDanger { kind: DangerKind::JumperOntoGoneSource(gone), is_certain });
         }
         let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Closed);
         if let Some(sources) = phases.iter().find_map(|phase| self.joined_sources(ends, phase)) {

@@ -365,10 +365,12 @@ impl Fields {
         if is_read { Ok(networks.of(client).filter(|_| !networks.is_missing(client))) } else { Err(store::Error::RegistryUnread) }
     }
 
-    /// Reads the activations of networks, the temporary changes and the manual entries that were committed before this call.
-    pub async fn refresh_networks(&self) {
-        if tokio::time::timeout(REFRESH_MAX, self.registry.networks().refresh()).await.is_err() {
-            tracing::warn!("the networks are not refreshed within {} s", REFRESH_MAX.as_secs());
+    /// Reads the temporary changes and the manual entries that were committed before this call, and waits for the network of a utility with them.
+    pub async fn refresh_network(&self, client: ClientId) {
+        let networks = self.registry.networks();
+        let read = async { networks.refresh().await && networks.settled(client).await };
+        if tokio::time::timeout(REFRESH_MAX, read).await.is_err() {
+            tracing::warn!(%client, "the network is not refreshed within {} s", REFRESH_MAX.as_secs());
         }
     }
 

@@ -68,7 +68,7 @@ impl Site {
         let version = self.store.apply_network(self.client, &plan, "", Micros(1), &self.origin()).await.unwrap().unwrap();
         let since = Micros(i64::from(version.0));
         self.store.activate_network(self.client, version, since, since, &self.origin()).await.unwrap();
-        assert!(self.registry.networks().refresh().await);
+        assert!(self.registry.networks().refresh().await && self.registry.networks().settled(self.client).await);
     }
 
     async fn place(&self, change: TemporaryChange, checked_with: &[i64]) -> i64 {
@@ -130,7 +130,7 @@ async fn network_with_other_changes_is_another_one_although_its_version_is_the_s
     assert_eq!((after.substation_of(equipment), after.temporary_of(equipment).unwrap().id), (Some("S"), id));
     assert!(after.switches().all(|switch| switch != equipment), "nothing reports or confirms its position");
     site.remove(id).await;
-    assert!(site.registry.networks().refresh().await);
+    assert!(site.registry.networks().refresh().await && site.registry.networks().settled(site.client).await);
     assert_eq!((site.network().identity(), site.state("end")), (before.identity(), State::Dead));
 }
 

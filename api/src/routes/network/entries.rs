@@ -105,7 +105,7 @@ pub(crate) async fn put(
         entered: Services::now(),
     };
     let entry = services.store().enter_manually(client, &draft, &places, &trail.origin).await?;
-    services.0.deps.fields.refresh_networks().await;
+    services.0.deps.fields.refresh_network(client).await;
     let entered = row(&seen, &entry).ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: true, ..entered })))
 }
@@ -143,7 +143,7 @@ pub(crate) async fn withdraw(
     let places = seen.area_places(equipment);
     let withdrawal = Withdrawal { by: &by, reason: &reason, at: Services::now() };
     services.store().withdraw_manual_entry(client, id, withdrawal, &places, &trail.origin).await?.ok_or(Error::NotFound)?;
-    services.0.deps.fields.refresh_networks().await;
+    services.0.deps.fields.refresh_network(client).await;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: false, ..shown })))
 }
 

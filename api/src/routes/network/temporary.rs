@@ -157,11 +157,11 @@ pub(crate) async fn place(
         }
         Placing::Outdated => {
             // The next attempt is checked with what is stored now.
-            services.0.deps.fields.refresh_networks().await;
+            services.0.deps.fields.refresh_network(client).await;
             return Err(Error::Late("Another temporary change was placed or removed meanwhile. Nothing was placed. Try again.".to_owned()));
         }
     };
-    services.0.deps.fields.refresh_networks().await;
+    services.0.deps.fields.refresh_network(client).await;
     let view = refreshed(&services, view).await?;
     let seen = Seen::read(&services, view.clone()).await?;
     let row = rows(&view, seen.as_ref(), &[placed]).pop().ok_or(Error::Internal)?;
@@ -211,7 +211,7 @@ pub(crate) async fn remove(
             return Err(Error::Impossible(message));
         }
     };
-    services.0.deps.fields.refresh_networks().await;
+    services.0.deps.fields.refresh_network(client).await;
     let row = rows(&view, seen.as_ref(), &[removed]).pop().ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(row)))
 }

@@ -256,6 +256,9 @@ fn permit(seen: &Seen, change: &TemporaryChange, is_seen_dead: bool) -> Result<(
             format!("This place {} voltage by a measurement, although nothing known feeds it.", may("has", "may have"))
         }
         DangerKind::JumperOntoEarth => format!("It {} connect supply with an earth.", may("would", "might")),
+        DangerKind::JumperOntoGoneSource(source) => {
+            format!("It {} feed back to {}, which is gone and can come back.", may("would", "might"), name(source))
+        }
         DangerKind::JumperJoinsSources([one, other]) => format!("It {} join {} and {}.", may("would", "might"), name(one), name(other)),
         DangerKind::JumperJoinsVoltages => "It would join two live places. Nothing known feeds one of them.".to_owned(),
         DangerKind::CutUnderLoad(current) => {
