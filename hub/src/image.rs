@@ -273,10 +273,9 @@ impl Image {
         locations.iter().filter(is_other).copied().collect()
     }
 
-    /// Sets in each network which substation counts which customers.
+    /// Finds in each network which substation counts which customers.
     pub(crate) fn count_customers(&mut self) {
-        let stations = self.registry.nodes().filter(|node| node.level == Level::Substation);
-        self.diagrams.count_at(&stations.map(|node| (node.client, node.id, node.code.as_str())));
+        self.diagrams.find_feeders(|client| self.registry.utility(client));
     }
 
     /// Recomputes the node states that may have changed. Returns the nodes that changed.

@@ -12,8 +12,8 @@ use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
 use network::live::{Bindings, LiveNetwork, Presence};
 use network::{EquipmentId, EquipmentKind, Phase};
-use registry::{ActiveNetwork, Image, Utility};
-use store::registry::NodeRecord;
+use registry::{ActiveNetwork, Image, NetworkFeeders, Utility};
+use store::registry::{AssetRecord, NodeRecord};
 
 use super::station::Station;
 
@@ -25,8 +25,9 @@ pub(super) struct VersionPoints {
     /// The voltages of sources that each asset measures.
     voltages: HashMap<AssetId, Vec<PointId>>,
     equipment: HashMap<PointId, Vec<EquipmentId>>,
-    /// The container of each feeder.
-    feeders: HashMap<AssetId, u32>,
+    feeders: NetworkFeeders,
+    /// The feeders with an entered number of customers other than 0.
+    entered: HashSet<AssetId>,
 }
 
 impl VersionPoints {
@@ -47,8 +48,11 @@ impl VersionPoints {
         }
         let equipment = bindings.equipment_by_point();
         let equipment_of = |point: PointId| equipment.get(&point).map_or(&[][..], Vec::as_slice);
-        let feeders = image.utility(active.client()).map(|utility| active.feeders_of(&utility, equipment_of));
-        Self { active, bindings: Arc::new(bindings), voltages, equipment, feeders: feeders.unwrap_or_default() }
+        let utility = image.utility(active.client());
+        let feeders = utility.as_ref().map(|utility| NetworkFeeders::new(&active, utility, equipment_of)).unwrap_or_default();
+        let with_number = |asset: &AssetRecord| asset.known_customers().is_some_and(|customers| customers > 0);
+        let entered = utility.iter().flat_map(Utility::assets).filter(|asset| with_number(asset)).map(|asset| asset.id).collect();
+        Self { active, bindings: Arc::new(bindings), voltages, equipment, feeders, entered }
     }
 
     fn equipment_of(&self, point: PointId) -> &[EquipmentId] {
@@ -79,7 +83,7 @@ struct Place {
     node: Option<network::NodeId>,
     /// Its container.
     container: Option<u32>,
-    /// Whether the network has the feeder, and nobody behind it in the normal state.
+    /// Whether the network has the feeder, and nobody behind it in the normal state, and no number of customers is entered for it.
     supplies_nobody: bool,
 }
 
@@ -121,8 +125,8 @@ impl Version {
         let sides = model.line_sides(&breakers).into_iter();
         nodes.extend(rest.iter().zip(sides).filter_map(|((asset, _), node)| Some((*asset, node?))));
         let mut feeders: HashMap<AssetId, Place> = HashMap::new();
-        for (asset, container) in &points.feeders {
-            feeders.entry(*asset).or_default().container = Some(*container);
+        for (asset, container) in points.feeders.containers() {
+            feeders.entry(asset).or_default().container = Some(container);
         }
         for (asset, node) in nodes {
             let place = feeders.entry(asset).or_default();
@@ -130,8 +134,9 @@ impl Version {
             place.node.get_or_insert(node);
             place.container = place.container.or_else(|| points.active.feeder_at(node));
         }
-        for place in feeders.values_mut() {
-            place.supplies_nobody = supplies_nobody(&points.active, place);
+        for (asset, place) in &mut feeders {
+            // A feeder with an entered number can still be without its consumers in the network.
+            place.supplies_nobody = !points.entered.contains(asset) && supplies_nobody(&points.active, place);
         }
         let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
         // A line that was never measured dead is live.
@@ -185,7 +190,7 @@ impl Version {
     }
 
     /// Returns the customers of a feeder that are without supply: 0 for one that supplies nobody, such as a spare one. `None` if the version does not have them,
-    /// as for a feeder that supplies another substation.
+    /// as for a feeder that supplies another substation, or one whose customers are only entered.
     pub(super) fn without_supply(&self, feeder: AssetId) -> Option<u64> {
         let place = self.feeders.get(&feeder)?;
         let counted = self.counted(place).map(|container| self.without_supply.of(container));
@@ -194,15 +199,14 @@ impl Version {
 
     /// Returns the container of a feeder with customers.
     fn counted(&self, place: &Place) -> Option<u32> {
-        place.container.filter(|container| self.points.active.customers_of(*container).is_some_and(|customers| customers > 0))
+        place.container.filter(|container| self.points.active.customers_of(*container).is_some())
     }
 }
 
 /// Returns whether a version has a feeder, with its line, and nobody behind it in the normal state.
 fn supplies_nobody(active: &ActiveNetwork, place: &Place) -> bool {
-    let Some(node) = place.node.filter(|_| place.container.and_then(|container| active.customers_of(container)) == Some(0)) else {
-        return false;
-    };
+    let has_none = |container: u32| active.has_customers() && active.customers_of(container).is_none();
+    let Some(node) = place.node.filter(|_| place.container.is_some_and(has_none)) else { return false };
     let normal = active.normal();
     Phase::ALL.into_iter().all(|phase| {
         let mut fed = Vec::new();

@@ -143,14 +143,37 @@ async fn outage_of_a_feeder_without_customers_has_none() {
     let [one, two] = site.positions;
     let mut description = description();
     description.equipment.retain(|equipment| equipment.id != "N/F1/C");
+    // With an entered number, the consumers of the feeder could be missing in the network.
+    let statement = format!("UPDATE asset SET customers = NULL WHERE id = {}", site.feeders[0]);
+    site.database.client().await.batch_execute(&statement).await.expect("updated");
     activate_version(&site, description, start.plus_millis(-1_000)).await;
     site.store_values(&[(one, CLOSED, now()), (two, CLOSED, now()), (site.voltage, 11.0, at(0))]).await;
     let service = site.start(1_000);
     site.store_events(&[(site.incoming, OPEN, at(1_000)), (site.incoming, CLOSED, at(4_600))]).await;
     site.settled().await;
     assert_eq!(site.outages_since(start).await, [(1, 1_000, Some(4_600), "upstream"), (2, 1_000, Some(4_600), "upstream")]);
-    // It is known that nobody was interrupted, whatever number was entered for the feeder.
+    // It is known that nobody was interrupted.
     assert_eq!(of_first_feeder(&site, start).await, [(1_000, Some(4_600), "upstream", vec![(1_000, 0)])]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn outage_of_a_feeder_whose_customers_are_only_entered_has_those() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-24 * 3_600_000);
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [one, two] = site.positions;
+    let mut description = description();
+    description.equipment.retain(|equipment| equipment.id != "N/F1/C");
+    activate_version(&site, description, start.plus_millis(-1_000)).await;
+    site.store_values(&[(one, CLOSED, now()), (two, CLOSED, now()), (site.voltage, 11.0, at(0))]).await;
+    let service = site.start(1_000);
+    site.store_events(&[(site.incoming, OPEN, at(1_000)), (site.incoming, CLOSED, at(4_600))]).await;
+    site.settled().await;
+    let outages = site.outages().await.into_iter();
+    let mut customers: Vec<_> = outages.map(|outage| (outage.asset, outage.customers.map(|counted| counted.interrupted()))).collect();
+    customers.sort_unstable();
+    assert_eq!(customers, [(site.feeders[0], None), (site.feeders[1], Some(30))]);
     service.stop().await;
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use grid::{AssetId, NodeId};
 use identity::View;
+use registry::NetworkFeeders;
 use store::Store;
 use store::outage::FeederSupply;
 use store::registry::AssetRecord;
@@ -33,8 +34,8 @@ pub(crate) struct FeederWeights {
     /// The feeders that supply another substation.
     feeds: HashSet<AssetId>,
     supplies: HashMap<AssetId, FeederSupply>,
-    /// The customers of the feeders that the active network has.
-    by_network: Arc<HashMap<AssetId, u64>>,
+    /// The feeders of the active network.
+    by_network: Arc<NetworkFeeders>,
 }
 
 impl FeederWeights {
@@ -46,16 +47,16 @@ impl FeederWeights {
             exclude_agricultural: configuration.exclude_agricultural,
             feeds: feeds.into_iter().map(|(feeder, _)| feeder).collect(),
             supplies: supplies.into_iter().map(|supply| (supply.asset, supply)).collect(),
-            by_network: view.field.feeder_customers(),
+            by_network: view.field.network_feeders(),
         })
     }
 
-    /// Returns the weight of a feeder. Customers are those of its consumers in the active network. A feeder that is not in it has the entered number.
+    /// Returns the weight of a feeder. Customers are those of its consumers in the active network. A feeder without consumers in it has the entered number.
     pub(crate) fn of(&self, asset: &AssetRecord) -> FeederWeight {
         let supply = self.supplies.get(&asset.id);
         let weight = match self.weighting {
             Weighting::Customers => {
-                let by_network = self.by_network.get(&asset.id).map(|customers| *customers as f64);
+                let by_network = self.by_network.customers(asset.id).map(|customers| customers as f64);
                 by_network.or_else(|| asset.known_customers().map(f64::from))
             }
             Weighting::ConnectedKva => supply.and_then(|supply| supply.connected_kva),

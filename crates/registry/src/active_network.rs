@@ -353,8 +353,13 @@ impl ActiveNetwork {
         above
     }
 
-    fn above(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<u32> {
-        let mut at = self.containers_of[equipment.index()]?;
+    pub(crate) fn above(&self, equipment: EquipmentId, kind: ContainerKind) -> Option<u32> {
+        self.around(self.containers_of[equipment.index()]?, kind)
+    }
+
+    /// Returns the container of a kind that a container is or is in.
+    pub(crate) fn around(&self, container: u32, kind: ContainerKind) -> Option<u32> {
+        let mut at = container;
         // A circle of parents is an error of the description; the search ends anyway.
         for _ in 0..CONTAINER_DEPTH_MAX {
             let container = &self.containers()[at as usize];
@@ -377,7 +382,12 @@ impl ActiveNetwork {
         self.customers.feeder_at(node)
     }
 
-    /// Returns the customers of a container, such as a feeder; `None` if the network has no customers at all.
+    /// Returns whether the network has any customers.
+    pub fn has_customers(&self) -> bool {
+        self.customers.containers().next().is_some()
+    }
+
+    /// Returns the customers of a container, such as a feeder; `None` if the network has none of them.
     pub fn customers_of(&self, container: u32) -> Option<u64> {
         self.customers.of(container)
     }
@@ -387,28 +397,15 @@ impl ActiveNetwork {
         self.customers.count(state)
     }
 
-    /// Returns the sum of the customers without supply of the feeders of a substation, by its code; `None` if the substation is not in the network, or the
-    /// network has no customers at all.
-    pub fn without_supply_at(&self, station: &str, counted: &CustomersWithoutSupply) -> Option<u64> {
-        Some(self.customers.of_station(station)?.iter().map(|container| counted.of(*container)).sum())
+    /// The customers by feeder and substation.
+    pub(crate) fn customers(&self) -> &NetworkCustomers {
+        &self.customers
     }
 
-    /// Returns which of some substations count the customers of each node. Substations are given by their codes.
-    pub fn counting_stations<'a>(&self, stations: impl Iterator<Item = (grid::NodeId, &'a str)>) -> HashMap<NodeId, Vec<grid::NodeId>> {
-        let mut of_container: HashMap<u32, Vec<grid::NodeId>> = HashMap::new();
-        for (station, code) in stations {
-            for container in self.customers.of_station(code).unwrap_or_default() {
-                of_container.entry(*container).or_default().push(station);
-            }
-        }
-        let mut counting: HashMap<NodeId, Vec<grid::NodeId>> = HashMap::new();
-        for (node, container) in self.customers.nodes() {
-            let at = counting.entry(node).or_default();
-            at.extend(
-                of_container.get(&container).into_iter().flatten().filter(|station| !at.contains(station)).copied().collect::<Vec<_>>(),
-            );
-        }
-        counting
+    /// Returns the containers with customers of the substation with a code.
+    pub(crate) fn containers_with_customers_at(&self, code: &str) -> &[u32] {
+        let station = self.station_codes.id_of(code).and_then(|id| self.container(id, ContainerKind::Substation));
+        station.map_or(&[], |station| self.customers.of_station(station))
     }
 
     /// Finds the points of its measurements. Those that the utility does not have are left out, and a source without a voltage or a position is unknown.

@@ -16,7 +16,7 @@ use store::{ReadClass, Store};
 
 use crate::networks::is_version;
 use crate::present::{BoundPositions, Place, PresentNetwork, PresentSlot, Unreported};
-use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, Registry, Utility};
+use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, NetworkFeeders, Registry, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
 const LINKS_FRESH: Duration = Duration::from_secs(2);
@@ -197,9 +197,9 @@ impl Field {
         found
     }
 
-    /// Returns the customers of the consumers of each feeder that the active network has. Empty without an active network, or if it has no customers.
-    pub fn feeder_customers(&self) -> Arc<HashMap<AssetId, u64>> {
-        self.network.as_ref().map_or_else(Arc::default, |active| self.present.feeder_customers(active, &self.utility))
+    /// Returns the feeders of the utility in its active network; none without an active network.
+    pub fn network_feeders(&self) -> Arc<NetworkFeeders> {
+        self.network.as_ref().map_or_else(Arc::default, |active| self.present.feeders(active, &self.utility))
     }
 
     /// Returns the active network of the utility; `None` if it has none.

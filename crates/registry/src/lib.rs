@@ -30,6 +30,7 @@ pub use active_network::{ActiveNetwork, EquipmentPoints, MeasuredAt};
 pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
+pub use network_feeders::NetworkFeeders;
 pub use networks::{ActiveNetworks, Networks};
 pub use present::{BoundPositions, Place, PresentNetwork, Unreported};
 pub use temporary::NetworkIdentity;

@@ -1,11 +1,11 @@
 //! The customers of a network by feeder, and the substation of each feeder.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use network::customers::{CustomersWithoutSupply, ServedCustomers};
 use network::description::{Container, ContainerKind, Description, Electrical};
-use network::{EquipmentKind, Model, NetworkState, NodeId};
+use network::{EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phase};
 
 /// How deep containers are nested at most.
 const DEPTH_MAX: usize = 16;
@@ -16,10 +16,12 @@ pub(crate) struct NetworkCustomers {
     served: Arc<[ServedCustomers]>,
     /// The feeder that each line at a node belongs to.
     feeder_at: HashMap<NodeId, u32>,
-    /// The containers with customers of each substation, by its code. Empty if the network has no customers.
-    of_station: BTreeMap<Box<str>, Vec<u32>>,
+    /// The containers with customers of each substation.
+    of_station: BTreeMap<u32, Vec<u32>>,
     /// The customers of each container.
     totals: Vec<u64>,
+    /// The breakers at the heads of the feeders in the normal state, once they were needed.
+    heads: OnceLock<HashMap<u32, HashSet<EquipmentId>>>,
 }
 
 impl NetworkCustomers {
@@ -39,10 +41,7 @@ impl NetworkCustomers {
         };
         let (mut served, mut feeder_at) = (Vec::new(), HashMap::new());
         let mut totals = vec![0_u64; containers.len()];
-        let mut of_station: BTreeMap<Box<str>, Vec<u32>> = BTreeMap::new();
-        for station in containers.iter().filter(|container| container.kind == ContainerKind::Substation) {
-            of_station.extend(names(station).map(|name| (name.into(), Vec::new())));
-        }
+        let mut of_station: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (equipment, of) in model.all_equipment().zip(&description.equipment).filter(|(_, of)| of.is_in_service) {
             let feeder = above(of.container.as_deref(), ContainerKind::Feeder);
             match (of.kind, &of.electrical, feeder) {
@@ -57,8 +56,8 @@ impl NetworkCustomers {
                     let node = model.terminals_of(equipment)[0].0;
                     served.push(ServedCustomers { node, container, customers: consumed.customers });
                     totals[container as usize] = totals[container as usize].saturating_add(consumed.customers);
-                    for name in station.map(|station| &containers[station as usize]).into_iter().flat_map(names) {
-                        let held = of_station.entry(name.into()).or_default();
+                    if let Some(station) = station {
+                        let held = of_station.entry(station).or_default();
                         if !held.contains(&container) {
                             held.push(container);
                         }
@@ -67,11 +66,8 @@ impl NetworkCustomers {
                 _ => {}
             }
         }
-        if served.is_empty() {
-            of_station.clear();
-        }
         served.sort_by_key(|served: &ServedCustomers| served.node);
-        Self { served: served.into(), feeder_at, of_station, totals }
+        Self { served: served.into(), feeder_at, of_station, totals, heads: OnceLock::new() }
     }
 
     pub(crate) fn count(&self, state: &NetworkState) -> CustomersWithoutSupply {
@@ -83,8 +79,28 @@ impl NetworkCustomers {
     }
 
     pub(crate) fn of(&self, container: u32) -> Option<u64> {
-        let has_customers = !self.served.is_empty();
-        has_customers.then(|| self.totals.get(container as usize).copied()).flatten()
+        self.totals.get(container as usize).copied().filter(|customers| *customers > 0)
+    }
+
+    /// Returns the breakers at the heads of the feeders that supply the customers of a container in the normal state. Only for containers outside of all
+    /// substations, and for substations: other containers are feeders.
+    pub(crate) fn heads_of(&self, container: u32, containers: &[Container], normal: &NetworkState) -> impl Iterator<Item = EquipmentId> {
+        let heads = self.heads.get_or_init(|| {
+            let in_station: HashSet<u32> = self.of_station.values().flatten().copied().collect();
+            let needs_heads = |of: u32| containers[of as usize].kind == ContainerKind::Substation || !in_station.contains(&of);
+            let mut heads: HashMap<u32, HashSet<EquipmentId>> = HashMap::new();
+            for served in self.served.iter().filter(|served| needs_heads(served.container)) {
+                let head = Phase::ALL.into_iter().find_map(|phase| normal.feeding_breaker(served.node, phase));
+                heads.entry(served.container).or_default().extend(head);
+            }
+            heads
+        });
+        heads.get(&container).into_iter().flatten().copied()
+    }
+
+    /// Returns the containers with customers.
+    pub(crate) fn containers(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.totals).filter(|(_, customers)| **customers > 0).map(|(container, _)| container)
     }
 
     /// Returns the nodes with customers, each with its container.
@@ -92,13 +108,8 @@ impl NetworkCustomers {
         self.served.iter().map(|served| (served.node, served.container))
     }
 
-    pub(crate) fn of_station(&self, station: &str) -> Option<&[u32]> {
-        self.of_station.get(station).map(Vec::as_slice)
+    /// Returns the containers with customers of a substation.
+    pub(crate) fn of_station(&self, station: u32) -> &[u32] {
+        self.of_station.get(&station).map_or(&[], Vec::as_slice)
     }
-}
-
-/// Returns the id and the name of a substation, either of which can be its code.
-fn names(container: &Container) -> impl Iterator<Item = &str> {
-    let name = (container.name != container.id && !container.name.is_empty()).then_some(container.name.as_str());
-    std::iter::once(container.id.as_str()).chain(name)
 }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use grid::{AssetId, Micros, Point, PointId};
+use grid::{Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::live::{Bindings, Contradiction, LiveNetwork, Sight};
 use network::{EquipmentId, NetworkState, NodeId, Phases};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
-use crate::{ActiveNetwork, EquipmentPoints, Image, Utility};
+use crate::{ActiveNetwork, EquipmentPoints, Image, NetworkFeeders, Utility};
 
 /// A network with the present states of its nodes.
 #[derive(Debug, Clone)]
@@ -81,9 +81,9 @@ impl PresentNetwork {
         self.live.points().collect()
     }
 
-    /// Returns the customers without supply of a substation by its code; `None` if the substation is not in the network, or the network has no customers.
-    pub fn customers_without_supply(&self, station: &str) -> Option<u64> {
-        self.active.without_supply_at(station, &self.without_supply)
+    /// The customers without supply.
+    pub fn customers_without_supply(&self) -> &CustomersWithoutSupply {
+        &self.without_supply
     }
 
     /// Returns the points of the positions.
@@ -141,7 +141,7 @@ pub(crate) struct PresentSlot {
     assumed: Mutex<Option<Held>>,
     doubted: Mutex<Option<Held>>,
     equipment_points: Mutex<Option<HeldPoints>>,
-    feeders: Mutex<Option<FeederCustomers>>,
+    feeders: Mutex<Option<HeldFeeders>>,
 }
 
 /// The points of the equipment of a network, with the network and a registry that has these points.
@@ -152,12 +152,12 @@ struct HeldPoints {
     points: Arc<EquipmentPoints>,
 }
 
-/// The customers of each feeder in a network, with the registry in which the feeders were found.
+/// The feeders of a network, with the registry in which they were found.
 #[derive(Debug)]
-struct FeederCustomers {
+struct HeldFeeders {
     active: Arc<ActiveNetwork>,
     image: Arc<Image>,
-    customers: Arc<HashMap<AssetId, u64>>,
+    feeders: Arc<NetworkFeeders>,
 }
 
 /// What the position of a switch is that no point reports.
@@ -208,19 +208,17 @@ impl PresentSlot {
         Held::of(&mut self.of(unreported), active, image, unreported).present.points()
     }
 
-    /// Returns the customers of the consumers of each feeder.
-    pub(crate) fn feeder_customers(&self, active: &Arc<ActiveNetwork>, utility: &Utility) -> Arc<HashMap<AssetId, u64>> {
+    /// Returns the feeders of a network.
+    pub(crate) fn feeders(&self, active: &Arc<ActiveNetwork>, utility: &Utility) -> Arc<NetworkFeeders> {
         let image = &utility.image;
         let positions = self.positions(active, image, Unreported::Assumed);
         let mut held = self.feeders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
-            return Arc::clone(&held.customers);
+            return Arc::clone(&held.feeders);
         }
-        let feeders = active.feeders_of(utility, |point| positions.equipment_of(point)).into_iter();
-        let customers = Arc::new(feeders.filter_map(|(asset, feeder)| Some((asset, active.customers_of(feeder)?))).collect());
-        let (active, image) = (Arc::clone(active), Arc::clone(image));
-        *held = Some(FeederCustomers { active, image, customers: Arc::clone(&customers) });
-        customers
+        let feeders = Arc::new(NetworkFeeders::new(active, utility, |point| positions.equipment_of(point)));
+        *held = Some(HeldFeeders { active: Arc::clone(active), image: Arc::clone(image), feeders: Arc::clone(&feeders) });
+        feeders
     }
 
     /// Takes what users have entered, and what the points show now. The network is changed in place, unless an earlier request still uses its states.

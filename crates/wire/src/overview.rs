@@ -56,8 +56,8 @@ pub struct OverviewRow {
     pub feeders: usize,
     /// Number of feeders that are dead: by the state of the node on their line side, or if it is not drawn, by their open breaker.
     pub feeders_dead: usize,
-    /// Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
-    /// network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+    /// Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation; and those of the dead feeders
+    /// without consumers in the network, as far as their numbers are known, without feeders that supply another substation.
     pub customers_without_supply: i64,
     /// The dead feeders.
     pub dead_feeders: Vec<DeadFeeder>,

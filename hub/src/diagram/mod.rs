@@ -10,6 +10,7 @@ use std::sync::Arc;
 use drawing::picture::{Drawn, Picture};
 use grid::table::overview;
 use grid::{ClientId, Micros, NodeId, PointId, flash};
+use registry::Utility;
 use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
@@ -201,16 +202,13 @@ impl Diagrams {
         networks.map(|(client, network)| (*client, network.take_changed())).filter(|(_, changed)| !changed.is_empty()).collect()
     }
 
-    /// Sets the substations of all utilities, with their codes, so that a change of their customers without supply is found.
-    pub(crate) fn count_at<'a>(&mut self, stations: &(impl Iterator<Item = (ClientId, NodeId, &'a str)> + Clone)) {
+    /// Finds the feeders of all networks in the registry, so that their customers without supply count at their substations.
+    pub(crate) fn find_feeders(&mut self, utility: impl Fn(ClientId) -> Option<Utility>) {
         for (client, network) in self.networks.iter_mut().flatten() {
-            network.count_at(stations.clone().filter(|(of, ..)| of == client).map(|(_, location, code)| (location, code)));
+            if let Some(utility) = utility(*client) {
+                network.find_feeders(&utility);
+            }
         }
-    }
-
-    /// Returns the customers without supply of a substation by its code; `None` if no network has customers there.
-    pub(crate) fn customers_without_supply(&self, client: ClientId, station: &str) -> Option<u64> {
-        self.network(client)?.customers_without_supply(station)
     }
 
     /// Marks the diagrams that depend on a position that has become stale.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use drawing::Places;
 use drawing::picture::Drawn;
+use grid::table::overview::SubstationRow;
 use grid::{Micros, NodeId, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::live::{LiveNetwork, Sight};
 use network::{EquipmentId, State};
-use registry::{ActiveNetwork, Image};
+use registry::{ActiveNetwork, Image, NetworkFeeders, Utility};
 use store::manual_entry::ManualEntry;
 
 use crate::table::RowKey;
@@ -31,6 +32,7 @@ pub(crate) struct UtilityNetwork {
     /// The substations that count the customers of a node.
     counted_at: HashMap<network::NodeId, Vec<NodeId>>,
     without_supply: CustomersWithoutSupply,
+    feeders: NetworkFeeders,
     /// Points that may have changed.
     touched: HashSet<PointId>,
     /// The states that were shown before the points were found again; `None` once they have been compared.
@@ -48,7 +50,7 @@ pub(crate) struct Concerned {
 
 impl UtilityNetwork {
     /// Finds the points of a network. May take a second for a large one.
-    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Image, entries: &[ManualEntry]) -> Self {
+    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Arc<Image>, entries: &[ManualEntry]) -> Self {
         let bindings = active.bind(image);
         let equipment = bindings.equipment_by_point();
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
@@ -56,8 +58,14 @@ impl UtilityNetwork {
         live.settle();
         let touched = live.points().collect();
         let without_supply = active.customers_without_supply(live.state());
-        let (shown_at, shown, counted_at) = <_>::default();
-        Self { active, live, equipment, shown_at, shown, counted_at, without_supply, changed: Vec::new(), touched, before: None }
+        let (shown_at, shown, counted_at, feeders) = <_>::default();
+        let changed = Vec::new();
+        let mut network =
+            Self { active, live, equipment, shown_at, shown, counted_at, without_supply, feeders, changed, touched, before: None };
+        if let Some(utility) = image.utility(network.active.client()) {
+            network.find_feeders(&utility);
+        }
+        network
     }
 
     /// Continues with the same network: the first states are compared with those that were shown.
@@ -78,14 +86,15 @@ impl UtilityNetwork {
         self.live.state()
     }
 
-    /// Returns the customers without supply of a substation by its code; `None` if the network has no customers there.
-    pub(crate) fn customers_without_supply(&self, station: &str) -> Option<u64> {
-        self.active.without_supply_at(station, &self.without_supply)
+    /// Returns the row of a substation with its customers without supply.
+    pub(crate) fn count(&self, row: SubstationRow, station: NodeId) -> SubstationRow {
+        self.feeders.count(row, station, &self.without_supply)
     }
 
-    /// Sets the substations of the utility, by their codes, so that a change of their customers without supply is found.
-    pub(crate) fn count_at<'a>(&mut self, stations: impl Iterator<Item = (NodeId, &'a str)>) {
-        self.counted_at = self.active.counting_stations(stations);
+    /// Finds the feeders in the registry, and which substation counts which customers.
+    pub(crate) fn find_feeders(&mut self, utility: &Utility) {
+        self.feeders = NetworkFeeders::new(&self.active, utility, |point| self.equipment.get(&point).map_or(&[][..], Vec::as_slice));
+        self.counted_at = self.feeders.counting_stations(&self.active);
     }
 
     /// Finds the nodes of a drawing; `None` if the substation is not part of the network. `points` are the points of the substation by their addresses.

@@ -135,8 +135,11 @@ impl Image {
         let station = self.tables.station(location)?;
         let node = self.node(location).filter(|node| is_within(area, node))?;
         let lines = self.diagrams.lines(location);
-        let row = overview::row(station, lines, crate::clock::now(), |point| self.shown(point))
-            .with_customers(self.diagrams.customers_without_supply(node.client, &node.code));
+        let row = overview::row(station, lines, crate::clock::now(), |point| self.shown(point));
+        let row = match self.diagrams.network(node.client) {
+            Some(network) => network.count(row, location),
+            None => row,
+        };
         let path = node.path.iter().filter_map(|above| self.node(*above)).map(|above| above.name.as_str()).collect();
         let gateways = self.link_states_at(location);
         let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };

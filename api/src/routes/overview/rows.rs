@@ -35,11 +35,15 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let pictures = settled(&services.0.pictures, services.store(), view, &locations, &latest).await?;
     let now = Services::now();
     let network = field.present_network(services.store(), now).await?;
+    let feeders = field.network_feeders();
     let rows = nodes.iter().map(|node| {
         let assets: Vec<overview::Asset<'_>> = field.assets_at(node.id).map(|asset| asset.for_overview()).collect();
         let station = overview::station(node.id, &assets, field.points_at(node.id));
-        let row = overview::row(&station, pictures.get(&node.id).map(Picture::lines), now, |point| latest.get(&point).copied())
-            .with_customers(network.as_ref().and_then(|network| network.customers_without_supply(&node.code)));
+        let row = overview::row(&station, pictures.get(&node.id).map(Picture::lines), now, |point| latest.get(&point).copied());
+        let row = match &network {
+            Some(network) => feeders.count(row, node.id, network.customers_without_supply()),
+            None => row,
+        };
         let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
         let links = field.gateways_at(node.id).map(|gateway| field.link(gateway.id));
         let gateways = links.map(|link| (link.online, link.since)).collect();

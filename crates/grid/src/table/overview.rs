@@ -126,7 +126,7 @@ pub struct SubstationRow {
     pub feeders: usize,
     /// The outgoing feeders that are certainly dead or earthed.
     pub dead: Vec<DeadFeeder>,
-    /// Customers without supply: those of the network, or else of the dead feeders as far as their numbers are known.
+    /// Customers without supply: those of the network, and those of the dead feeders that it does not have, as far as their numbers are known.
     pub customers_without_supply: i64,
     /// State of the busbars; `None` without a diagram.
     pub energised: Option<Energised>,
@@ -137,12 +137,18 @@ pub struct SubstationRow {
 }
 
 impl SubstationRow {
-    /// Replaces the customers without supply by the number that the network has; keeps those of the dead feeders if it has none.
+    /// Adds the customers without supply that the network has, `by_network`, to those of the dead feeders whose customers it does not have.
     #[must_use]
-    pub fn with_customers(self, by_network: Option<u64>) -> Self {
-        let by_network = by_network.map(|customers| i64::try_from(customers).unwrap_or(i64::MAX));
-        Self { customers_without_supply: by_network.unwrap_or(self.customers_without_supply), ..self }
+    pub fn with_customers(self, by_network: u64, has_network: impl Fn(AssetId) -> bool) -> Self {
+        let by_network = i64::try_from(by_network).unwrap_or(i64::MAX);
+        let entered = customers(self.dead.iter().filter(|feeder| !has_network(feeder.id)));
+        Self { customers_without_supply: by_network.saturating_add(entered), ..self }
     }
+}
+
+/// Returns the sum of the entered customers of dead feeders, without those that supply another substation.
+fn customers<'a>(dead: impl Iterator<Item = &'a DeadFeeder>) -> i64 {
+    dead.filter(|feeder| !feeder.feeds_substation).filter_map(|feeder| feeder.customers).map(i64::from).sum()
 }
 
 /// Lays out a substation from its assets and points.
@@ -205,12 +211,7 @@ pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: imp
         load_mw: if power.is_empty() { None } else { power.iter().map(|reading| reading.and_then(|reading| reading.value)).sum() },
         hz: hz.flatten().and_then(|reading| reading.value),
         feeders: station.feeders.len(),
-        customers_without_supply: dead
-            .iter()
-            .filter(|feeder| !feeder.feeds_substation)
-            .filter_map(|feeder| feeder.customers)
-            .map(i64::from)
-            .sum(),
+        customers_without_supply: customers(dead.iter()),
         dead,
         energised: drawn.map(busbars),
         quality: shown().map(quality).max().unwrap_or(Quality::Never),
@@ -317,6 +318,17 @@ mod tests {
             // The customers of a feeder to another substation are counted there.
             assert_eq!(spare(customers, true), (0, vec![DeadFeeder { feeds_substation: true, ..dead }]));
         }
+    }
+
+    #[test]
+    fn network_adds_to_the_dead_feeders_that_it_does_not_have() {
+        let row = || row(&small(), None, NOW, |id| (id.0 < 3).then(|| reading(1.0, 90)));
+        assert_eq!(row().customers_without_supply, 150);
+        for (by_network, has, expected) in [(0, [].as_slice(), 150), (7, &[1], 57), (7, &[1, 3], 7), (0, &[3], 100)] {
+            let counted = row().with_customers(by_network, |asset| has.contains(&asset.0));
+            assert_eq!(counted.customers_without_supply, expected, "{by_network} of {has:?}");
+        }
+        assert_eq!(row().with_customers(u64::MAX, |_| true).customers_without_supply, i64::MAX);
     }
 
     #[test]

@@ -1,0 +1,250 @@
+//! Feeder assets of two substations and the customers that count for them.
+
+use std::sync::Arc;
+
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::table::overview::{self, Asset};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, Point, Quality, Reading};
+use network::description::{
+    Consumption, Container, Description, Electrical, Equipment, Measurement, Node, SourceVoltage, Switch, Terminal,
+};
+use network::{Contact, EquipmentKind, NetworkState, Phases};
+use store::network::{ActiveVersion, VersionNumber};
+use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
+
+use super::*;
+use crate::Image;
+
+const CLIENT: ClientId = ClientId(1);
+const STATIONS: [(NodeId, &str); 2] = [(NodeId(1), "S1"), (NodeId(2), "S2")];
+
+/// Each feeder with its substation and its entered customers. Asset and point have the number of its position, from 1.
+type FeederAsset = (NodeId, &'static str, Option<i32>);
+
+fn image(feeders: &[FeederAsset]) -> Arc<Image> {
+    let node = |(id, code): (NodeId, &str)| NodeRecord {
+        id,
+        client: CLIENT,
+        level: Level::Substation,
+        parent: None,
+        code: code.to_owned(),
+        name: code.to_owned(),
+        kv: None,
+        lat: None,
+        lon: None,
+        drawing_stored: None,
+        path: vec![id],
+    };
+    let gateway = |(location, code): (NodeId, &str)| GatewayRecord {
+        id: GatewayId(location.0),
+        client: CLIENT,
+        code: code.to_owned(),
+        name: code.to_owned(),
+        location,
+        online: true,
+        since: None,
+        order: LinkOrder::default(),
+        last_seen: None,
+        discovered: false,
+    };
+    let (mut assets, mut points) = (Vec::new(), Vec::new());
+    for (number, (location, code, customers)) in (1..).zip(feeders) {
+        let asset = |id: i64, code: String, type_id, customers: Option<i32>| AssetRecord {
+            id: AssetId(id),
+            client: CLIENT,
+            location: *location,
+            name: code.clone(),
+            code,
+            type_id,
+            class_name: if type_id == FEEDER { "feeder" } else { "breaker" }.to_owned(),
+            device: feeders[number as usize - 1].1.to_owned(),
+            kv: Some(11.0),
+            customers: customers.unwrap_or(0),
+            customers_known: customers.is_some(),
+            control_asset_req: false,
+            is_sbo_supported: false,
+            feeds: None,
+        };
+        assets.push(asset(number, (*code).to_owned(), FEEDER, *customers));
+        assets.push(asset(100 + number, format!("{code}CB"), BREAKER, None));
+        points.push(Point {
+            id: PointId(number),
+            client: CLIENT,
+            gateway: GatewayId(location.0),
+            location: *location,
+            asset: AssetId(100 + number),
+            asset_name: format!("{code}CB"),
+            asset_type: BREAKER,
+            device: (*code).to_owned(),
+            metric: format!("{code}CB/Pos"),
+            code: "Pos".to_owned(),
+            kind: kind_of_code("Pos"),
+            quantity: Quantity::of_code("Pos"),
+            unit: String::new(),
+            decimals: 0,
+            scale: 1.0,
+            expected_ms: None,
+        });
+    }
+    let config = serde_json::Value::default();
+    Arc::new(Image::from(store::Registry {
+        clients: vec![ClientRecord { id: CLIENT, code: "T".to_owned(), name: "T".to_owned(), time_zone: "UTC".to_owned(), config }],
+        nodes: STATIONS.map(node).into(),
+        assets,
+        gateways: STATIONS.map(gateway).into(),
+        devices: Vec::new(),
+        points,
+    }))
+}
+
+fn container(id: &str, kind: ContainerKind, parent: Option<&str>) -> Container {
+    Container { id: id.into(), name: id.into(), kind, parent: parent.map(Into::into), nominal_kv: None, place: None }
+}
+
+/// A source and a busbar in each substation. Nodes are added with the equipment.
+fn stations() -> Description {
+    let mut network =
+        Description { containers: STATIONS.map(|(_, code)| container(code, ContainerKind::Substation, None)).into(), ..<_>::default() };
+    for (_, code) in STATIONS {
+        let bus = format!("{code}/bus");
+        add(&mut network, &format!("{code}/G"), EquipmentKind::EnergySource, code, &[&bus], Electrical::Source(SourceVoltage::default()));
+        add(&mut network, &format!("{code}/BUS"), EquipmentKind::BusbarSection, code, &[&bus], Electrical::Nothing);
+    }
+    network
+}
+
+fn add(network: &mut Description, id: &str, kind: EquipmentKind, container: &str, nodes: &[&str], electrical: Electrical) {
+    for id in nodes {
+        if !network.nodes.iter().any(|node| node.id == *id) {
+            let (name, id) = (String::new(), (*id).to_owned());
+            network.nodes.push(Node { id, name, container: None, nominal_kv: Some(11.0), is_internal: false, place: None });
+        }
+    }
+    let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: Phases::ABC }).collect();
+    let (id, container) = (id.to_owned(), Some(container.to_owned()));
+    network.equipment.push(Equipment { id, name: String::new(), kind, container, terminals, is_in_service: true, electrical });
+}
+
+/// Adds the breaker of a bay between the busbar and a node.
+fn add_bay(network: &mut Description, station: &str, feeder: &str, line: &str, is_normally_open: bool) {
+    let (id, bus) = (format!("{station}/{feeder}CB"), format!("{station}/bus"));
+    let switch = Electrical::Switch(Switch { is_normally_open, ..Switch::default() });
+    add(network, &id, EquipmentKind::Breaker, station, &[&bus, line], switch);
+    network.measurements.push(Measurement {
+        id: format!("{id}/Pos"),
+        equipment: id,
+        terminal: None,
+        quantity: "Pos".into(),
+        phases: Phases::ABC,
+        point: Some(format!("{station}/{feeder}/{feeder}CB/Pos")),
+    });
+}
+
+/// Adds the line of a feeder, and customers at its far end unless there are none.
+fn add_line(network: &mut Description, feeder: &str, [from, to]: [&str; 2], customers: u64) {
+    add(network, &format!("{feeder}/L"), EquipmentKind::LineSegment, feeder, &[from, to], Electrical::Nothing);
+    if customers > 0 {
+        add_customers(network, feeder, to, customers);
+    }
+}
+
+fn add_customers(network: &mut Description, container: &str, node: &str, customers: u64) {
+    let consumer = Electrical::Consumer(Consumption { customers, kw: 1.0, ..Consumption::default() });
+    add(network, &format!("{container}/C"), EquipmentKind::EnergyConsumer, container, &[node], consumer);
+}
+
+struct Case {
+    active: ActiveNetwork,
+    feeders: NetworkFeeders,
+    image: Arc<Image>,
+}
+
+impl Case {
+    fn new(assets: &[FeederAsset], network: Description) -> Self {
+        let version = ActiveVersion { version: VersionNumber(1), since: Micros(0), until: None };
+        let active = ActiveNetwork::new(CLIENT, version, network).expect("a network");
+        let image = image(assets);
+        let equipment = active.bind(&image).equipment_by_point();
+        let utility = image.utility(CLIENT).expect("a utility");
+        let feeders = NetworkFeeders::new(&active, &utility, |point| equipment.get(&point).map_or(&[][..], Vec::as_slice));
+        Self { active, feeders, image }
+    }
+
+    /// Returns the customers of the first feeders by the network.
+    fn customers<const COUNT: usize>(&self) -> [Option<u64>; COUNT] {
+        std::array::from_fn(|at| self.feeders.customers(AssetId(at as i64 + 1)))
+    }
+
+    /// Returns the customers without supply of both substations while switches are open.
+    fn without_supply(&self, open: &[&str]) -> [i64; 2] {
+        let mut state = NetworkState::new(Arc::clone(self.active.model()));
+        for id in open {
+            state.set_contact(self.active.model().equipment(id).expect("a switch"), Contact::Open);
+        }
+        state.settle();
+        let counted = self.active.customers_without_supply(&state);
+        let utility = self.image.utility(CLIENT).expect("a utility");
+        let is_open = |point: PointId| {
+            let point = utility.point(point)?;
+            let code = utility.node(point.location)?.code.as_str();
+            let value = if open.contains(&&*format!("{code}/{}", point.asset_name)) { 1.0 } else { 2.0 };
+            let (source, received, ordinal) = (Micros(1), Micros(1), grid::Ordinal::default());
+            Some(Reading { value: Some(value), quality: Quality::Good, source, received, ordinal })
+        };
+        STATIONS.map(|(station, _)| {
+            let assets: Vec<Asset<'_>> = utility.assets_at(station).map(AssetRecord::for_overview).collect();
+            let row = overview::row(&overview::station(station, &assets, utility.points_at(station)), None, Micros(2), is_open);
+            self.feeders.count(row, station, &counted).customers_without_supply
+        })
+    }
+}
+
+const S1: NodeId = STATIONS[0].0;
+const S2: NodeId = STATIONS[1].0;
+
+/// A feeder in each substation, with entered customers.
+const ENTERED: [FeederAsset; 2] = [(S1, "F1", Some(300)), (S2, "F2", Some(500))];
+
+fn two_feeders(customers: [u64; 2]) -> Description {
+    let mut network = stations();
+    for ((station, feeder), customers) in [("S1", "F1"), ("S2", "F2")].into_iter().zip(customers) {
+        let id = format!("{station}/{feeder}");
+        network.containers.push(container(&id, ContainerKind::Feeder, Some(station)));
+        add_bay(&mut network, station, feeder, &format!("{id}/1"), false);
+        add_line(&mut network, &id, [&format!("{id}/1"), &format!("{id}/2")], customers);
+    }
+    network
+}
+
+#[test]
+fn feeder_without_consumers_keeps_its_entered_customers() {
+    for (modelled, customers, without_supply) in
+        [([0, 0], [None, None], [300, 500]), ([1, 0], [Some(1), None], [1, 500]), ([1, 40], [Some(1), Some(40)], [1, 40])]
+    {
+        let case = Case::new(&ENTERED, two_feeders(modelled));
+        assert_eq!(case.customers(), customers, "{modelled:?}");
+        assert_eq!(case.without_supply(&["S1/F1CB", "S2/F2CB"]), without_supply, "{modelled:?}");
+        assert_eq!(case.without_supply(&[]), [0, 0]);
+    }
+}
+
+#[test]
+fn substation_adds_entered_feeders_to_modelled_ones() {
+    let mut network = two_feeders([1, 0]);
+    network.containers.push(container("S1/F3", ContainerKind::Feeder, Some("S1")));
+    add_bay(&mut network, "S1", "F3", "S1/F3/1", false);
+    add_line(&mut network, "S1/F3", ["S1/F3/1", "S1/F3/2"], 0);
+    // Customers at the busbar belong to no feeder.
+    add_customers(&mut network, "S1", "S1/bus", 2);
+    let case = Case::new(&[(S1, "F1", Some(300)), (S1, "F3", Some(70))], network);
+    assert_eq!(case.without_supply(&["S1/F1CB", "S1/F3CB"]), [71, 0]);
+}
+
+#[test]
+fn customers_in_a_substation_replace_the_entered_ones_of_the_breaker_that_feeds_them() {
+    let mut network = two_feeders([0, 0]);
+    add_customers(&mut network, "S1", "S1/F1/2", 120);
+    let case = Case::new(&ENTERED, network);
+    assert_eq!(case.without_supply(&["S1/F1CB", "S2/F2CB"]), [120, 500]);
+}
