@@ -125,14 +125,18 @@ impl Version {
         let sides = model.line_sides(&breakers).into_iter();
         nodes.extend(rest.iter().zip(sides).filter_map(|((asset, _), node)| Some((*asset, node?))));
         let mut feeders: HashMap<AssetId, Place> = HashMap::new();
+        let mut taken = HashSet::new();
         for (asset, container) in points.feeders.containers() {
             feeders.entry(asset).or_default().container = Some(container);
+            taken.insert(container);
         }
         for (asset, node) in nodes {
             let place = feeders.entry(asset).or_default();
             // Of several breakers with one point, the first with a line counts.
             place.node.get_or_insert(node);
-            place.container = place.container.or_else(|| points.active.feeder_at(node));
+            // Customers belong to one feeder.
+            let free = || points.active.feeder_at(node).filter(|container| taken.insert(*container));
+            place.container = place.container.or_else(free);
         }
         for (asset, place) in &mut feeders {
             // A feeder with an entered number can still be without its consumers in the network.

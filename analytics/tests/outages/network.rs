@@ -204,6 +204,35 @@ async fn activation_of_a_network_changes_outages_from_then_on_only() {
     service.stop().await;
 }
 
+/// The line of the first feeder ends at the breaker of the second one, which is normally open. The source of the network is on the busbar.
+fn tied() -> Description {
+    let mut description = description();
+    description.containers.retain(|container| container.id != "N/F2");
+    description.equipment.retain(|equipment| !equipment.id.starts_with("N/F2"));
+    let switch = Electrical::Switch(Switch { is_normally_open: true, ..Switch::default() });
+    description.equipment.push(equipment("N/F2CB", EquipmentKind::Breaker, "N", &["bus", "f1-end"], switch));
+    description.nodes.retain(|node| !node.id.starts_with("f2"));
+    description
+}
+
+#[tokio::test]
+async fn customers_of_a_line_between_two_bays_are_interrupted_once() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-24 * 3_600_000);
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [breaker, tie] = site.positions;
+    activate_version(&site, tied(), start.plus_millis(-1_000)).await;
+    site.store_values(&[(breaker, CLOSED, now()), (tie, OPEN, now()), (site.incoming, CLOSED, now()), (site.voltage, 11.0, at(0))]).await;
+    let service = site.start(1_000);
+    site.store_events(&[(breaker, OPEN, at(1_000)), (breaker, CLOSED, at(4_600))]).await;
+    site.settled().await;
+    let outages = site.outages().await.into_iter();
+    let mut customers: Vec<_> = outages.map(|outage| (outage.asset, outage.customers.map(|counted| counted.interrupted()))).collect();
+    customers.sort_unstable();
+    assert_eq!(customers, [(site.feeders[0], Some(70)), (site.feeders[1], None)]);
+    service.stop().await;
+}
+
 /// Of the first feeder, 20 customers are behind a section switch, which reports as the second breaker. A tie that reports as the incoming breaker connects
 /// their end with the busbar.
 fn sectioned() -> Description {

@@ -1,12 +1,12 @@
 //! The feeders of a utility in its network: which container of the network each feeder asset is, and where its customers count.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grid::table::overview::SubstationRow;
 use grid::{AssetId, Level, NodeId, PointId};
-use network::EquipmentId;
 use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
+use network::{Contact, EquipmentId, Phase};
 
 use crate::{ActiveNetwork, Utility};
 
@@ -29,9 +29,11 @@ impl Utility {
 }
 
 /// The feeder assets of a utility (type 1) in a network, and which substation counts which customers.
+///
+/// The customers of a container belong to one asset. An asset at the far end of its line, such as a tie to another substation, has none.
 #[derive(Debug, Default)]
 pub struct NetworkFeeders {
-    /// The container of each asset.
+    /// The container of each asset. No container is that of two.
     containers: HashMap<AssetId, u32>,
     customers: HashMap<AssetId, u64>,
     /// The assets whose customers the network has, at the feeder or elsewhere in its substation.
@@ -43,26 +45,63 @@ pub struct NetworkFeeders {
 /// A feeder asset.
 struct Candidate {
     asset: AssetId,
-    /// The breakers of its bay: several if one point reports them together.
-    breakers: Vec<EquipmentId>,
+    location: NodeId,
+    /// The breakers of its bay, each with the node at which its line begins: several if one point reports them together.
+    breakers: Vec<(EquipmentId, Option<network::NodeId>)>,
     /// The feeder with the id `STATION/ASSET`.
     named: Option<u32>,
     /// The feeder of the line that begins at its breaker; of several breakers, at the first with a line.
     on_line: Option<u32>,
 }
 
+/// Why the feeder of a line is that of the asset at an end of it. The first reason is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    /// A breaker of its bay is the head of the feeder in the normal state.
+    Head,
+    /// It is in the substation of the feeder.
+    Station,
+    /// Its breakers are normally closed.
+    Closed,
+}
+
 impl NetworkFeeders {
     /// Finds the feeders of a network. `equipment_of` returns the equipment whose position a point reports.
     ///
-    /// An asset is the feeder of the line that begins at the breaker of its bay, or else the feeder with the id `STATION/ASSET`.
-    /// Temporary changes move no feeder.
+    /// An asset is the feeder with the id `STATION/ASSET`. If there is none with customers, it is the feeder of the line that begins at the breaker of its
+    /// bay, unless that is another asset. Temporary changes move no feeder.
     pub fn new<'a>(active: &ActiveNetwork, utility: &Utility, equipment_of: impl Fn(PointId) -> &'a [EquipmentId]) -> Self {
         let active = active.stored();
         let candidates = candidates(active, utility, equipment_of);
+        let has_customers = |container: u32| active.customers_of(container).is_some();
         let mut containers: HashMap<AssetId, u32> = HashMap::new();
-        containers.extend(candidates.iter().filter_map(|of| Some((of.asset, of.on_line.or(of.named)?))));
+        let mut holders: HashMap<u32, AssetId> = HashMap::new();
+        let mut claims: BTreeMap<u32, Vec<&Candidate>> = BTreeMap::new();
+        for of in &candidates {
+            match (of.named, of.on_line) {
+                (Some(named), on_line) if has_customers(named) || on_line.is_none_or(|line| line == named || !has_customers(line)) => {
+                    containers.insert(of.asset, named);
+                    holders.insert(named, of.asset);
+                }
+                (_, Some(line)) => claims.entry(line).or_default().push(of),
+                (_, None) => {}
+            }
+        }
+        for (container, of) in claims {
+            let holder = holders.get(&container).copied().or_else(|| holder(active, utility, container, &of));
+            holders.extend(holder.map(|holder| (container, holder)));
+            for of in of {
+                let own = if holder == Some(of.asset) { Some(container) } else { of.named };
+                containers.extend(own.map(|own| (of.asset, own)));
+            }
+        }
         let mut customers: HashMap<AssetId, u64> = HashMap::new();
-        customers.extend(containers.iter().filter_map(|(asset, container)| Some((*asset, active.customers_of(*container)?))));
+        for of in &candidates {
+            let own = containers.get(&of.asset).and_then(|own| active.customers_of(*own));
+            // The customers of its line are those of another asset.
+            let of_line = || of.on_line.filter(|line| has_customers(*line)).map(|_| 0);
+            customers.extend(own.or_else(of_line).map(|number| (of.asset, number)));
+        }
         let (of_station, elsewhere) = of_stations(active, utility, &candidates);
         let counted = customers.keys().copied().chain(elsewhere).collect();
         Self { containers, customers, counted, of_station }
@@ -118,17 +157,53 @@ fn candidates<'a>(active: &ActiveNetwork, utility: &Utility, equipment_of: impl 
         let breakers = utility.breakers_at(station.id);
         for asset in utility.assets_at(station.id).filter(|asset| asset.type_id == FEEDER) {
             let named = active.container(&format!("{}/{}", station.code, asset.code), ContainerKind::Feeder);
-            let breakers = breakers.get(asset.device.as_str()).map_or_else(Vec::new, |point| equipment_of(*point).to_vec());
-            candidates.push(Candidate { asset: asset.id, breakers, named, on_line: None });
+            let breakers = breakers.get(asset.device.as_str()).map_or(&[][..], |point| equipment_of(*point));
+            let breakers = breakers.iter().map(|breaker| (*breaker, None)).collect();
+            candidates.push(Candidate { asset: asset.id, location: station.id, breakers, named, on_line: None });
         }
     }
-    let breakers: Vec<EquipmentId> = candidates.iter().flat_map(|of| &of.breakers).copied().collect();
+    let breakers: Vec<EquipmentId> = candidates.iter().flat_map(|of| &of.breakers).map(|(breaker, _)| *breaker).collect();
     let mut lines = active.model().line_sides(&breakers).into_iter();
     for of in &mut candidates {
-        let lines: Vec<_> = lines.by_ref().take(of.breakers.len()).collect();
-        of.on_line = lines.into_iter().find_map(|line| active.feeder_at(line?));
+        of.breakers.iter_mut().zip(&mut lines).for_each(|((_, line), found)| *line = found);
+        of.on_line = of.breakers.iter().find_map(|(_, line)| active.feeder_at((*line)?));
     }
     candidates
+}
+
+/// Returns the asset that the feeder of a line is; `None` if all of those at its ends are normally open ties to it from other substations.
+fn holder(active: &ActiveNetwork, utility: &Utility, container: u32, candidates: &[&Candidate]) -> Option<AssetId> {
+    let station = active.around(container, ContainerKind::Substation).map(|at| active.containers()[at as usize].id.as_str());
+    let claim = |of: &Candidate| {
+        let at_line: Vec<(EquipmentId, network::NodeId)> = of
+            .breakers
+            .iter()
+            .filter_map(|(breaker, line)| Some((*breaker, (*line)?)))
+            .filter(|(_, line)| active.feeder_at(*line) == Some(container))
+            .collect();
+        if at_line.is_empty() {
+            return None;
+        }
+        // The normal state of a large network takes long; it decides only between several.
+        let is_head = |(breaker, line): &(EquipmentId, network::NodeId)| {
+            Phase::ALL.into_iter().any(|phase| active.normal().feeding_breaker(*line, phase) == Some(*breaker))
+        };
+        let is_at_station = || {
+            let own = utility.node(of.location)?;
+            Some(active.codes_of_station(station?).any(|code| code == own.code))
+        };
+        let is_closed = |(breaker, _): &(EquipmentId, network::NodeId)| {
+            active.model().branches_of(*breaker).all(|branch| active.model().branch(branch).normal == Contact::Closed)
+        };
+        if candidates.len() > 1 && at_line.iter().any(is_head) {
+            Some(Claim::Head)
+        } else if is_at_station() == Some(true) {
+            Some(Claim::Station)
+        } else {
+            at_line.iter().all(is_closed).then_some(Claim::Closed)
+        }
+    };
+    candidates.iter().filter_map(|of| Some((claim(of)?, of.asset))).min().map(|(_, asset)| asset)
 }
 
 /// Returns the containers whose customers each substation counts, and the feeder assets that supply customers who are in a substation and in no feeder.
@@ -141,7 +216,7 @@ fn of_stations(active: &ActiveNetwork, utility: &Utility, candidates: &[Candidat
     for container in active.customers().containers() {
         if active.containers()[container as usize].kind == ContainerKind::Substation {
             let heads: HashSet<EquipmentId> = active.customers().heads_of(container, active.containers(), active.normal()).collect();
-            let is_head = |of: &&Candidate| of.breakers.iter().any(|breaker| heads.contains(breaker));
+            let is_head = |of: &&Candidate| of.breakers.iter().any(|(breaker, _)| heads.contains(breaker));
             elsewhere.extend(candidates.iter().filter(is_head).map(|of| of.asset));
         }
     }

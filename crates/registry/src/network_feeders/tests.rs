@@ -9,7 +9,7 @@ use grid::{ClientId, GatewayId, LinkOrder, Micros, Point, Quality, Reading};
 use network::description::{
     Consumption, Container, Description, Electrical, Equipment, Measurement, Node, SourceVoltage, Switch, Terminal,
 };
-use network::{Contact, EquipmentKind, NetworkState, Phases};
+use network::{EquipmentKind, NetworkState, Phases};
 use store::network::{ActiveVersion, VersionNumber};
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 
@@ -247,4 +247,56 @@ fn customers_in_a_substation_replace_the_entered_ones_of_the_breaker_that_feeds_
     add_customers(&mut network, "S1", "S1/F1/2", 120);
     let case = Case::new(&ENTERED, network);
     assert_eq!(case.without_supply(&["S1/F1CB", "S2/F2CB"]), [120, 500]);
+}
+
+#[test]
+fn of_breakers_with_one_point_the_first_with_a_line_counts() {
+    let mut network = stations();
+    network.containers.push(container("_mrid", ContainerKind::Feeder, Some("S1")));
+    // The first breaker leads nowhere.
+    add_bay(&mut network, "S1", "F0", "nowhere", false);
+    add_bay(&mut network, "S1", "F1", "near", false);
+    let point = network.measurements[1].point.clone();
+    network.measurements[0].point = point;
+    add_line(&mut network, "_mrid", ["near", "end"], 40);
+    assert_eq!(Case::new(&ENTERED, network).customers(), [Some(40), None]);
+}
+
+/// A line from S1 to S2, whose breaker in S2 is normally open, with 100 customers.
+fn tie(feeder: &str, station: Option<&str>, customers: u64) -> Description {
+    let mut network = stations();
+    network.containers.push(container(feeder, ContainerKind::Feeder, station));
+    add_bay(&mut network, "S1", "F1", "near", false);
+    add_bay(&mut network, "S2", "F9", "far", true);
+    add_line(&mut network, feeder, ["near", "far"], customers);
+    network
+}
+
+#[test]
+fn customers_of_a_line_belong_to_the_feeder_at_one_of_its_ends() {
+    let near: FeederAsset = (S1, "F1", Some(300));
+    let far: FeederAsset = (S2, "F9", None);
+    for (feeder, station) in [("S1/F1", Some("S1")), ("_mrid", Some("S1")), ("_mrid", None), ("_mrid", Some("S2"))] {
+        // In either order, so that the numbers of the assets do not decide.
+        let case = Case::new(&[near, far], tie(feeder, station, 100));
+        assert_eq!(case.customers(), [Some(100), Some(0)], "{feeder} {station:?}");
+        let case = Case::new(&[far, near], tie(feeder, station, 100));
+        assert_eq!(case.customers(), [Some(0), Some(100)], "{feeder} {station:?}");
+        let containers: Vec<(AssetId, u32)> = case.feeders.containers().collect();
+        assert_eq!(containers, [(AssetId(2), 2)]);
+    }
+    let open = ["S1/F1CB", "S2/F9CB"];
+    let entered: FeederAsset = (S2, "F9", Some(100));
+    assert_eq!(Case::new(&[near, entered], tie("S1/F1", Some("S1"), 100)).without_supply(&open), [100, 0]);
+    assert_eq!(Case::new(&[near, entered], tie("S1/F1", Some("S1"), 0)).without_supply(&open), [300, 100], "no customers are modelled");
+    assert_eq!(Case::new(&[far], tie("S1/F1", Some("S1"), 100)).customers(), [Some(0)], "a tie is not the feeder, even if no asset is");
+}
+
+#[test]
+fn name_of_a_feeder_counts_more_than_its_line() {
+    let mut network = tie("S1/F1", Some("S1"), 100);
+    network.containers.push(container("S2/F9", ContainerKind::Feeder, Some("S2")));
+    add_customers(&mut network, "S2/F9", "S2/bus", 7);
+    let case = Case::new(&[(S1, "F1", None), (S2, "F9", None)], network);
+    assert_eq!(case.customers(), [Some(100), Some(7)]);
 }
