@@ -1,5 +1,6 @@
 //! Checks a description before it is stored or activated: what is wrong, where, and what to do about it.
 
+mod consumers;
 mod equipment;
 mod index;
 mod list;
@@ -25,6 +26,7 @@ impl Description {
         voltages::check(self, &index, &mut findings);
         measurements::check(self, &index, &mut findings);
         supply::check(self, &index, &mut findings);
+        consumers::check(self, &index, &mut findings);
         findings
     }
 }

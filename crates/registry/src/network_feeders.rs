@@ -102,7 +102,7 @@ impl NetworkFeeders {
             let of_line = || of.on_line.filter(|line| has_customers(*line)).map(|_| 0);
             customers.extend(own.or_else(of_line).map(|number| (of.asset, number)));
         }
-        let (of_station, elsewhere) = of_stations(active, utility, &candidates);
+        let (of_station, elsewhere) = of_stations(active, utility, &candidates, &holders);
         let counted = customers.keys().copied().chain(elsewhere).collect();
         Self { containers, customers, counted, of_station }
     }
@@ -207,17 +207,37 @@ fn holder(active: &ActiveNetwork, utility: &Utility, container: u32, candidates:
 }
 
 /// Returns the containers whose customers each substation counts, and the feeder assets that supply customers who are in a substation and in no feeder.
-fn of_stations(active: &ActiveNetwork, utility: &Utility, candidates: &[Candidate]) -> (HashMap<NodeId, Vec<u32>>, Vec<AssetId>) {
+///
+/// A container outside of the substations of the utility counts at that of its asset, or else at that of the breaker which supplies it in the normal state.
+fn of_stations(
+    active: &ActiveNetwork,
+    utility: &Utility,
+    candidates: &[Candidate],
+    holders: &HashMap<u32, AssetId>,
+) -> (HashMap<NodeId, Vec<u32>>, Vec<AssetId>) {
+    let stations: HashMap<&str, NodeId> =
+        utility.nodes().filter(|node| node.level == Level::Substation).map(|node| (node.code.as_str(), node.id)).collect();
     let mut of_station: HashMap<NodeId, Vec<u32>> = HashMap::new();
-    for station in utility.nodes().filter(|node| node.level == Level::Substation) {
-        of_station.insert(station.id, active.containers_with_customers_at(&station.code).to_vec());
+    for (code, station) in &stations {
+        of_station.insert(*station, active.containers_with_customers_at(code).to_vec());
     }
+    let is_counted: HashSet<u32> = of_station.values().flatten().copied().collect();
     let mut elsewhere = Vec::new();
     for container in active.customers().containers() {
+        let heads = || active.customers().heads_of(container, active.containers(), active.normal());
         if active.containers()[container as usize].kind == ContainerKind::Substation {
-            let heads: HashSet<EquipmentId> = active.customers().heads_of(container, active.containers(), active.normal()).collect();
+            let heads: HashSet<EquipmentId> = heads().collect();
             let is_head = |of: &&Candidate| of.breakers.iter().any(|(breaker, _)| heads.contains(breaker));
             elsewhere.extend(candidates.iter().filter(is_head).map(|of| of.asset));
+        } else if !is_counted.contains(&container) {
+            let asset = holders.get(&container).and_then(|holder| Some(utility.asset(*holder)?.location));
+            let at_head = |head: EquipmentId| {
+                let station = active.substation_of(head)?;
+                active.codes_of_station(station).find_map(|code| stations.get(code).copied())
+            };
+            if let Some(station) = asset.or_else(|| heads().filter_map(at_head).min()) {
+                of_station.entry(station).or_default().push(container);
+            }
         }
     }
     (of_station, elsewhere)

@@ -95,6 +95,8 @@ pub enum Rule {
     RatedVoltage,
     /// A connected part has a source.
     PartWithoutSource,
+    /// Customers are in a substation.
+    ConsumerWithoutStation,
 }
 
 grid::enum_text! {
@@ -124,6 +126,7 @@ grid::enum_text! {
         TransformerWithoutRating = "transformer-without-rating",
         RatedVoltage = "rated-voltage",
         PartWithoutSource = "part-without-source",
+        ConsumerWithoutStation = "consumer-without-station",
     }
 }
 
@@ -169,6 +172,9 @@ impl Rule {
             Self::TransformerWithoutRating => "Give the rated power and voltages. Without them there is no loading and no load flow.",
             Self::RatedVoltage => "Check which winding is at which node, and the nominal voltage of the node.",
             Self::PartWithoutSource => "Connect the part with the network, or add the source that feeds it. Without one it counts as dead.",
+            Self::ConsumerWithoutStation => {
+                "Put the feeder into the substation that feeds it. Until then its customers count where its breaker is, if that is known; those in no feeder count nowhere."
+            }
         }
     }
 }

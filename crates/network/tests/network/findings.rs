@@ -30,7 +30,7 @@ const SOUND: &str = r#"{
         {"id": "CB", "kind": "Breaker", "container": "bay", "terminals": [{"node": "bus"}, {"node": "cable"}], "electrical": {"Switch": {"rated_a": 630}}},
         {"id": "line", "kind": "ACLineSegment", "terminals": [{"node": "cable"}, {"node": "end"}],
          "electrical": {"Line": {"length_km": 2.5, "series": {"r_ohm": 0.4, "x_ohm": 0.3}}}},
-        {"id": "village", "kind": "EnergyConsumer", "terminals": [{"node": "end"}], "electrical": {"Consumer": {"customers": 120, "kw": 80}}},
+        {"id": "village", "kind": "EnergyConsumer", "container": "bay", "terminals": [{"node": "end"}], "electrical": {"Consumer": {"customers": 120, "kw": 80}}},
         {"id": "ES", "kind": "GroundDisconnector", "terminals": [{"node": "cable"}], "electrical": {"Switch": {"is_normally_open": true}}}
     ],
     "measurements": [
@@ -208,6 +208,17 @@ const WARNINGS: &[(Change, Expected)] = &[
     (
         |of| equipment(of, "line").is_in_service = false,
         (Rule::PartWithoutSource, PartKind::Node, "end", "the part with this node (1 nodes)"),
+    ),
+    (
+        |of| equipment(of, "village").container = None,
+        (Rule::ConsumerWithoutStation, PartKind::Equipment, "village", "it has 120 customers, and is in no feeder and no substation"),
+    ),
+    (
+        |of| {
+            of.containers.push(container("F1", ContainerKind::Feeder, None));
+            equipment(of, "village").container = Some("F1".into());
+        },
+        (Rule::ConsumerWithoutStation, PartKind::Container, "F1", "it is in no substation, and has 120 customers at 1 consumers"),
     ),
 ];
 

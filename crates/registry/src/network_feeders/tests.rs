@@ -300,3 +300,14 @@ fn name_of_a_feeder_counts_more_than_its_line() {
     let case = Case::new(&[(S1, "F1", None), (S2, "F9", None)], network);
     assert_eq!(case.customers(), [Some(100), Some(7)]);
 }
+
+#[test]
+fn feeder_in_no_substation_counts_at_that_of_its_asset_or_breaker() {
+    let network = tie("GridAPPS-D", None, 100);
+    let with_asset = Case::new(&[(S1, "F1", None)], network.clone());
+    assert_eq!(with_asset.without_supply(&["S1/F1CB"]), [100, 0]);
+    let nodes: Vec<_> = with_asset.feeders.counting_stations(&with_asset.active).into_values().collect();
+    assert_eq!(nodes, [vec![S1]]);
+    let without_asset = Case::new(&[], network);
+    assert_eq!(without_asset.without_supply(&["S1/F1CB"]), [100, 0], "its breaker is in S1");
+}
