@@ -59,7 +59,7 @@ impl BoundNetworks {
         }
         let (network, registry, entered) = (Arc::clone(&active), Arc::clone(image), Arc::clone(&entries));
         // A large network takes long, in which the runtime serves others.
-        let made = tokio::task::spawn_blocking(move || BoundNetwork::new(&network, &registry, &entered)).await;
+        let made = tokio::task::spawn_blocking(move || BoundNetwork::new(network, &registry, &entered)).await;
         let network = match made {
             Ok(network) => network.map(Arc::new),
             Err(error) => {

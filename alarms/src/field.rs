@@ -9,7 +9,7 @@ use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point::PointKind;
 use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
 use store::alarm::{FieldEvent, Progress};
-use store::registry::Links;
+use store::registry::{AssetRecord, Links};
 
 use crate::about::About;
 use crate::causes::{Causes, Suppression, is_cause, trip_source};
@@ -179,11 +179,15 @@ impl Utility {
             }
         }
         let holds = |source: &String| active.contains(source) || hidden.contains_key(source);
-        let points = watched_points(registry, rules, holds, &mut old);
+        // Customers of the network, or else the entered ones.
+        let customers_of =
+            |asset: &AssetRecord| network.as_ref().and_then(|network| network.customers(asset.id)).unwrap_or(asset.customers);
+        let points = watched_points(registry, rules, holds, &mut old, &customers_of);
+        let bays = bays(registry, &name_of, &customers_of);
         let mut utility = Self {
             client,
             cursor,
-            bays: bays(registry, &name_of),
+            bays,
             open: open.into_iter().collect(),
             dirty: true,
             pending,
@@ -381,7 +385,11 @@ impl Utility {
     }
 }
 
-fn bays(registry: &registry::Utility, name_of: &dyn Fn(NodeId) -> String) -> HashMap<PointId, Bay> {
+fn bays(
+    registry: &registry::Utility,
+    name_of: &dyn Fn(NodeId) -> String,
+    customers_of: &dyn Fn(&AssetRecord) -> i32,
+) -> HashMap<PointId, Bay> {
     let mut of_device: HashMap<(GatewayId, &str), Vec<&Point>> = HashMap::new();
     for point in registry.points() {
         of_device.entry((point.gateway, point.device.as_str())).or_default().push(point);
@@ -405,14 +413,14 @@ fn bays(registry: &registry::Utility, name_of: &dyn Fn(NodeId) -> String) -> Has
                 text: "Breaker tripped".to_owned(),
                 limit: None,
                 unit: String::new(),
-                customers: asset.customers,
+                customers: customers_of(asset),
             };
             let bay = Bay {
                 asset: asset.id,
                 asset_name: asset.name.clone(),
                 location: breaker.location,
                 location_name: name_of(breaker.location),
-                customers: asset.customers,
+                customers: customers_of(asset),
                 trip: Arc::new(trip),
                 currents,
             };
@@ -481,6 +489,7 @@ fn watched_points(
     rules: Vec<Rule>,
     holds: impl Fn(&String) -> bool,
     old: &mut HashMap<PointId, (Point, Vec<Watch>)>,
+    customers_of: &dyn Fn(&AssetRecord) -> i32,
 ) -> HashMap<PointId, (Point, Vec<Watch>)> {
     let name_of = |node: NodeId| registry.node(node).map(|node| node.name.clone()).unwrap_or_default();
     let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
@@ -498,7 +507,7 @@ fn watched_points(
             text: sentence(&rule, point),
             limit: rule.limit,
             unit: point.unit.clone(),
-            customers: registry.asset(point.asset).map_or(0, |asset| asset.customers),
+            customers: registry.asset(point.asset).map_or(0, customers_of),
         };
         let holds = holds(&about.source);
         let same = old.get_mut(&rule.point).and_then(|(_, watches)| {

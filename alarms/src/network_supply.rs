@@ -10,9 +10,10 @@ use grid::alarm::AlarmKind;
 use grid::outage::{Supply, is_dead_voltage};
 use grid::topology::Contact;
 use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId, Quality, Reading};
+use network::customers::CustomersWithoutSupply;
 use network::live::{Bindings, ConfirmedPosition, LiveNetwork, Presence, Sight};
 use network::{EquipmentId, EquipmentKind, Model, NetworkState};
-use registry::{ActiveNetwork, Image};
+use registry::{ActiveNetwork, Image, NetworkFeeders};
 use store::manual_entry::ManualEntry;
 
 use crate::about::About;
@@ -35,6 +36,7 @@ struct Place {
 /// The active network of a utility with its points and assets.
 #[derive(Debug)]
 pub(crate) struct BoundNetwork {
+    active: Arc<ActiveNetwork>,
     model: Arc<Model>,
     bindings: Arc<Bindings>,
     /// Positions that users have confirmed.
@@ -47,13 +49,14 @@ pub(crate) struct BoundNetwork {
     /// The first point of the infeed whose voltage a point measures.
     infeed_of: HashMap<PointId, PointId>,
     places: HashMap<AssetId, Place>,
+    feeders: NetworkFeeders,
     /// The substations of which a switch is in the network.
     locations: HashSet<NodeId>,
 }
 
 impl BoundNetwork {
     /// Finds the points and assets of a network; `None` if the utility does not exist. May take a second for a large one.
-    pub(crate) fn new(active: &ActiveNetwork, image: &Arc<Image>, entries: &[ManualEntry]) -> Option<Self> {
+    pub(crate) fn new(active: Arc<ActiveNetwork>, image: &Arc<Image>, entries: &[ManualEntry]) -> Option<Self> {
         let registry = image.utility(active.client())?;
         let mut bindings = active.bind(image);
         let model = Arc::clone(active.model());
@@ -72,9 +75,16 @@ impl BoundNetwork {
             infeeds.insert(first, vec![*source]);
             infeed_of.extend(voltages.iter().map(|voltage| (voltage.point, first)));
         }
-        let places = places(active, image, &registry, &switches);
+        let places = places(&active, image, &registry, &switches);
+        let feeders = NetworkFeeders::new(&active, &registry, |point| switches.get(&point).map_or(&[][..], Vec::as_slice));
         let locations = switches.keys().filter_map(|point| Some(registry.point(*point)?.location)).collect();
-        Some(Self { model, bindings: Arc::new(bindings), confirmed, registry, switches, infeeds, infeed_of, places, locations })
+        let bindings = Arc::new(bindings);
+        Some(Self { active, model, bindings, confirmed, registry, switches, infeeds, infeed_of, places, feeders, locations })
+    }
+
+    /// Returns the customers of a feeder; `None` if the network does not have them.
+    pub(crate) fn customers(&self, feeder: AssetId) -> Option<i32> {
+        self.feeders.customers(feeder).map(limited)
     }
 
     /// Returns whether a substation is part of the network.
@@ -105,6 +115,11 @@ impl BoundNetwork {
     fn is_normally_open(&self, equipment: EquipmentId) -> bool {
         self.model.branches_of(equipment).any(|branch| self.model.branch(branch).normal == Contact::Open)
     }
+}
+
+/// Returns a number of customers as alarms store it.
+fn limited(customers: u64) -> i32 {
+    i32::try_from(customers).unwrap_or(i32::MAX)
 }
 
 /// Finds the place of each asset: where its voltages are measured; else both ends of the switch with its currents, or of the only breaker of its bay; else
@@ -160,6 +175,7 @@ fn places(
 struct Load {
     asset: AssetId,
     place: Place,
+    /// The entered customers.
     customers: i32,
 }
 
@@ -190,6 +206,7 @@ pub(crate) struct NetworkSupply {
     loads_at: HashMap<network::NodeId, Vec<u32>>,
     /// The supply of each load as of the last [`NetworkSupply::settle`].
     supply: Vec<Supply>,
+    without_supply: CustomersWithoutSupply,
     readings: HashMap<PointId, Reading>,
     offline: HashSet<Link>,
     /// Infeeds whose voltage is lost, with the time when they certainly had it.
@@ -221,8 +238,9 @@ impl NetworkSupply {
             closed.set_contact(confirmed.equipment, Contact::Closed);
         }
         closed.settle();
+        let without_supply = bound.active.customers_without_supply(live.state());
         let (readings, offline, absent, newly_absent, had_voltage) = <_>::default();
-        Self { bound, live, closed, loads, load_of, loads_at, supply, readings, offline, absent, newly_absent, had_voltage }
+        Self { bound, live, closed, loads, load_of, loads_at, supply, without_supply, readings, offline, absent, newly_absent, had_voltage }
     }
 
     /// Returns the same with other followed assets or another binding. Readings and links continue.
@@ -337,6 +355,7 @@ impl NetworkSupply {
     /// Updates the states after readings.
     pub(crate) fn settle(&mut self) {
         let changed = self.live.settle();
+        self.without_supply.follow(self.live.state(), &changed);
         for load in changed.iter().filter_map(|node| self.loads_at.get(node)).flatten() {
             self.supply[*load as usize] = self.loads[*load as usize].supply(self.live.state());
         }
@@ -431,9 +450,19 @@ impl NetworkSupply {
         self.absent.get(&switch).copied().or_else(|| self.readings.get(&switch).map(|reading| reading.source))
     }
 
+    /// Returns the customers of a load that are without supply: those of the network, or else all that were entered.
+    fn customers_without_supply(&self, load: &Load) -> i32 {
+        match (self.bound.feeders.customers(load.asset), self.bound.feeders.container(load.asset)) {
+            (None, _) => load.customers,
+            (Some(1..), Some(container)) => limited(self.without_supply.of(container)),
+            (Some(_), _) => 0,
+        }
+    }
+
     /// Returns the alarm for a switch that was opened by a user or for an infeed without voltage, with the customers of the parts behind it.
     pub(crate) fn opened(&self, switch: PointId, behind: &HashSet<AssetId>) -> Option<Arc<About>> {
-        let customers = behind.iter().filter_map(|asset| self.load_of.get(asset)).map(|load| self.loads[*load].customers).sum();
+        let loads = behind.iter().filter_map(|asset| self.load_of.get(asset)).map(|load| &self.loads[*load]);
+        let customers = loads.map(|load| self.customers_without_supply(load)).fold(0, i32::saturating_add);
         let point = self.bound.registry.point(switch)?;
         let about = opened_about(&self.bound.registry, point);
         if !self.bound.is_infeed(switch) {

@@ -4,7 +4,9 @@ use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::position::Encoding;
 use grid::{ClientId, Event, GatewayId, Level, LinkOrder, Ordinal, Point, Quality};
-use network::description::{Description, Electrical, Equipment, Line, Measurement, Node, SourceVoltage, Switch, Terminal};
+use network::description::{
+    Consumption, Container, ContainerKind, Description, Electrical, Equipment, Line, Measurement, Node, SourceVoltage, Switch, Terminal,
+};
 use network::{EquipmentKind, Phases};
 use registry::{ActiveNetwork, Image};
 use store::network::{ActiveVersion, VersionNumber};
@@ -195,7 +197,7 @@ fn description() -> Description {
 }
 
 fn bound() -> Arc<BoundNetwork> {
-    bound_of(description())
+    bound_with(description())
 }
 
 /// The breaker of the feeder to `LOW` is three breakers of one phase each, which one point reports.
@@ -216,10 +218,37 @@ fn with_breaker_of_each_phase() -> Description {
     description
 }
 
-fn bound_of(description: Description) -> Arc<BoundNetwork> {
+fn bound_with(description: Description) -> Arc<BoundNetwork> {
     let version = ActiveVersion { version: VersionNumber(1), since: s(0), until: None };
     let active = ActiveNetwork::new(CLIENT, version, description).expect("a network");
-    Arc::new(BoundNetwork::new(&active, &image(), &[]).expect("a utility"))
+    Arc::new(BoundNetwork::new(Arc::new(active), &image(), &[]).expect("a utility"))
+}
+
+/// The feeder has 70 customers at its begin, and 50 behind a switch that is open.
+fn with_customers() -> Description {
+    let mut description = description();
+    let container = |id: &str, kind, parent: Option<&str>| Container {
+        id: id.to_owned(),
+        name: String::new(),
+        kind,
+        parent: parent.map(str::to_owned),
+        nominal_kv: None,
+        place: None,
+    };
+    description.containers =
+        vec![container("LOW", ContainerKind::Substation, None), container("LOW/F1", ContainerKind::Feeder, Some("LOW"))];
+    description.nodes.push(Node { id: "behind".to_owned(), ..description.nodes[0].clone() });
+    let in_feeder = Equipment { container: Some("LOW/F1".to_owned()), ..description.equipment[5].clone() };
+    let electrical = Electrical::Switch(Switch { is_normally_open: true, ..Switch::default() });
+    let terminals = ["feeder", "behind"].map(|node| Terminal { node: node.to_owned(), phases: Phases::ABC }).into();
+    description.equipment.push(Equipment { id: "section".to_owned(), terminals, electrical, ..in_feeder.clone() });
+    for (node, customers) in [("feeder", 70), ("behind", 50)] {
+        let electrical = Electrical::Consumer(Consumption { customers, kw: 1.0, ..Consumption::default() });
+        let terminals = vec![Terminal { node: node.to_owned(), phases: Phases::ABC }];
+        let (id, kind) = (format!("of {node}"), EquipmentKind::EnergyConsumer);
+        description.equipment.push(Equipment { id, kind, terminals, electrical, ..in_feeder.clone() });
+    }
+    description
 }
 
 fn reading(second: i64, value: f64) -> Reading {
@@ -297,7 +326,7 @@ fn trip_is_the_cause_in_the_substation_below() {
 
 #[test]
 fn breakers_of_one_phase_with_one_point_are_one_cause() {
-    let mut causes = causes_in(bound_of(with_breaker_of_each_phase()));
+    let mut causes = causes_in(bound_with(with_breaker_of_each_phase()));
     let effect = causes.moved(&movement(UP_FEEDER, 10, OPEN), true);
     assert_eq!(effect.lost, [Lost { asset: F1, cause: trip_source(UP_FEEDER), at: s(10) }]);
     // It is still the cause when another switch opens and closes again.
@@ -342,6 +371,18 @@ fn lost_voltage_of_an_infeed_is_one_alarm() {
     let back = causes.measured(VOLTS[0], &reading(20, 32.8));
     assert_eq!(changes(&back.opened), [(source.as_str(), false)]);
     assert!(!causes.is_without_supply(F1));
+}
+
+#[test]
+fn alarm_of_an_infeed_has_the_customers_of_the_network() {
+    let bound = bound_with(with_customers());
+    assert_eq!((bound.customers(F1), bound.customers(AssetId(10))), (Some(120), None), "of the consumers, and not the entered 100");
+    let effect = lose_voltage(&mut causes_in(bound), 10);
+    assert_eq!(effect.opened[0].0.customers, 120);
+    // A switch that a user opens: the alarm has those who are without supply.
+    let mut causes = causes_in(bound_with(with_customers()));
+    let opened = causes.moved(&movement(LOW_FEEDER, 10, OPEN), false).opened;
+    assert_eq!(opened.iter().map(|(about, active)| (about.customers, *active)).collect::<Vec<_>>(), [(120, true)]);
 }
 
 #[test]
