@@ -112,8 +112,11 @@ impl BoundNetwork {
         self.switches.get(&point).or_else(|| self.infeeds.get(&point)).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns whether equipment is open, or gives nothing, in the normal state. A generator need not run.
     fn is_normally_open(&self, equipment: EquipmentId) -> bool {
-        self.model.branches_of(equipment).any(|branch| self.model.branch(branch).normal == Contact::Open)
+        let kind = self.model.kind(equipment);
+        let is_generator = kind.may_feed() && kind != EquipmentKind::EnergySource;
+        is_generator || self.model.branches_of(equipment).any(|branch| self.model.branch(branch).normal == Contact::Open)
     }
 }
 

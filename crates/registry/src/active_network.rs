@@ -54,8 +54,10 @@ pub struct ActiveNetwork {
     measured: Vec<Measured>,
     /// Measured values.
     values: Vec<MeasuredValue>,
-    /// Sources in service.
+    /// Neighbouring networks in service.
     sources: Vec<EquipmentId>,
+    /// Sources, generators and batteries in service whose voltage does not say whether they are present.
+    unmeasured_sources: Vec<EquipmentId>,
     customers: NetworkCustomers,
     /// The nodes of each substation and its feeders, by the id of the substation.
     stations: BTreeMap<String, Vec<NodeId>>,
@@ -187,11 +189,14 @@ impl ActiveNetwork {
             let voltage = VOLTAGES.into_iter().find(|code| *code == measurement.quantity);
             let counts = match model.kind(equipment) {
                 EquipmentKind::EnergySource => voltage.is_some() || measurement.quantity == POSITION,
-                kind => measurement.quantity == POSITION && (kind.is_switch() || kind == EquipmentKind::GroundDisconnector),
+                // The position of a generator or a battery says whether it is present.
+                kind => {
+                    measurement.quantity == POSITION && (kind.is_switch() || kind.may_feed() || kind == EquipmentKind::GroundDisconnector)
+                }
             };
             (counts && measurement.point.is_some()).then_some(Measured { equipment, voltage, measurement: at })
         });
-        let measured = measured.collect();
+        let measured: Vec<Measured> = measured.collect();
         let value = |(at, measurement): (u32, &Measurement)| {
             let is_voltage = match Quantity::of_code(&measurement.quantity) {
                 Quantity::Voltage => true,
@@ -202,10 +207,11 @@ impl ActiveNetwork {
             measurement.point.is_some().then_some(MeasuredValue { equipment, is_voltage, measurement: at })
         };
         let values = (0..).zip(&description.measurements).filter_map(value).collect();
-        let sources = model.sources().map(|source| model.source_equipment(source));
-        let sources = sources
-            .filter(|of| model.kind(*of) == EquipmentKind::EnergySource && description.equipment[of.index()].is_in_service)
-            .collect();
+        let has_voltage: HashSet<EquipmentId> = measured.iter().filter(|of| of.voltage.is_some()).map(|of| of.equipment).collect();
+        let in_service = model.sources().map(|source| model.source_equipment(source));
+        let in_service: Vec<EquipmentId> = in_service.filter(|of| description.equipment[of.index()].is_in_service).collect();
+        let unmeasured_sources = in_service.iter().copied().filter(|of| !has_voltage.contains(of)).collect();
+        let sources = in_service.into_iter().filter(|of| model.kind(*of) == EquipmentKind::EnergySource).collect();
         let stations = stations(&description, &model);
         let station_codes = StationCodes::new(&description);
         let between = nodes_between(&description, &model);
@@ -225,6 +231,7 @@ impl ActiveNetwork {
             measured,
             values,
             sources,
+            unmeasured_sources,
             customers,
             switches,
             normal: OnceLock::new(),
@@ -295,6 +302,16 @@ impl ActiveNetwork {
     /// Returns the switches in service, and all earth switches.
     pub fn switches(&self) -> impl Iterator<Item = EquipmentId> + '_ {
         self.switches.iter().copied()
+    }
+
+    /// Returns the sources, generators and batteries in service whose voltage does not say whether they are present. A position or a user says it.
+    pub fn unmeasured_sources(&self) -> impl Iterator<Item = EquipmentId> + '_ {
+        self.unmeasured_sources.iter().copied()
+    }
+
+    /// Returns whether a user can enter the position of equipment: of a switch or an earth switch, or whether a source is present.
+    pub fn has_manual_position(&self, equipment: EquipmentId) -> bool {
+        self.switches.contains(&equipment) || self.unmeasured_sources.contains(&equipment)
     }
 
     /// The network as its source describes it.
@@ -462,7 +479,7 @@ impl ActiveNetwork {
         }
     }
 
-    /// Returns the positions that users have confirmed. Entries for other quantities, and for equipment that is no switch in service, are left out.
+    /// Returns the positions that users have confirmed. Entries for other quantities, and for other equipment, are left out.
     pub fn confirmed(&self, entries: &[ManualEntry]) -> Vec<ConfirmedPosition> {
         let position = |entry: &ManualEntry| {
             let equipment = self.model.equipment(&entry.equipment).filter(|_| entry.quantity == POSITION)?;
@@ -471,7 +488,7 @@ impl ActiveNetwork {
                 Position::Closed => Contact::Closed,
                 _ => return None,
             };
-            self.switches.contains(&equipment).then_some(ConfirmedPosition { equipment, contact, at: entry.entered })
+            self.has_manual_position(equipment).then_some(ConfirmedPosition { equipment, contact, at: entry.entered })
         };
         entries.iter().filter_map(position).collect()
     }

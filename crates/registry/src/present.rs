@@ -259,6 +259,8 @@ impl Held {
         let bindings = active.bind(image);
         let positions = Arc::new(BoundPositions::new(active, &bindings));
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
+        // Without a confirmation, nobody knows whether a source is present. It has no position to assume.
+        live.doubt(active.unmeasured_sources());
         if unreported == Unreported::Unknown {
             live.doubt(active.switches().filter(|equipment| !positions.points.contains_key(equipment)));
         }

@@ -13,9 +13,9 @@ pub struct ManualEntryRow {
     pub id: i64,
     /// The equipment.
     pub equipment: NetworkEquipment,
-    /// What was entered, by the code of points: `Pos`, the position of a switch.
+    /// What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present.
     pub quantity: String,
-    /// `open` or `closed`.
+    /// `open` or `closed`; of a source, generator or battery: gone or present.
     pub position: String,
     /// Reason that the user gave.
     pub reason: String,
@@ -37,7 +37,7 @@ pub struct NewManualEntry {
     /// What is entered, by the code of points; `Pos` if absent. Only positions can be entered.
     #[serde(default)]
     pub quantity: Option<String>,
-    /// `open` or `closed`, as seen on site.
+    /// `open` or `closed`, as seen on site; of a source, generator or battery: gone or present.
     pub position: String,
     /// The reason, such as who has seen it: 1 to 200 characters.
     pub reason: String,

@@ -1,4 +1,5 @@
-//! GET and POST /api/network/entries, POST /api/network/entries/{id}/withdraw: positions of switches that users confirm because nothing reports them.
+//! GET and POST /api/network/entries, POST /api/network/entries/{id}/withdraw: positions of switches, and presence of
+//! sources, that users confirm because nothing reports them.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -50,8 +51,8 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(rows.filter(is_requested).collect())))
 }
 
-/// Confirms the position of a switch or earth switch that nothing reports; for users with permission to operate. Diagrams show it with the name of the user,
-/// and interlocks count it as known. An earlier entry for the same equipment is withdrawn. As soon as a point reports the position, the report counts.
+/// Confirms the position of a switch or earth switch, or whether a source, generator or battery is present (`closed`) or gone (`open`), if nothing reports it;
+/// for users with permission to operate. Diagrams show it with the name of the user, and interlocks count it as known. An earlier entry for the same equipment is withdrawn. As soon as a point reports the position, the report counts.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/network/entries", tag = "network", operation_id = "enterManually", security(("bearer" = [])), request_body = NewManualEntry,
     responses(
@@ -85,12 +86,15 @@ pub(crate) async fn put(
     let seen = Seen::read(&services, view).await?.ok_or(Error::NotFound)?;
     let active = seen.network().active();
     let equipment = active.model().equipment(&new.equipment).filter(|of| seen.equipment(*of).is_some()).ok_or(Error::NotFound)?;
-    if !active.switches().any(|switch| switch == equipment) {
-        return Err(Error::BadRequest("equipment must be a switch or an earth switch in service".to_owned()));
+    if !active.has_manual_position(equipment) {
+        return Err(Error::BadRequest(
+            "equipment must be a switch or an earth switch in service, or a source, generator or battery in service whose voltage is not measured"
+                .to_owned(),
+        ));
     }
     if seen.network().has_reported(equipment) {
         return Err(Error::Impossible(
-            "A point reports the position of this switch, and the report counts. Nothing was entered.".to_owned(),
+            "A point reports the position of this equipment, and the report counts. Nothing was entered.".to_owned(),
         ));
     }
     let places = seen.area_places(equipment);

@@ -464,13 +464,60 @@ async fn confirmed_position_permits_closing_until_it_is_withdrawn() {
     assert_eq!(rig.count("audit WHERE action LIKE 'manual_entry_%'").await, 3);
 }
 
+/// Returns the customers without supply of the second substation.
+async fn without_supply(rig: &Rig, token: &str) -> Value {
+    let path = format!("/api/overview/location/{}", rig.server.one.other_location);
+    rig.server.get_as(token, &path).await.json()["result"][0]["customersWithoutSupply"].clone()
+}
+
+#[tokio::test]
+async fn source_that_nothing_measures_can_be_stated() {
+    for kind in ["EnergySource", "BatteryUnit", "GeneratingUnit"] {
+        let rig = Rig::start().await;
+        switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+        activate(&rig, "Breaker", vec![equipment("D2/G2", kind, &["far"])], vec![]).await;
+        let token = rig.operator("operating", 2).await;
+        opened(&rig, &token).await;
+        assert_eq!(without_supply(&rig, &token).await, json!(0), "the {kind} may feed them");
+        let entry = entered(&rig, &token, "D2/G2", "open").await;
+        assert_eq!((entry.status, &entry.json()["result"]["counts"]), (200, &json!(true)), "{entry:?}");
+        assert_eq!(without_supply(&rig, &token).await, json!(120), "{kind}");
+        assert_eq!(entered(&rig, &token, "D2/G2", "closed").await.status, 200);
+        let last = rig.server.get_as(&token, "/api/network/entries").await.json()["result"].clone();
+        assert_eq!((&last[0]["position"], last.as_array().map(Vec::len)), (&json!("closed"), Some(1)));
+        assert_eq!(without_supply(&rig, &token).await, json!(0));
+        let entry = entered(&rig, &token, "D2/G2", "open").await.json()["result"]["id"].clone();
+        let reason = json!({ "reason": "nobody is there any more" });
+        let withdrawn = rig.server.json_as(&token, "POST", &format!("/api/network/entries/{entry}/withdraw"), &reason).await;
+        assert_eq!(withdrawn.status, 200, "{withdrawn:?}");
+        assert_eq!(without_supply(&rig, &token).await, json!(0), "the {kind} is unknown again");
+    }
+}
+
+#[tokio::test]
+async fn position_of_a_battery_says_whether_it_is_present() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    switch(&rig, rig.server.one.other_location, "BAT", "breaker", CLOSED).await;
+    let battery = equipment("D2/BAT", "BatteryUnit", &["far"]);
+    activate(&rig, "Breaker", vec![battery], vec![measured("D2/BAT", "BAT/BAT/Pos")]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    assert_eq!(without_supply(&rig, &token).await, json!(0), "the battery feeds them");
+    moved(&rig, "BAT", OPEN).await;
+    assert_eq!(without_supply(&rig, &token).await, json!(120));
+    assert_eq!(entered(&rig, &token, "D2/BAT", "closed").await.status, 422, "its point counts");
+}
+
 #[tokio::test]
 async fn manual_entries_that_cannot_count_are_refused() {
     let rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
     let earth_switch = equipment("D2/ES", "GroundDisconnector", &["far"]);
     asset(&rig, rig.server.one.other_location, "ES", "earthSwitch", "Pos").await;
-    activate(&rig, "Breaker", vec![earth_switch], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    let voltage = json!({ "id": "V", "equipment": "D2/G2", "terminal": 1, "quantity": "Vry", "point": "one-RTU/G2/G2/Vry" });
+    let more = vec![earth_switch, equipment("D2/G2", "EnergySource", &["spare"])];
+    activate(&rig, "Breaker", more, vec![measured("D2/ES", "ES/ES/Pos"), voltage]).await;
     let token = rig.operator("operating", 2).await;
     opened(&rig, &token).await;
     // A user of another area learns nothing of the equipment, and one without permission enters nothing.
@@ -479,7 +526,9 @@ async fn manual_entries_that_cannot_count_are_refused() {
         (&token, "D2/ES", "up", 400, "position must be open or closed"),
         (&token, "D1/L", "open", 400, "must be a switch"),
         (&token, "D9/X", "open", 404, ""),
+        (&token, "D2/G2", "open", 400, "whose voltage is not measured"),
         (&token, "D1/F1CB", "open", 422, "A point reports the position"),
+        (&token, "D1/G", "closed", 422, "A point reports the position"),
         (&narrow, "D2/ES", "open", 404, ""),
         (&reader, "D2/ES", "open", 403, "permission to operate"),
     ] {
