@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, micros, sql, without_nul};
+use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::VersionNumber;
 use crate::{Result, Store, areas, tenant};
 
@@ -58,6 +58,19 @@ pub struct NewManualEntry {
     pub entered: Micros,
 }
 
+/// A position that a user had entered for a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastPosition {
+    /// Id of the equipment in the network.
+    pub equipment: String,
+    /// The position as a double point: 1 open, 2 closed.
+    pub value: f64,
+    /// Time of the entry.
+    pub entered: Micros,
+    /// Time of the withdrawal; `None` while it is current.
+    pub withdrawn: Option<Micros>,
+}
+
 /// Who withdraws an entry, and why.
 #[derive(Debug, Clone, Copy)]
 pub struct Withdrawal<'a> {
@@ -83,6 +96,21 @@ impl Store {
             entries.entry(ClientId(row.try_get("client_id")?)).or_default().push(entry(&row)?);
         }
         Ok(entries)
+    }
+
+    /// Returns the positions that users had entered within a time, the newest first, at most `limit`.
+    pub async fn manual_positions(&self, client: ClientId, (from, to): (Micros, Micros), limit: i64) -> Result<Vec<PastPosition>> {
+        let statement = sql!("manual_entry/positions_within");
+        let rows = self.of(client).query(statement, &[&client.0, &Stamp(from), &Stamp(to), &limit]).await?;
+        let position = |row: &Row| {
+            Ok(PastPosition {
+                equipment: row.try_get("equipment")?,
+                value: row.try_get("value")?,
+                entered: micros(row, "entered")?,
+                withdrawn: micros_or_null(row, "withdrawn")?,
+            })
+        };
+        rows.iter().map(position).collect()
     }
 
     /// Enters a value. The current entry for the same quantity of the equipment is withdrawn. `places` are those of the equipment in the areas of responsibility.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
-use grid::{AssetId, NodeId};
+use grid::{AssetId, Micros, NodeId};
 use serde_json::{Value, json};
 use store::Store;
 use store::seed::{AssetSeed, PointSeed};
@@ -462,6 +462,14 @@ async fn confirmed_position_permits_closing_until_it_is_withdrawn() {
     assert_eq!(entered(&rig, &token, "D2/ES", "open").await.status, 200);
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
     assert_eq!(rig.count("audit WHERE action LIKE 'manual_entry_%'").await, 3);
+    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
+    let soon = Micros::from_millis(now_ms().cast_signed() + 60_000);
+    let within = async |from, to| store.manual_positions(rig.server.one.client, (from, to), 10).await.expect("read");
+    let all = within(Micros(0), soon).await;
+    let withdrawn: Vec<_> = all.iter().map(|of| (of.equipment.as_str(), of.value, of.withdrawn.is_some())).collect();
+    assert_eq!(withdrawn, [("D2/ES", 1.0, false), ("D2/ES", 1.0, true)]);
+    assert_eq!(within(Micros(0), all[1].entered).await, []);
+    assert_eq!(within(all[1].withdrawn.expect("withdrawn"), soon).await, all[..1]);
 }
 
 /// Returns the customers without supply of the second substation.
@@ -665,7 +673,7 @@ async fn abnormal_switches_are_those_of_the_area_with_time_and_customers() {
     let none = abnormal(&rig, &admin, 0).await;
     assert_eq!((&none["abnormal"], &none["unknown"], &none["switches"]), (&json!(0), &json!(0), &json!(3)), "{none}");
     // The far breaker opens, and an event says when.
-    let at = wire::time::iso(grid::Micros::from_millis(now_ms().cast_signed() - 3_600_000));
+    let at = wire::time::iso(Micros::from_millis(now_ms().cast_signed() - 3_600_000));
     rig.sql(&format!(
         "INSERT INTO event (client_id, \"offset\", point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, idx, value, quality)
          SELECT client_id, 900000, id, asset_id, {}, timestamptz '{at}', now(), 1, 900, 0, {OPEN}, 0
