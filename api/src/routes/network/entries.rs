@@ -1,5 +1,5 @@
-//! GET and POST /api/network/entries, POST /api/network/entries/{id}/withdraw: positions of switches, and presence of
-//! sources, that users confirm because nothing reports them.
+//! GET and POST /api/network/entries, POST /api/network/entries/{id}/withdraw: positions of switches, and presence of sources, that users confirm because
+//! nothing reports them.
 
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
@@ -51,8 +51,9 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(rows.filter(is_requested).collect())))
 }
 
-/// Confirms the position of a switch or earth switch, or whether a source, generator or battery is present (`closed`) or gone (`open`), if nothing reports it;
-/// for users with permission to operate. Diagrams show it with the name of the user, and interlocks count it as known. An earlier entry for the same equipment is withdrawn. As soon as a point reports the position, the report counts.
+/// Confirms the position of a switch or earth switch, or whether a source, generator or battery is present (`closed`) or gone (`open`), if nothing reports
+/// it; for users with permission to operate. Diagrams show it with the name of the user, and interlocks count it as known. An earlier entry for the same
+/// equipment is withdrawn. As soon as a point reports the position, the report counts.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/network/entries", tag = "network", operation_id = "enterManually", security(("bearer" = [])), request_body = NewManualEntry,
     responses(
