@@ -15,10 +15,10 @@ pub fn age_limit_ms(interval_ms: Option<i64>) -> Option<i64> {
 /// The quality to show at `now` for a value of quality `reported`, measured at `source`, on a link that is up or down.
 ///
 /// A value with a source time in the future is questionable until that time, because the device's clock is wrong and the true
-/// age is unknown.
+/// age is unknown. A substituted value does not age: nobody enters one at an interval.
 pub fn shown_quality(reported: Quality, source: Micros, now: Micros, age_limit_ms: Option<i64>, link_up: bool) -> Quality {
     let aged = match age_limit_ms {
-        Some(limit) if now.millis_since(source) > limit => Quality::Stale,
+        Some(limit) if reported != Quality::Substituted && now.millis_since(source) > limit => Quality::Stale,
         _ => Quality::Good,
     };
     let clock = if is_ahead(source, now) { Quality::Questionable } else { Quality::Good };
@@ -43,6 +43,8 @@ mod tests {
         let cases = [
             (Quality::Good, 90_000, Some(30_000), true, Quality::Good),
             (Quality::Good, 60_000, Some(30_000), true, Quality::Stale),
+            (Quality::Substituted, 60_000, Some(30_000), true, Quality::Substituted),
+            (Quality::Substituted, 60_000, Some(30_000), false, Quality::CommLost),
             (Quality::Invalid, 60_000, Some(30_000), true, Quality::Invalid),
             (Quality::Good, 99_999, Some(30_000), false, Quality::CommLost),
             (Quality::Good, 0, None, true, Quality::Good),

@@ -24,6 +24,7 @@ pub mod lease;
 pub mod link;
 pub mod link_order;
 pub mod load_current;
+pub mod manual_entry;
 pub mod measure;
 pub mod outage;
 pub mod point;

@@ -50,6 +50,16 @@ impl Position {
         (0..table.len()).find(|&code| (raw - code as f64).abs() < f64::EPSILON).map_or(Self::Bad, |code| table[code])
     }
 
+    /// Returns the raw status value of open or closed; `None` for other positions, and for a signal.
+    pub fn encode(self, encoding: Encoding) -> Option<f64> {
+        match (encoding, self) {
+            (Encoding::DoublePoint, Self::Open) | (Encoding::SinglePoint, Self::Closed) => Some(1.0),
+            (Encoding::DoublePoint, Self::Closed) => Some(2.0),
+            (Encoding::SinglePoint, Self::Open) => Some(0.0),
+            _ => None,
+        }
+    }
+
     /// Returns the text for event logs and diagrams. INVALID and INTERMEDIATE are the texts of the specification for positions that cannot be
     /// operated.
     pub fn text(self) -> &'static str {
@@ -67,6 +77,18 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn open_and_closed_are_encoded_as_they_are_decoded() {
+        for encoding in Encoding::ALL {
+            for position in [Position::Open, Position::Closed] {
+                let raw = position.encode(encoding);
+                assert_eq!(raw.is_none(), encoding == Encoding::Signal);
+                assert!(raw.is_none_or(|raw| Position::decode(encoding, raw) == position), "{encoding:?} {position:?}");
+            }
+        }
+        assert_eq!(Position::Bad.encode(Encoding::DoublePoint), None);
+    }
 
     #[test]
     fn every_number_of_every_encoding() {

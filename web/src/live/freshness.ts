@@ -14,10 +14,10 @@ export interface Point {
 /** How far a source time may be ahead of the server's clock before the device's clock is in doubt, ms (`grid::reading::AHEAD_LIMIT_MS`). */
 const AHEAD_LIMIT_MS = 2_000;
 
-/** The quality to show: the worst of the reported quality, the age, the device's clock and the link. A value from the future is questionable. */
+/** The quality to show: the worst of the reported quality, the age, the device's clock and the link. A value from the future is questionable. A substituted one does not age. */
 export function shownQuality(point: Point | undefined, ageLimitMs: number | null | undefined, serverNow: number, linkUp: boolean): number {
   if (!point || point.q === Quality.never) return Quality.never;
-  const aged = ageLimitMs != null && serverNow - point.t > ageLimitMs ? Quality.stale : Quality.good;
+  const aged = ageLimitMs != null && point.q !== Quality.substituted && serverNow - point.t > ageLimitMs ? Quality.stale : Quality.good;
   const clock = point.t - serverNow > AHEAD_LIMIT_MS ? Quality.questionable : Quality.good;
   return Math.max(point.q, aged, clock, linkUp ? Quality.good : Quality.commLost);
 }

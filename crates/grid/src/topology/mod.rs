@@ -55,5 +55,7 @@ pub fn contact(encoding: Encoding, reading: Option<&Reading>, now: Micros, age_l
         Some(Position::Open) => Contact::Open,
         _ => return (Contact::Unknown, None),
     };
+    // A substituted position does not age.
+    let age_limit_ms = age_limit_ms.filter(|_| reading.quality != Quality::Substituted);
     (contact, age_limit_ms.map(|limit| reading.source.plus_millis(limit)))
 }
