@@ -2277,8 +2277,9 @@ export interface paths {
         get: operations["manualEntries"];
         put?: never;
         /**
-         * Confirms the position of a switch or earth switch that nothing reports; for users with permission to operate. Diagrams show it with the name of the user,
-         *     and interlocks count it as known. An earlier entry for the same equipment is withdrawn. As soon as a point reports the position, the report counts.
+         * Confirms the position of a switch or earth switch, or whether a source, generator or battery is present (`closed`) or gone (`open`), if nothing reports
+         *     it; for users with permission to operate. Diagrams show it with the name of the user, and interlocks count it as known. An earlier entry for the same
+         *     equipment is withdrawn. As soon as a point reports the position, the report counts.
          */
         post: operations["enterManually"];
         delete?: never;
@@ -6201,8 +6202,8 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
-                 *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation; and those of the dead feeders
+                 *     without consumers in the network, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -8652,9 +8653,9 @@ export interface components {
                  * @description Its number.
                  */
                 id: number;
-                /** @description `open` or `closed`. */
+                /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
                 position: string;
-                /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+                /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
                 quantity: string;
                 /** @description Reason that the user gave. */
                 reason: string;
@@ -10718,7 +10719,7 @@ export interface components {
                 kind: string;
                 /** @description The phases that it connects, separates or earths, such as `ABC`. */
                 phases: string;
-                /** @description Where it is, for people. */
+                /** @description Where it is, for display. */
                 place: string;
                 /** @description Time from which it is there. */
                 placed: string;
@@ -12493,9 +12494,9 @@ export interface components {
                  * @description Its number.
                  */
                 id: number;
-                /** @description `open` or `closed`. */
+                /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
                 position: string;
-                /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+                /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
                 quantity: string;
                 /** @description Reason that the user gave. */
                 reason: string;
@@ -12684,8 +12685,8 @@ export interface components {
                 breadCrumbName: string;
                 /**
                  * Format: int64
-                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
-                 *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+                 * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation; and those of the dead feeders
+                 *     without consumers in the network, as far as their numbers are known, without feeders that supply another substation.
                  */
                 customersWithoutSupply: number;
                 /** @description The dead feeders. */
@@ -13635,7 +13636,7 @@ export interface components {
                 kind: string;
                 /** @description The phases that it connects, separates or earths, such as `ABC`. */
                 phases: string;
-                /** @description Where it is, for people. */
+                /** @description Where it is, for display. */
                 place: string;
                 /** @description Time from which it is there. */
                 placed: string;
@@ -15337,9 +15338,9 @@ export interface components {
              * @description Its number.
              */
             id: number;
-            /** @description `open` or `closed`. */
+            /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
             position: string;
-            /** @description What was entered, by the code of points: `Pos`, the position of a switch. */
+            /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
             quantity: string;
             /** @description Reason that the user gave. */
             reason: string;
@@ -15975,7 +15976,7 @@ export interface components {
         NewManualEntry: {
             /** @description Id of the equipment in the network. */
             equipment: string;
-            /** @description `open` or `closed`, as seen on site. */
+            /** @description `open` or `closed`, as seen on site; of a source, generator or battery: gone or present. */
             position: string;
             /** @description What is entered, by the code of points; `Pos` if absent. Only positions can be entered. */
             quantity?: string | null;
@@ -16476,8 +16477,8 @@ export interface components {
             breadCrumbName: string;
             /**
              * Format: int64
-             * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation. If the substation is in no
-             *     network with customers: those of the dead feeders, as far as their numbers are known, without feeders that supply another substation.
+             * @description Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation; and those of the dead feeders
+             *     without consumers in the network, as far as their numbers are known, without feeders that supply another substation.
              */
             customersWithoutSupply: number;
             /** @description The dead feeders. */
@@ -18675,7 +18676,7 @@ export interface components {
             kind: string;
             /** @description The phases that it connects, separates or earths, such as `ABC`. */
             phases: string;
-            /** @description Where it is, for people. */
+            /** @description Where it is, for display. */
             place: string;
             /** @description Time from which it is there. */
             placed: string;
