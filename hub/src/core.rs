@@ -229,9 +229,11 @@ impl Core {
                 // If the client has disconnected meanwhile, its `Leave` command removes it from the room.
                 let _ = answer.send(joined);
             }
-            Command::Release { id, stream, position, offset } => {
+            Command::Release { id, stream, position, outbox, ack, answer } => {
+                // A client that has left meanwhile still expects an answer.
+                outbox.answer(ack, &*answer);
                 if let Some(room) = self.rooms.members(stream) {
-                    room.release(id, &position, offset);
+                    room.release(id, &position, answer.offset);
                 }
             }
             Command::Leave { id, stream } => {

@@ -9,7 +9,7 @@ use store::day::DayExtremes;
 use store::registry::Links;
 use tokio::sync::oneshot;
 use wire::control::CommandRow;
-use wire::live::StreamPosition;
+use wire::live::{StreamPosition, Subscribed};
 
 use crate::connection::ConnectionId;
 use crate::loaded::{CommandsAndTags, DiagramNews, Loaded, MissedAlarms};
@@ -33,8 +33,9 @@ pub(crate) enum Command {
         ack: Option<u64>,
         answer: oneshot::Sender<Joined>,
     },
-    /// A client has received the rows of an event stream up to `offset`.
-    Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, offset: i64 },
+    /// The rows that a subscriber has missed, or its snapshot, are read. The core answers the client and sends the rows that were held for
+    /// it meanwhile, so that nothing comes between the two, and no heartbeat has an offset that the client does not know yet.
+    Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, outbox: Arc<Outbox>, ack: Option<u64>, answer: Arc<Subscribed> },
     /// A client unsubscribes.
     Leave { id: ConnectionId, stream: Stream },
     /// The outbox of a client has room again for streams whose deltas were left out.

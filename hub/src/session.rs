@@ -392,17 +392,14 @@ impl SessionState {
         None
     }
 
-    /// Answers a subscription to an event stream, then releases the rows that were held for it.
+    /// Passes the answer to a subscription to the core, which also sends the rows that it held meanwhile.
     async fn events(&mut self, events: Events) {
         let Events { query, ack, read } = events;
         match read {
-            Ok(read) => {
-                self.session.outbox.answer(ack, &*read);
-                let _ = self
-                    .live
-                    .core
-                    .send(Command::Release { id: self.id, stream: query.stream, position: query.position, offset: read.offset })
-                    .await;
+            Ok(answer) => {
+                let outbox = self.session.outbox.clone();
+                let (stream, position) = (query.stream, query.position);
+                let _ = self.live.core.send(Command::Release { id: self.id, stream, position, outbox, ack, answer }).await;
             }
             Err(error) => {
                 tracing::warn!(%error, "events cannot be read for a subscriber");
