@@ -8,6 +8,7 @@ use store::audit::Origin;
 use wire::bus::BusMessage;
 
 use crate::client::Client;
+use crate::seeding;
 use crate::site::Site;
 
 /// A source, the breaker and the feeder on one line: nodes 0 and 1.
@@ -134,6 +135,42 @@ async fn what_is_not_heard_is_not_known() {
     picture.until_nodes(&[1, 2]).await;
     site.silence();
     picture.until_nodes(&[0, 0]).await;
+}
+
+#[tokio::test]
+async fn substation_without_gateway_and_points_is_not_known() {
+    let site = Site::start(|config| config).await;
+    let client = site.own.client;
+    let row = site
+        .database
+        .client()
+        .await
+        .query_one("SELECT parent_id FROM node WHERE id = $1", &[&site.own.location.0])
+        .await
+        .expect("a section");
+    let silent = seeding::substation(&site.store, client, Some(NodeId(row.get(0))), "SILENT").await;
+    let silent_drawing = json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 100, "height": 300 }, "elements": [
+        { "id": "s", "class": "source", "x": 0, "y": 0 },
+        { "id": "l", "class": "line", "path": [[0, 0], [0, 200]] },
+        { "id": "b", "class": "breaker", "x": 0, "y": 80, "orientation": "vertical" },
+        { "id": "f", "class": "feeder", "x": 0, "y": 200 }
+    ] });
+    site.store.put_drawing(client, silent, "S", &silent_drawing).await.expect("stored");
+    site.bus.publish(BusMessage::Registry { client: client.0 });
+    site.knows(site.port, &site.own, silent).await;
+    let mut socket = Client::sign_in(site.port, &site.token().await).await;
+    let nodes = loop {
+        let joined = socket.subscribe(&format!("sld/{silent}")).await;
+        assert_eq!(joined["snapshot"]["points"], json!([]), "{joined}");
+        let nodes = joined["snapshot"]["nodes"].clone();
+        if nodes.as_array().is_some_and(|nodes| !nodes.is_empty()) {
+            break nodes;
+        }
+        // Its drawing is read a moment after the substation itself.
+        socket.event("delta").await;
+    };
+    let states: Vec<&Value> = nodes.as_array().into_iter().flatten().map(|node| &node[1]).collect();
+    assert_eq!(states, [&json!(0), &json!(0)], "neither energised nor dead: {nodes}");
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ impl Site {
     }
 
     /// Waits until a hub has loaded the registry with a substation. It refuses the streams of a substation that it does not know yet.
-    async fn knows(&self, port: u16, utility: &Utility, location: NodeId) {
+    pub(crate) async fn knows(&self, port: u16, utility: &Utility, location: NodeId) {
         let (_, token) = self.session(utility.member).await;
         let mut client = Client::sign_in(port, &token).await;
         while client.subscribe(&format!("sld/{location}")).await["ok"] != json!(true) {

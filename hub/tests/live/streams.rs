@@ -125,6 +125,45 @@ async fn who_comes_back_gets_what_was_missed_once() {
     assert!(ahead["snapshot"]["rows"].is_array(), "a place that does not exist yet: {ahead}");
 }
 
+/// More rows than the hub keeps of a stream in memory (`EVENTS_RING`).
+const MORE_THAN_KEPT: usize = 5_050;
+
+#[tokio::test]
+async fn gap_that_exceeds_the_memory_ends_the_stream_and_no_socket() {
+    let mut site = Site::start(|config| config).await;
+    let stream = format!("events/location/{}", site.own.location);
+    site.operate(3, true).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&stream).await;
+    let (epoch, known) = (joined["epoch"].clone(), joined["offset"].as_i64().expect("an offset"));
+    let mut place = client.subscribe(&format!("sld/{}", site.own.location)).await["offset"].as_i64().expect("an offset");
+    // Committed and never published: the comparison with the database finds them.
+    site.operate(MORE_THAN_KEPT, false).await;
+    let top = known + MORE_THAN_KEPT as i64;
+    let mut delta = client.event("delta").await;
+    while delta["stream"] != json!(stream) {
+        place = delta["offset"].as_i64().expect("an offset");
+        delta = client.event("delta").await;
+    }
+    assert_eq!((&delta["from"], &delta["offset"], &delta["rows"]), (&json!(top), &json!(top), &json!([])), "it continues nothing: {delta}");
+    // The same socket goes on: its other stream, and this one from the newest rows.
+    let point = site.own.currents[0];
+    site.change(point, 7.0);
+    until_value(&mut client, &mut place, point.0, 7.0).await;
+    let joined = client.resume(&stream, &epoch, known).await;
+    assert_eq!(joined["offset"], json!(top), "{}", joined["offset"]);
+    let newest = joined["snapshot"]["rows"].as_array().map(|rows| rows[0]["offset"].clone());
+    assert_eq!(newest, Some(json!(top)), "too many rows are missing for a continuation");
+    site.operate(1, true).await;
+    let next = loop {
+        let delta = client.event("delta").await;
+        if delta["stream"] == json!(stream) {
+            break delta;
+        }
+    };
+    assert_eq!((&next["from"], row_offsets(&next["rows"])), (&json!(top), vec![top + 1]), "{next}");
+}
+
 #[tokio::test]
 async fn restarted_hub_answers_returning_clients_from_memory() {
     let mut site = Site::start(|config| config).await;
