@@ -199,6 +199,33 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
 }
 
 #[tokio::test]
+async fn death_after_a_clock_correction_raises_its_alarm() {
+    let site = Site::new(0).await;
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    let gateway = |online, at: grid::Micros, count| BusMessage::Gateway {
+        client: site.client.0,
+        gateway: site.gateway.0,
+        online,
+        since: at.0,
+        order: (1, count),
+        changed: true,
+    };
+    // It is born by a clock that is an hour ahead, and dies after that clock was corrected.
+    let start = now();
+    site.bus.publish(gateway(true, start.plus_millis(3_600_000), 1));
+    site.bus.publish(gateway(false, start, 2));
+    let down = published_alarms(&mut bus, 1).await.remove(0);
+    assert_eq!((down.kind.as_str(), down.state.as_str(), down.text.as_str()), ("comm", "active_unacked", "RTU One is offline"));
+    // A state that was reported before this death changes nothing, although its clock was ahead. The next birth ends the alarm.
+    site.bus.publish(gateway(true, start.plus_millis(3_600_001), 1));
+    site.bus.publish(gateway(true, start.plus_millis(5), 3));
+    let back = published_alarms(&mut bus, 1).await.remove(0);
+    assert_eq!((back.id, back.state.as_str(), back.offset), (down.id, "cleared_unacked", down.offset + 1));
+    service.stop().await;
+}
+
+#[tokio::test]
 async fn a_delay_ends_by_itself() {
     let site = Site::new(0).await;
     site.store.add_alarm_rules(site.client, &[Rule { on_delay_s: 1, ..oil_rule(&site) }]).await.expect("stored");
