@@ -1,4 +1,4 @@
-// Tests of the header's sentence about a substation: live, not heard now, never heard.
+// Tests of the header's sentence about a substation: live, nothing received now, nothing received yet.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -227,6 +227,7 @@ function LossTable({ token, node, zone, now }: ViewProps) {
 function ChangeTable({ token, node, zone, now }: ViewProps) {
   const scope = scopeOf(node);
   const asked = useRepeated(`${scope} changes`, (asking) => getChanges(token, scope, asking));
+  const rows = asked.data?.rows ?? null;
   const columns = useMemo<readonly TableColumn<ChangeRow>[]>(
     () => [
       {
@@ -258,7 +259,7 @@ function ChangeTable({ token, node, zone, now }: ViewProps) {
         title={<Term name={t('analytics.efficiencyChange')} definition={t('analytics.efficiencyChangeMeans')} />}
         name={t('analytics.efficiencyChange')}
         asked={asked}
-        rows={asked.data?.rows ?? null}
+        rows={rows}
         columns={columns}
         keyOf={({ interval }) => interval}
         doubt={rowDoubt}
@@ -267,7 +268,7 @@ function ChangeTable({ token, node, zone, now }: ViewProps) {
         now={now}
         testId="changes"
       />
-      {asked.data?.rows.some(({ flags }) => flags.includes(COARSE)) && <Doubts coverage={null} flags={[COARSE]} />}
+      {rows?.some(({ flags }) => flags.includes(COARSE)) && <Doubts coverage={null} flags={[COARSE]} />}
     </div>
   );
 }

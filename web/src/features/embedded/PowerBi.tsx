@@ -47,6 +47,7 @@ async function told(token: string, asking: Asking): Promise<{ result: Told }> {
 
 export function PowerBi({ login }: { login: Login }) {
   const asked = useAsk(`powerbi-${login.clientId}`, (asking) => told(login.token, asking));
+  const { retry } = asked;
   const { info, status } = asked.data ?? { info: null, status: null };
   useEffect(() => {
     if (status !== null) notice(t('embedded.httpError', { status }));
@@ -107,7 +108,7 @@ export function PowerBi({ login }: { login: Login }) {
     return (
       <div className="notice" role="alert" data-testid="powerbi-problem">
         <p>{asked.problem || t('embedded.httpError', { status: status ?? 0 })}</p>
-        <button type="button" onClick={asked.retry}>
+        <button type="button" onClick={retry}>
           {t('ui.tryAgain')}
         </button>
       </div>
@@ -117,7 +118,7 @@ export function PowerBi({ login }: { login: Login }) {
     return (
       <div className="notice" role="alert" data-testid="powerbi-refused">
         <p>{here.text}</p>
-        <button type="button" onClick={asked.retry}>
+        <button type="button" onClick={retry}>
           {t('ui.tryAgain')}
         </button>
       </div>
@@ -156,11 +157,11 @@ function useMessages(from: RefObject<Window | null>, origin: string, onMessage: 
   });
   useEffect(() => {
     if (!origin) return undefined;
-    const onMessage = ({ source, origin: sender, data }: MessageEvent<unknown>) => {
+    const receive = ({ source, origin: sender, data }: MessageEvent<unknown>) => {
       if (from.current && source === from.current && sender === origin) newest.current(data, from.current);
     };
-    window.addEventListener('message', onMessage);
-    return () => window.removeEventListener('message', onMessage);
+    window.addEventListener('message', receive);
+    return () => window.removeEventListener('message', receive);
   }, [from, origin]);
 }
 
@@ -184,7 +185,7 @@ interface Renewal {
   readonly renewNow: () => boolean;
 }
 
-/** Requests a new token before the current one expires, and when the report asks for it. `give` passes it to the frame. */
+/** Requests a new token before the current one expires, and when the report requires it. `give` passes it to the frame. */
 function useRenewal({ token, clientId }: Login, info: EmbedInfo | null, frame: Window | null, origin: string, give: (to: Window, next: EmbedInfo) => void): Renewal {
   // The user's own token is renewed many times while a report is open.
   const own = useRef(token);

@@ -55,7 +55,7 @@ async function show(selected: Device, events: readonly EventRow[]) {
 const state = () => box.querySelector('.state + p')?.textContent;
 const values = () => [...box.querySelectorAll('dl:not(.facts) dd')].map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim());
 
-test('the state stands since its last change, not since the last report', async () => {
+test('the state has the time of its last change, not of the last report', async () => {
   await show(BREAKER, [event(3, SPRING, '2026-11-22T14:02:00Z', 'CHARGED'), event(2, POSITION, '2026-11-22T12:00:00Z', 'CLOSED'), event(1, POSITION, '2026-11-22T11:00:00Z', 'OPEN')]);
   expect(state()).toBe('since 12:00:00.000 (2 h), good');
 });
