@@ -97,7 +97,7 @@ test('a report whose token has expired gets a new one at once, at most each minu
   expect(posted.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
   await raises('error', { message: 'TokenExpired' });
   await passes(MINUTE - 1);
-  expect(told).toHaveLength(2);
+  expect(posted).toHaveLength(2);
   await passes(1);
   await raises('error', { message: 'TokenExpired' });
   await passes(0);
