@@ -108,7 +108,7 @@ function Form({ token, username, utility, stored, choices }: { readonly token: s
   };
   return (
     <>
-      <form className="fields" onSubmit={ask}>
+      <form className="fields areas-form" onSubmit={ask}>
         <fieldset>
           <legend>{t('areas.desks')}</legend>
           {now.desks.map((desk, at) => (
