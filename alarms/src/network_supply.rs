@@ -11,7 +11,8 @@ use grid::outage::{Supply, is_dead_voltage};
 use grid::topology::Contact;
 use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId, Quality, Reading};
 use network::customers::CustomersWithoutSupply;
-use network::live::{Bindings, ConfirmedPosition, LiveNetwork, Presence, Sight};
+use network::description::POSITION;
+use network::live::{Bindings, EnteredPosition, LiveNetwork, Presence, Sight};
 use network::{EquipmentId, EquipmentKind, Model, NetworkState};
 use registry::{ActiveNetwork, Image, NetworkFeeders};
 use store::manual_entry::ManualEntry;
@@ -39,8 +40,8 @@ pub(crate) struct BoundNetwork {
     active: Arc<ActiveNetwork>,
     model: Arc<Model>,
     bindings: Arc<Bindings>,
-    /// Positions that users have confirmed.
-    confirmed: Vec<ConfirmedPosition>,
+    /// Positions that users have entered.
+    entered: Vec<EnteredPosition>,
     registry: registry::Utility,
     /// The equipment whose position a point reports: it moves together.
     switches: HashMap<PointId, Vec<EquipmentId>>,
@@ -64,8 +65,10 @@ impl BoundNetwork {
         bindings.positions.retain(|(_, equipment, _)| model.earth_of(*equipment).is_none());
         // Causes are switches and infeeds. What only a measurement shows stays unknown, so nothing is suppressed by it.
         bindings.voltages.clear();
-        let mut confirmed = active.confirmed(entries);
-        confirmed.retain(|confirmed| model.earth_of(confirmed.equipment).is_none());
+        // Entered measurements are no matter of alarms.
+        let positions: Vec<ManualEntry> = entries.iter().filter(|entry| entry.quantity == POSITION).cloned().collect();
+        let mut entered = active.entered(&positions);
+        entered.retain(|entered| model.earth_of(entered.equipment).is_none());
         let switches = bindings.equipment_by_point();
         let mut infeeds: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();
         let mut infeed_of = HashMap::new();
@@ -79,7 +82,7 @@ impl BoundNetwork {
         let feeders = NetworkFeeders::new(&active, &registry, |point| switches.get(&point).map_or(&[][..], Vec::as_slice));
         let locations = switches.keys().filter_map(|point| Some(registry.point(*point)?.location)).collect();
         let bindings = Arc::new(bindings);
-        Some(Self { active, model, bindings, confirmed, registry, switches, infeeds, infeed_of, places, feeders, locations })
+        Some(Self { active, model, bindings, entered, registry, switches, infeeds, infeed_of, places, feeders, locations })
     }
 
     /// Returns the customers of a feeder; `None` if the network does not have them.
@@ -224,7 +227,7 @@ impl NetworkSupply {
     /// Creates the supply with no reading. `followed` are the assets that matter besides the feeders.
     pub(crate) fn new(bound: Arc<BoundNetwork>, followed: &HashSet<AssetId>) -> Self {
         let mut live = LiveNetwork::new(Arc::clone(&bound.model), Arc::clone(&bound.bindings));
-        live.confirm(&bound.confirmed);
+        live.enter(&bound.entered);
         live.settle();
         let assets = bound.registry.assets().filter(|asset| asset.type_id == FEEDER || followed.contains(&asset.id));
         let loads: Vec<Load> = assets
@@ -237,8 +240,8 @@ impl NetworkSupply {
         }
         let supply = loads.iter().map(|load| load.supply(live.state())).collect();
         let mut closed = live.state().clone();
-        for confirmed in bound.confirmed.iter().filter(|of| of.contact == Contact::Open && !bound.is_normally_open(of.equipment)) {
-            closed.set_contact(confirmed.equipment, Contact::Closed);
+        for entered in bound.entered.iter().filter(|of| of.contact == Contact::Open && !bound.is_normally_open(of.equipment)) {
+            closed.set_contact(entered.equipment, Contact::Closed);
         }
         closed.settle();
         let without_supply = bound.active.customers_without_supply(live.state());

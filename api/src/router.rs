@@ -323,6 +323,7 @@ fn present_network() -> RouteTable {
         .routes(routes!("/api/network/abnormal" => get network::abnormal::handle))
         .routes(routes!("/api/network/consequences" => get network::consequences::handle))
         .routes(routes!("/api/network/entries" => get network::entries::list, post network::entries::put))
+        .routes(routes!("/api/network/entries/options" => get network::entries::options))
         .routes(routes!("/api/network/entries/{id}/withdraw" => post network::entries::withdraw))
         .routes(routes!("/api/network/temporary" => get network::temporary::list, post network::temporary::place))
         .routes(routes!("/api/network/temporary/terminals" => get network::temporary::at))

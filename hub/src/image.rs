@@ -11,7 +11,7 @@ use grid::reading::is_ahead;
 use grid::{
     AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope,
 };
-use registry::Gateway;
+use registry::{EnteredValues, Gateway};
 use store::registry::NodeRecord;
 use wire::bus::Change;
 use wire::live::PointValue;
@@ -29,6 +29,8 @@ pub(crate) struct Image {
     /// Hierarchy, assets, gateways and points. Shared with the other services of this process.
     registry: Arc<registry::Image>,
     readings: HashMap<PointId, Reading>,
+    /// Values that users have entered. Each is shown while it counts.
+    entered: EnteredValues,
     /// Points whose reading has a source time in the future. They are questionable until that time. Bounded by the
     /// number of points.
     ahead: BTreeMap<PointId, Micros>,
@@ -233,10 +235,22 @@ impl Image {
         self.registry.node(node).is_some_and(|node| node.level == level)
     }
 
-    /// Returns the reading to display. Its quality is the worst of its own, that of the link, and that of the device's
-    /// clock.
+    /// Replaces the values that users have entered. Returns the points whose entry changed.
+    pub(crate) fn set_entered(&mut self, entered: EnteredValues) -> Vec<PointId> {
+        let before = std::mem::replace(&mut self.entered, entered);
+        let is_other = |point: &&PointId| before.get(point) != self.entered.get(point);
+        let points: HashSet<PointId> = before.keys().chain(self.entered.keys()).filter(is_other).copied().collect();
+        points.into_iter().collect()
+    }
+
+    /// Returns the reading to display: the value that a user has entered, while it counts, else the latest reading. Its quality is the worst of its own, that
+    /// of the link, and that of the device's clock.
     pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
-        let reading = self.readings.get(&point)?;
+        let last = self.readings.get(&point);
+        if let Some(entered) = self.entered.get(&point).and_then(|entered| entered.shown(last)) {
+            return Some(entered);
+        }
+        let reading = last?;
         let link = if self.is_up(point) { Quality::Good } else { Quality::CommLost };
         let clock = if self.ahead.contains_key(&point) { Quality::Questionable } else { Quality::Good };
         Some(Reading { quality: reading.quality.worst(link).worst(clock), ..*reading })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use drawing::picture::Drawn;
 use grid::{ClientId, GatewayId, Micros, PointId, Reading};
+use registry::EnteredValues;
 use store::flash::FlashRecord;
 use store::registry::Links;
 use tokio::time::Instant;
@@ -66,6 +67,6 @@ pub(crate) enum DiagramNews {
     Drawings(Vec<Drawn>),
     /// Flashing points, and the substations for which they were read.
     Flashes(SubstationSet, Vec<FlashRecord>),
-    /// The active networks of all utilities.
-    Networks(Vec<UtilityNetwork>),
+    /// The active networks of all utilities, and the values that users have entered.
+    Networks(Vec<UtilityNetwork>, EnteredValues),
 }

@@ -3,6 +3,7 @@
 mod areas;
 mod credentials;
 mod doubt;
+mod entries;
 pub(crate) mod gateway;
 mod late;
 mod life;

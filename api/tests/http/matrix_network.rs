@@ -119,6 +119,8 @@ async fn entered(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
     let withdraw = format!("{path}/{}/withdraw", put.json()["result"]["id"]);
     all.push((format!("post {path}"), put, 200));
     all.push((format!("get {path}"), server.get_as(token, path).await, 200));
+    let options = format!("{path}/options?equipment=ES");
+    all.push((format!("get {options}"), server.get_as(token, &options).await, 200));
     all.push((format!("post {withdraw}"), server.json_as(token, "POST", &withdraw, &json!({ "reason": "done" })).await, 200));
     // Operations that follow need a known earth switch.
     all.push((format!("post {path} again"), server.json_as(token, "POST", path, &entry).await, 200));

@@ -1,6 +1,7 @@
 //! What the network says about a move: earths, sources and loads anywhere, and tags on what the move could energise.
 //!
-//! A position that is unknown, or that no point reports and no user has confirmed, fulfils no rule. Names outside of the user's area are not given.
+//! A position that is unknown, or that no point reports and no user has entered, fulfils no rule. A switch whose point is said to be wrong is not operated.
+//! Names outside of the user's area are not given.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +10,13 @@ use grid::command::TagRecord;
 use grid::control::Throw;
 use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
+use grid::manual_entry::EntryRule;
 use grid::{Micros, PointId, Quality, Reading};
+use network::description::POSITION;
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, Site};
+use store::manual_entry::ManualEntry;
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
 
@@ -22,6 +26,8 @@ use crate::image::Image;
 const NAMED_MAX: usize = 3;
 /// The rule that what a switch connects is known.
 const PLACE_RULE: &str = "network-place-known";
+/// The rule that the reported position of a switch is believed.
+const BELIEVED_RULE: &str = "position-believed";
 /// The class of assets that are breakers.
 const BREAKER: &str = "breaker";
 
@@ -38,6 +44,9 @@ impl<'a> NetworkMoves<'a> {
     /// Returns the moves of a command; none if the switch belongs to no active network.
     pub(crate) fn new(field: &'a Field, image: &Image, session: i64, site: &'a Site, around: &'a CommandFacts, target: Throw) -> Self {
         let unjudged = |verdict| Self { each: Vec::new(), unjudged: Some(verdict) };
+        if let Some(verdict) = disbelieved(field, site, around) {
+            return unjudged(verdict);
+        }
         let Some(caller) = around.caller.as_ref() else { return Self::default() };
         let loaded = field.active_network().map(ActiveNetwork::identity);
         if loaded != around.active_network.map(|active| NetworkIdentity::new(&active, around.temporary.clone())) {
@@ -127,6 +136,32 @@ fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<E
         "the network has the substation {station}, but no switch {station}/{asset} and no position of its point. Add it to the network, or bind its point there"
     );
     Err(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
+}
+
+/// Returns why a switch is not operated whose position a user has entered because its point is wrong.
+fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verdict> {
+    let bound = field.bound_positions();
+    let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
+    let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
+    let named = format!("{station}/{asset}");
+    let is_own = |entry: &&ManualEntry| {
+        let (point, equipment) = (entry.subject.point(), entry.subject.equipment());
+        let reports = |id: &str| {
+            let Some(bound) = &bound else { return false };
+            // What one point reports moves together.
+            let together = |equipment| bound.equipment_of(site.point).iter().any(|of| bound.moved_with(*of).contains(&equipment));
+            id == named || bound.active().model().equipment(id).is_some_and(together)
+        };
+        point == Some(site.point) || equipment.is_some_and(reports)
+    };
+    let wrong = around.network.manual.iter().filter(|entry| entry.quantity == POSITION && entry.terms.rule == EntryRule::UntilWithdrawn);
+    let entry = wrong.rev().find(is_own)?;
+    let position = if entry.value < 1.5 { "open" } else { "closed" };
+    Some(broken(
+        BELIEVED_RULE,
+        "A switch may be operated only while its reported position is believed",
+        &format!("{} has entered it as {position} until the entry is withdrawn. Withdraw the entry once the point is right", entry.by),
+    ))
 }
 
 fn not_loaded() -> Verdict {

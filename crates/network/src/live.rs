@@ -1,7 +1,7 @@
 //! A network whose switches and sources follow what points report.
 //!
 //! A switch with a point has the position that the point reports, and an unknown one while the point reports nothing that counts. A switch without a point
-//! stays in its normal position, which is assumed and not known, unless a user has confirmed another one.
+//! stays in its normal position, which is assumed and not known. A position that a user has entered counts by its rule, for all phases or for some.
 //!
 //! A measured voltage at any node is evidence, too, see [`NetworkState::set_measured`]. When a node loses its last possible supply, voltages count only if
 //! they were measured after the reading that has taken it.
@@ -9,10 +9,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::outage::is_dead_voltage;
 use grid::reading::{AHEAD_LIMIT_MS, is_ahead};
 use grid::topology::contact;
-use grid::{Micros, PointId, Quality, freshness};
+use grid::{Micros, PointId, Quality, Reading, freshness};
 
 use crate::measured_node::MeasuredNode;
 use crate::network_state::LostSupply;
@@ -33,15 +34,17 @@ pub enum Presence {
     Unknown,
 }
 
-/// A position that a user has confirmed.
+/// A position that a user has entered. For a source it is whether the source is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConfirmedPosition {
-    /// The switch or earth switch.
+pub struct EnteredPosition {
+    /// The switch, earth switch or source.
     pub equipment: EquipmentId,
-    /// Its position.
+    /// The phases that have the position.
+    pub phases: Phases,
+    /// The position.
     pub contact: Contact,
-    /// Time of the confirmation.
-    pub at: Micros,
+    /// Until when it counts.
+    pub terms: EntryTerms,
 }
 
 /// Why the states contradict a measured voltage.
@@ -104,16 +107,26 @@ pub struct LiveNetwork {
     openings: Openings,
     /// The possible supply of measured nodes in the network that this one replaces, until the first [`LiveNetwork::settle`].
     supplied_before: HashMap<NodeId, Phases>,
-    /// Points that have ever reported anything.
-    reported: HashSet<PointId>,
+    /// The last report of each position point; `None` if its time is not known.
+    reports: HashMap<PointId, Option<Reading>>,
     /// Equipment without a point whose assumed position is taken as unknown.
     doubted: HashSet<EquipmentId>,
-    confirmed: Vec<ConfirmedPosition>,
-    /// The points of the confirmed equipment.
-    points_of_confirmed: HashMap<EquipmentId, Vec<PointId>>,
+    /// Entered positions.
+    entered: Vec<EnteredPosition>,
+    /// The same by equipment, the latest entry last.
+    entered_of: HashMap<EquipmentId, EnteredAt>,
     /// When readings become stale or valid, the earliest first.
     due: BTreeSet<(Micros, PointId)>,
     due_of: HashMap<PointId, Micros>,
+}
+
+/// The entered positions of a piece of equipment.
+#[derive(Debug, Clone, Default)]
+struct EnteredAt {
+    /// The latest entry last.
+    entries: Vec<EnteredPosition>,
+    /// The points of the position, each with its phases.
+    points: Vec<(PointId, Phases)>,
 }
 
 /// What depends on a point.
@@ -178,10 +191,10 @@ impl LiveNetwork {
             measured,
             openings: Openings::default(),
             supplied_before: HashMap::new(),
-            reported: HashSet::new(),
+            reports: HashMap::new(),
             doubted: HashSet::new(),
-            confirmed: Vec::new(),
-            points_of_confirmed: HashMap::new(),
+            entered: Vec::new(),
+            entered_of: HashMap::new(),
             due: BTreeSet::new(),
             due_of: HashMap::new(),
         }
@@ -198,7 +211,7 @@ impl LiveNetwork {
         if !Arc::ptr_eq(self.state.model(), before.state.model()) {
             return;
         }
-        self.openings.clone_from(&before.openings);
+        self.openings.succeed(&before.openings);
         let losses: HashMap<NodeId, Micros> = before.measured.iter().map(|measured| (measured.node, measured.not_until())).collect();
         for measured in &mut self.measured {
             losses.get(&measured.node).into_iter().for_each(|at| measured.forget_until(*at));
@@ -210,54 +223,124 @@ impl LiveNetwork {
     pub fn doubt(&mut self, assumed: impl IntoIterator<Item = EquipmentId>) {
         for equipment in assumed {
             self.doubted.insert(equipment);
-            if !self.is_confirmed(equipment) {
+            if self.entered_of.contains_key(&equipment) {
+                self.place(equipment);
+            } else {
                 self.state.set_contact(equipment, Contact::Unknown);
             }
         }
         self.state.settle();
     }
 
-    /// Replaces the positions that users have confirmed. One counts while no point of its equipment has ever reported anything: telemetry is better.
-    pub fn confirm(&mut self, positions: &[ConfirmedPosition]) {
-        if self.confirmed == positions {
+    /// Replaces the positions that users have entered. Each counts as its terms say; of several for a phase, the latest one.
+    pub fn enter(&mut self, positions: &[EnteredPosition]) {
+        if self.entered == positions {
             return;
         }
-        let before = std::mem::replace(&mut self.confirmed, positions.to_vec());
-        let is_kept = |gone: &ConfirmedPosition| positions.iter().any(|of| of.equipment == gone.equipment);
-        for ConfirmedPosition { equipment, .. } in before.into_iter().filter(|gone| !is_kept(gone)) {
-            if self.is_confirmed(equipment) {
-                self.openings.confirm(equipment, None);
-                self.state.set_contact(equipment, self.unreported(equipment));
+        let before = std::mem::replace(&mut self.entered, positions.to_vec());
+        let mut entered_of: HashMap<EquipmentId, EnteredAt> = HashMap::new();
+        for position in positions {
+            for equipment in self.moved_with(position.equipment) {
+                let phases = self.phases_moved_with(position, equipment);
+                entered_of.entry(equipment).or_default().entries.push(EnteredPosition { equipment, phases, ..*position });
             }
         }
-        self.points_of_confirmed = positions.iter().map(|of| (of.equipment, self.points_of(of.equipment))).collect();
-        for ConfirmedPosition { equipment, contact, at } in positions.iter().copied() {
-            if !self.is_confirmed(equipment) {
-                continue;
+        for (point, equipment, phases) in &self.bindings.positions {
+            if let Some(at) = entered_of.get_mut(equipment) {
+                at.points.push((*point, *phases));
             }
-            self.openings.confirm(equipment, (contact == Contact::Open).then_some(at));
-            self.state.set_contact(equipment, contact);
+        }
+        for at in entered_of.values_mut() {
+            at.entries.sort_by_key(|entry| entry.terms.entered);
+        }
+        self.entered_of = entered_of;
+        let concerned: BTreeSet<EquipmentId> = before.iter().chain(positions).flat_map(|of| self.moved_with(of.equipment)).collect();
+        for equipment in concerned {
+            self.place(equipment);
         }
     }
 
-    fn points_of(&self, equipment: EquipmentId) -> Vec<PointId> {
-        self.bindings.positions.iter().filter(|(_, of, _)| *of == equipment).map(|(point, ..)| *point).collect()
+    /// Returns equipment with what a point of its position reports together with it.
+    fn moved_with(&self, equipment: EquipmentId) -> BTreeSet<EquipmentId> {
+        let points = self.points_of(equipment);
+        let together = points.iter().filter_map(|(point, _)| self.uses.get(point)).flat_map(|uses| uses.positions.iter().copied());
+        together.chain([equipment]).collect()
     }
 
-    /// Returns the position of equipment of which no point has reported anything.
-    fn unreported(&self, equipment: EquipmentId) -> Contact {
-        let is_assumed = !self.doubted.contains(&equipment) && self.points_of(equipment).is_empty();
+    /// Returns the phases of equipment that have an entered position: all of them if the entry is for all phases of what it was made for.
+    fn phases_moved_with(&self, position: &EnteredPosition, equipment: EquipmentId) -> Phases {
+        let model = self.state.model();
+        let is_whole = position.equipment != equipment && position.phases == model.phases_with_contact(position.equipment);
+        if is_whole { model.phases_with_contact(equipment) } else { position.phases }
+    }
+
+    fn points_of(&self, equipment: EquipmentId) -> Vec<(PointId, Phases)> {
+        self.bindings.positions.iter().filter(|(_, of, _)| *of == equipment).map(|(point, _, phases)| (*point, *phases)).collect()
+    }
+
+    /// Sets the position of equipment by what users have entered, and by what its points report.
+    fn place(&mut self, equipment: EquipmentId) {
+        let without = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment) };
+        let entered = self.entered_of.get(&equipment).cloned().unwrap_or_else(without);
+        let points = &entered.points;
+        let unreported = self.unreported(equipment, points);
+        let (says, received, reports) = (&self.says, &self.received, &self.reports);
+        let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
+        let reported = |phase| if points.is_empty() { unreported } else { agreed(points, phase, says, received) };
+        // A way through what was entered is cut since the observation.
+        for phase in self.state.model().phases_with_contact(equipment).iter() {
+            let entry = entered.in_force(phase, is_gang, reports);
+            self.openings.enter(equipment, phase, entry.map(|entry| (entry.contact, entry.terms.observed)));
+        }
+        if entered.entries.is_empty() && points.is_empty() {
+            self.state.set_contact(equipment, unreported);
+            return;
+        }
+        set_by_phase(&mut self.state, equipment, |phase| {
+            entered.in_force(phase, is_gang, reports).map_or_else(|| reported(phase), |entry| entry.contact)
+        });
+    }
+
+    /// Returns the position of equipment without an entry of which no point has reported anything.
+    fn unreported(&self, equipment: EquipmentId, points: &[(PointId, Phases)]) -> Contact {
+        if let Some((_, presence)) = self.bindings.sources.iter().find(|(source, _)| *source == equipment) {
+            return match presence {
+                Presence::Measured(voltages) => presence_of(voltages, &self.says),
+                Presence::WhileReceived if !self.received.is_empty() => Contact::Closed,
+                Presence::WhileReceived | Presence::Unknown => Contact::Unknown,
+            };
+        }
+        let is_assumed = !self.doubted.contains(&equipment) && points.is_empty();
         if is_assumed { self.state.model().normal(equipment) } else { Contact::Unknown }
     }
 
-    /// Returns whether the position of equipment is the one that a user has confirmed.
-    pub fn is_confirmed(&self, equipment: EquipmentId) -> bool {
-        self.points_of_confirmed.get(&equipment).is_some_and(|points| !points.iter().any(|point| self.reported.contains(point)))
+    /// Returns the entry that determines the position of a phase of equipment; `None` if a report does, or if nothing was entered.
+    pub fn entry_of(&self, equipment: EquipmentId, phase: Phase) -> Option<&EnteredPosition> {
+        let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
+        self.entered_of.get(&equipment)?.in_force(phase, is_gang, &self.reports)
     }
 
-    /// Returns whether a point has ever reported anything.
-    pub fn has_reported(&self, point: PointId) -> bool {
-        self.reported.contains(&point)
+    /// Returns whether the position of each phase of equipment is one that a user has entered.
+    pub fn is_entered(&self, equipment: EquipmentId) -> bool {
+        let phases = self.state.model().phases_with_contact(equipment);
+        !phases.is_empty() && phases.iter().all(|phase| self.entry_of(equipment, phase).is_some())
+    }
+
+    /// Returns the position that the points of equipment report now; unknown if none does, or if they differ.
+    pub fn reported_position(&self, equipment: EquipmentId, phases: Phases) -> Contact {
+        let points = self.points_of(equipment);
+        let each = phases.iter().map(|phase| agreed(&points, phase, &self.says, &self.received));
+        each.reduce(either).unwrap_or(Contact::Unknown)
+    }
+
+    /// Returns whether an entry with these terms would count for some phases of equipment, by the reports so far.
+    pub fn would_count(&self, equipment: EquipmentId, phases: Phases, terms: EntryTerms) -> bool {
+        let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
+        let at = EnteredAt {
+            entries: vec![EnteredPosition { equipment, phases, contact: Contact::Unknown, terms }],
+            points: self.points_of(equipment),
+        };
+        phases.iter().all(|phase| at.in_force(phase, is_gang, &self.reports).is_some())
     }
 
     /// Returns the network with the states of its nodes as of the last [`LiveNetwork::settle`].
@@ -304,8 +387,8 @@ impl LiveNetwork {
             });
             until = due_after(says, valid_until);
             self.openings.note(point, &uses.positions, says, is_received, at);
-            let quality = sight.and_then(|sight| sight.reading).map_or(Quality::Never, |reading| reading.quality);
-            self.take_position(point, says, quality);
+            let reading = sight.and_then(|sight| sight.reading);
+            self.take_position(point, says, reading.map_or(Quality::Never, |reading| reading.quality), reading);
         }
         if let Some((says, valid_until)) = voltage {
             until = due_after(says, valid_until);
@@ -331,13 +414,17 @@ impl LiveNetwork {
     /// Takes what a point said at a time of the past: a position, or whether a voltage was that of a live line. It does not become stale.
     pub fn set(&mut self, point: PointId, says: Contact) {
         let quality = if says == Contact::Unknown { Quality::CommLost } else { Quality::Good };
-        self.take_position(point, says, quality);
+        self.take_position(point, says, quality, None);
         self.take_voltage(point, says);
     }
 
-    fn take_position(&mut self, point: PointId, says: Contact, quality: Quality) {
+    /// `report`: the reading, or `None` if its time is not known.
+    fn take_position(&mut self, point: PointId, says: Contact, quality: Quality, report: Option<Reading>) {
         let Some(uses) = self.uses.get(&point).filter(|uses| !uses.positions.is_empty()) else { return };
         self.says.insert(point, says);
+        if quality < Quality::Never {
+            self.reports.insert(point, report);
+        }
         let was_silent = self.received.is_empty();
         if quality < Quality::CommLost {
             self.received.insert(point)
@@ -345,13 +432,10 @@ impl LiveNetwork {
             self.received.remove(&point)
         };
         if was_silent != self.received.is_empty() {
-            set_received(&mut self.state, &self.bindings, !self.received.is_empty());
+            set_received(&mut self.state, &self.bindings, &self.entered_of, !self.received.is_empty());
         }
-        let is_first = quality < Quality::Never && !self.reported.contains(&point);
         for equipment in &uses.positions {
-            let confirmed = self.points_of_confirmed.get(equipment);
-            // The telemetry of one phase ends the confirmation of all.
-            if !is_first && confirmed.is_some_and(|points| !points.iter().any(|point| self.reported.contains(point))) {
+            if self.entered_of.contains_key(equipment) {
                 continue;
             }
             match self.by_phase.get(equipment) {
@@ -359,8 +443,12 @@ impl LiveNetwork {
                 None => self.state.set_contact(*equipment, says),
             }
         }
-        if is_first {
-            self.reported.insert(point);
+        if self.entered_of.is_empty() {
+            return;
+        }
+        let with_entries: Vec<EquipmentId> = uses.positions.iter().copied().filter(|of| self.entered_of.contains_key(of)).collect();
+        for equipment in with_entries {
+            self.place(equipment);
         }
     }
 
@@ -414,11 +502,27 @@ impl LiveNetwork {
     }
 }
 
-/// Sets the sources that are present while something is received.
-fn set_received(state: &mut NetworkState, bindings: &Bindings, is_received: bool) {
+impl EnteredAt {
+    /// Returns the entry that determines the position of a phase: the latest one that counts. The report of one phase ends the entries of all phases that move
+    /// together.
+    fn in_force(&self, phase: Phase, is_gang: bool, reports: &HashMap<PointId, Option<Reading>>) -> Option<&EnteredPosition> {
+        let of_phase = self.points.iter().filter(|(_, phases)| is_gang || phases.contains(phase)).map(|(point, _)| point);
+        let counts = |entry: &&EnteredPosition| {
+            // A report without a time is from the history, and counts.
+            of_phase.clone().filter_map(|point| reports.get(point)).all(|report| match report {
+                Some(reading) => entry.terms.counts(Some(reading)),
+                None => entry.terms.rule == EntryRule::UntilWithdrawn,
+            })
+        };
+        self.entries.iter().rev().filter(|entry| entry.phases.contains(phase)).find(counts)
+    }
+}
+
+/// Sets the sources that are present while something is received, except for those of which a user has entered it.
+fn set_received(state: &mut NetworkState, bindings: &Bindings, entered: &HashMap<EquipmentId, EnteredAt>, is_received: bool) {
     let contact = if is_received { Contact::Closed } else { Contact::Unknown };
     for (source, presence) in &bindings.sources {
-        if *presence == Presence::WhileReceived {
+        if *presence == Presence::WhileReceived && !entered.contains_key(source) {
             state.set_contact(*source, contact);
         }
     }
@@ -467,7 +571,9 @@ fn is_live(voltage: &Voltage, now: Micros, sight: Option<Sight>) -> (Contact, Op
     }
     let Some(kv) = reading.value.filter(|kv| kv.is_finite()) else { return (Contact::Unknown, None) };
     let contact = if is_dead_voltage(&voltage.code, voltage.nominal_kv, kv) { Contact::Open } else { Contact::Closed };
-    (contact, sight.age_limit_ms.map(|limit| reading.source.plus_millis(limit)))
+    // A substituted value does not age.
+    let age_limit_ms = sight.age_limit_ms.filter(|_| reading.quality != Quality::Substituted);
+    (contact, age_limit_ms.map(|limit| reading.source.plus_millis(limit)))
 }
 
 fn presence_of(voltages: &[Voltage], says: &HashMap<PointId, Contact>) -> Contact {

@@ -27,6 +27,8 @@ pub(crate) struct Openings {
     /// The last known contact of each point that has been received without interruption since.
     contacts: HashMap<PointId, Contact>,
     of_equipment: HashMap<EquipmentId, Opening>,
+    /// The phases whose position a user has entered, whatever points report, with since when they are open; `None` if they are not.
+    entered: HashMap<(EquipmentId, Phase), Option<Opening>>,
 }
 
 impl Openings {
@@ -53,12 +55,25 @@ impl Openings {
         }
     }
 
-    /// Takes a position that a user has confirmed; `None` if it is not open.
-    pub(crate) fn confirm(&mut self, equipment: EquipmentId, open_since: Option<Micros>) {
-        match open_since {
-            Some(at) => self.of_equipment.insert(equipment, Opening { at, is_seen: true }),
-            None => self.of_equipment.remove(&equipment),
-        };
+    /// Takes the position of a phase that a user has entered, and since when it has it; `None` if no entry counts, so that what points report counts again.
+    pub(crate) fn enter(&mut self, equipment: EquipmentId, phase: Phase, entry: Option<(Contact, Micros)>) {
+        match entry {
+            Some((contact, at)) => {
+                let opening = (contact == Contact::Open).then_some(Opening { at, is_seen: true });
+                self.entered.insert((equipment, phase), opening);
+            }
+            None => drop(self.entered.remove(&(equipment, phase))),
+        }
+    }
+
+    /// Takes over what points have reported in the network that this one replaces. What users have entered is that of this one.
+    pub(crate) fn succeed(&mut self, before: &Self) {
+        self.contacts.clone_from(&before.contacts);
+        self.of_equipment.clone_from(&before.of_equipment);
+    }
+
+    fn opening(&self, equipment: EquipmentId, phase: Phase) -> Option<Opening> {
+        self.entered.get(&(equipment, phase)).copied().unwrap_or_else(|| self.of_equipment.get(&equipment).copied())
     }
 
     /// Returns when some phases of a node have lost their supply, the latest time; `None` if that is not known.
@@ -79,11 +94,11 @@ impl Openings {
                 continue;
             }
             let source = |source| state.model().source_equipment(source);
-            let gone = state.model().sources_at(node).filter_map(|of| self.of_equipment.get(&source(of)));
-            ways.extend(gone.map(|gone| (until.min(*gone), true, Reverse(node))));
+            let gone = state.model().sources_at(node).filter_map(|of| self.opening(source(of), phase));
+            ways.extend(gone.map(|gone| (until.min(gone), true, Reverse(node))));
             for next in state.model().neighbours(node).iter().filter(|next| !passed.contains(&next.node)) {
                 let is_closed = state.conduct[next.branch.index()].may_be_closed(phase);
-                let opened = || self.of_equipment.get(&state.model().branch(next.branch).equipment).copied();
+                let opened = || self.opening(state.model().branch(next.branch).equipment, phase);
                 ways.extend(if is_closed { Some(CLOSED) } else { opened() }.map(|way| (until.min(way), false, Reverse(next.node))));
             }
         }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use grid::measure::Quantity;
+use grid::outage::is_dead_voltage;
 use grid::position::{Encoding, Position};
 use grid::{ClientId, Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
-use network::live::{Bindings, ConfirmedPosition, NodeVoltage, Presence, Voltage};
+use network::live::{Bindings, EnteredPosition, NodeVoltage, Presence, Voltage};
 use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
 use store::manual_entry::ManualEntry;
 use store::network::{ActiveVersion, VersionNumber};
@@ -133,6 +134,11 @@ impl EquipmentPoints {
         let mut found: Vec<EquipmentId> = found.map(|(equipment, _)| *equipment).collect();
         found.sort_unstable();
         found
+    }
+
+    /// Returns the points that report the position of a switch.
+    pub fn positions(&self, equipment: EquipmentId) -> impl Iterator<Item = PointId> {
+        self.of.get(&equipment).into_iter().flatten().filter(|(_, is_position)| *is_position).map(|(point, _)| *point)
     }
 
     /// Returns the point that reports the position of a switch.
@@ -479,18 +485,41 @@ impl ActiveNetwork {
         }
     }
 
-    /// Returns the positions that users have confirmed. Entries for other quantities, and for other equipment, are left out.
-    pub fn confirmed(&self, entries: &[ManualEntry]) -> Vec<ConfirmedPosition> {
+    /// Returns the positions that users have entered, and which sources are present by an entered voltage. Entries for other quantities, and for other equipment,
+    /// are left out: also voltages of a source that has a measured one.
+    pub fn entered(&self, entries: &[ManualEntry]) -> Vec<EnteredPosition> {
         let position = |entry: &ManualEntry| {
-            let equipment = self.model.equipment(&entry.equipment).filter(|_| entry.quantity == POSITION)?;
-            let contact = match Position::decode(Encoding::DoublePoint, entry.value) {
-                Position::Open => Contact::Open,
-                Position::Closed => Contact::Closed,
-                _ => return None,
+            let equipment = self.model.equipment(entry.subject.equipment()?)?;
+            let contact = if entry.quantity == POSITION && self.has_manual_position(equipment) {
+                match Position::decode(Encoding::DoublePoint, entry.value) {
+                    Position::Open => Contact::Open,
+                    Position::Closed => Contact::Closed,
+                    _ => return None,
+                }
+            } else if Quantity::of_code(&entry.quantity) == Quantity::Voltage
+                && self.sources.contains(&equipment)
+                && self.unmeasured_sources.contains(&equipment)
+            {
+                let nominal_kv = f64::from(self.nominal_kv(equipment)?);
+                if is_dead_voltage(&entry.quantity, nominal_kv, entry.value) { Contact::Open } else { Contact::Closed }
+            } else {
+                return None;
             };
-            self.has_manual_position(equipment).then_some(ConfirmedPosition { equipment, contact, at: entry.entered })
+            let all = self.model.phases_with_contact(equipment);
+            let phases = if entry.phases.is_empty() { all } else { entry.phases.intersection(all) };
+            Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
         };
         entries.iter().filter_map(position).collect()
+    }
+
+    /// Returns the nominal voltage at the first terminal of equipment.
+    pub fn nominal_kv(&self, equipment: EquipmentId) -> Option<f32> {
+        self.model.terminals_of(equipment).first().and_then(|(node, _)| self.model.nominal_kv(*node))
+    }
+
+    /// Returns whether equipment is a source in service.
+    pub fn is_source(&self, equipment: EquipmentId) -> bool {
+        self.sources.contains(&equipment)
     }
 
     /// Returns the equipment in a container, and in the containers within it. The cost is that of the whole network.

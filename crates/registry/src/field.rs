@@ -1,7 +1,7 @@
 //! A utility as its users see it: the followed registry, and the state of its links at the moment.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
@@ -14,6 +14,7 @@ use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
+use crate::entered_values::{EnteredValues, entered_values};
 use crate::networks::is_version;
 use crate::present::{BoundPositions, Place, PresentNetwork, PresentSlot, Unreported};
 use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, NetworkFeeders, Registry, Utility};
@@ -31,6 +32,8 @@ pub struct Field {
     leases: Vec<Lease>,
     network: Option<Arc<ActiveNetwork>>,
     entries: Arc<Vec<ManualEntry>>,
+    /// The entries by the points that show them, once they were needed.
+    entered: OnceLock<Arc<EnteredValues>>,
     present: Arc<PresentSlot>,
 }
 
@@ -68,7 +71,15 @@ impl Field {
     /// Creates the view of a utility with its stored link states. `leases` are those of the ingests that are online; a
     /// gateway without a lease is offline.
     pub fn new(utility: Utility, links: CurrentLinks, leases: Vec<Lease>) -> Self {
-        Self { utility, links: Arc::new(links.into()), leases, network: None, entries: Arc::default(), present: Arc::default() }
+        Self {
+            utility,
+            links: Arc::new(links.into()),
+            leases,
+            network: None,
+            entries: Arc::default(),
+            entered: OnceLock::new(),
+            present: Arc::default(),
+        }
     }
 
     /// Returns the utility.
@@ -228,18 +239,48 @@ impl Field {
     ) -> Option<PresentNetwork> {
         let active = self.network.as_ref()?;
         let points = self.present.points(active, &self.utility.image, unreported);
-        let latest = self.picture(latest, now);
+        let values = entered_values(entries, None, |point| self.point(point));
+        let last: HashMap<PointId, Reading> = latest.iter().filter(|(point, _)| values.contains_key(point)).copied().collect();
+        let latest = self.reported(latest, now);
         let sight = |point: PointId| {
             let known = self.point(point)?;
-            Some(Sight { encoding: known.encoding(), age_limit_ms: known.age_limit_ms(), reading: latest.get(&point).copied() })
+            let (encoding, reading) = (known.encoding(), latest.get(&point).copied());
+            // Entered positions count by equipment and phase, and entered values by their points.
+            let entered = if encoding.is_none() { values.get(&point).and_then(|value| value.shown(last.get(&point))) } else { None };
+            Some(Sight { encoding, age_limit_ms: known.age_limit_ms(), reading: entered.or(reading) })
         };
         let sights: Vec<(PointId, Option<Sight>)> = points.into_iter().map(|point| (point, sight(point))).collect();
         Some(self.present.take(active, &self.utility.image, unreported, entries, now, &sights))
     }
 
     /// Returns the newest readings by point, with the quality for display at `now`: communication lost if the link is
-    /// offline, questionable if the source time is in the future. The caller checks their age.
+    /// offline, questionable if the source time is in the future. Entered values that count replace them, as substituted. The caller checks their age.
     pub fn picture(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
+        let entered = self.entered();
+        let last: HashMap<PointId, Reading> = latest.iter().filter(|(point, _)| entered.contains_key(point)).copied().collect();
+        let mut picture = self.reported(latest, now);
+        picture.extend(entered.iter().filter_map(|(point, value)| Some((*point, value.shown(last.get(point))?))));
+        picture
+    }
+
+    /// Returns the values that users have entered, by the points that show them. Telemetry may count instead.
+    pub fn entered(&self) -> Arc<EnteredValues> {
+        let values = || {
+            let network = self.network.as_ref().filter(|_| !self.entries.is_empty());
+            let network = network.map(|active| (active, self.equipment_points(active)));
+            let network = network.as_ref().map(|(active, points)| (&***active, &**points));
+            Arc::new(entered_values(&self.entries, network, |point| self.point(point)))
+        };
+        Arc::clone(self.entered.get_or_init(values))
+    }
+
+    /// Returns the current manual entries.
+    pub fn entries(&self) -> &Arc<Vec<ManualEntry>> {
+        &self.entries
+    }
+
+    /// Returns the newest readings by point as [`Field::picture`], without what users have entered.
+    pub fn reported(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
         let mut live: HashMap<GatewayId, bool> = HashMap::new();
         let shown = |(id, reading): (PointId, Reading)| {
             let point = self.point(id)?;
@@ -346,7 +387,7 @@ impl Fields {
         }
         let present = Arc::clone(&self.networks.entry(client).or_default());
         let entries = self.registry.networks().entries_of(client);
-        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), entries, present }))
+        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), entries, entered: OnceLock::new(), present }))
     }
 
     /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used. Its temporary changes are those that were

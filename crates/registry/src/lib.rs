@@ -14,6 +14,7 @@
 mod active_network;
 mod area_places;
 mod boundary;
+mod entered_values;
 mod field;
 mod follow;
 mod image;
@@ -27,6 +28,7 @@ mod temporary;
 mod utility;
 
 pub use active_network::{ActiveNetwork, EquipmentPoints, MeasuredAt};
+pub use entered_values::{EnteredValues, entered_values};
 pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};

@@ -94,6 +94,11 @@ impl Networks {
         self.read.borrow().as_ref().and_then(|read| read.entries.get(&client).cloned()).unwrap_or_default()
     }
 
+    /// Returns the current manual entries of each utility that has some.
+    pub fn entries(&self) -> Arc<BTreeMap<ClientId, Arc<Vec<ManualEntry>>>> {
+        self.read.borrow().as_ref().map(|read| Arc::clone(&read.entries)).unwrap_or_default()
+    }
+
     /// Waits for the first read; `false` if the follower ends before it.
     pub async fn loaded(&self) -> bool {
         self.read.clone().wait_for(Option::is_some).await.is_ok()

@@ -1,12 +1,13 @@
 //! The network of a utility with the positions that the database has at the moment.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use grid::manual_entry::EntryTerms;
 use grid::{Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
-use network::live::{Bindings, Contradiction, LiveNetwork, Sight};
-use network::{EquipmentId, NetworkState, NodeId, Phases};
+use network::live::{Bindings, Contradiction, EnteredPosition, LiveNetwork, Sight};
+use network::{Contact, EquipmentId, NetworkState, NodeId, Phase, Phases};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
@@ -66,14 +67,33 @@ impl PresentNetwork {
         self.live.contradiction(node)
     }
 
-    /// Returns whether the position of a switch is the one that a user has confirmed.
-    pub fn is_confirmed(&self, equipment: EquipmentId) -> bool {
-        self.live.is_confirmed(equipment)
+    /// Returns whether the position of each phase of a switch is one that a user has entered.
+    pub fn is_entered(&self, equipment: EquipmentId) -> bool {
+        self.live.is_entered(equipment)
     }
 
-    /// Returns whether a point of the position of a switch has ever reported anything.
-    pub fn has_reported(&self, equipment: EquipmentId) -> bool {
-        self.positions.points_of(equipment).iter().any(|point| self.live.has_reported(*point))
+    /// Returns the entry that determines the position of a phase of equipment.
+    pub fn entry_of(&self, equipment: EquipmentId, phase: Phase) -> Option<&EnteredPosition> {
+        self.live.entry_of(equipment, phase)
+    }
+
+    /// Returns the position that the points of equipment report now, whatever users have entered.
+    pub fn reported_position(&self, equipment: EquipmentId, phases: Phases) -> Contact {
+        self.live.reported_position(equipment, phases)
+    }
+
+    /// Returns whether an entry with these terms would count for some phases of equipment.
+    pub fn would_count(&self, equipment: EquipmentId, phases: Phases, terms: EntryTerms) -> bool {
+        self.live.would_count(equipment, phases, terms)
+    }
+
+    /// Returns whether the position of equipment, or of one of its phases, is only assumed: no point reports it, and no user has entered it.
+    pub fn is_assumed(&self, equipment: EquipmentId) -> bool {
+        let model = self.active.model();
+        let has_position = model.kind(equipment).is_switch() || model.earth_of(equipment).is_some();
+        // What a crew has placed is where it is.
+        let is_placed = self.active.temporary_of(equipment).is_some();
+        has_position && !is_placed && !self.positions.is_reported(equipment) && !self.is_entered(equipment)
     }
 
     /// Returns the points that the states depend on.
@@ -116,6 +136,12 @@ impl BoundPositions {
     /// Returns the points that report the positions of the equipment whose position a point reports, with that point.
     pub fn points_beside(&self, point: PointId) -> impl Iterator<Item = PointId> {
         self.equipment_of(point).iter().flat_map(|of| self.points_of(*of).iter().copied())
+    }
+
+    /// Returns equipment with all that a point of its position reports together with it.
+    pub fn moved_with(&self, equipment: EquipmentId) -> BTreeSet<EquipmentId> {
+        let points = self.points_of(equipment).iter();
+        points.flat_map(|point| self.equipment_of(*point).iter().copied()).chain([equipment]).collect()
     }
 
     /// Returns whether points report the position of a switch in all of its phases. Where no point does, it is that of the normal state, and assumed.
@@ -231,11 +257,11 @@ impl PresentSlot {
         now: Micros,
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
-        let confirmed = active.confirmed(entries);
+        let entered = active.entered(entries);
         let mut slot = self.of(unreported);
         let present = &mut Held::of(&mut slot, active, image, unreported).present;
         let network = Arc::make_mut(&mut present.live);
-        network.confirm(&confirmed);
+        network.enter(&entered);
         for (point, sight) in sights {
             network.see(*point, now, *sight);
         }
@@ -259,7 +285,7 @@ impl Held {
         let bindings = active.bind(image);
         let positions = Arc::new(BoundPositions::new(active, &bindings));
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
-        // Without a confirmation, nobody knows whether a source is present. It has no position to assume.
+        // Without an entry, nobody knows whether a source is present. It has no position to assume.
         live.doubt(active.unmeasured_sources());
         if unreported == Unreported::Unknown {
             live.doubt(active.switches().filter(|equipment| !positions.points.contains_key(equipment)));

@@ -93,6 +93,28 @@ async fn gateway_is_online_while_a_lease_confirms_its_state() {
 }
 
 #[tokio::test]
+async fn entered_value_is_shown_instead_of_an_older_reading() {
+    let site = site().await;
+    // Nothing is online: what a user has read on site is known nevertheless.
+    assert_eq!(site.shown().await, Quality::CommLost);
+    site.run(
+        "INSERT INTO manual_entry (client_id, point_id, quantity, value, reason, entered_by, entered, observed)
+         SELECT client_id, id, 'Ir', 410, 'read on site', 'Asha Rao', now(), now() FROM point",
+    )
+    .await;
+    site.fields.refresh_network(site.clients[0]).await;
+    assert_eq!(site.shown().await, Quality::Substituted);
+    let field = site.fields.get(site.clients[0]).await.unwrap();
+    assert_eq!(field.picture(Vec::new(), Micros(1_000_000))[&site.point].value, Some(410.0), "it was never reported");
+    let later = Micros(i64::MAX / 2);
+    let newer = Reading { value: Some(80.0), quality: Quality::Good, source: later, received: later, ordinal: Ordinal::default() };
+    assert_eq!(field.picture(vec![(site.point, newer)], later)[&site.point].value, Some(80.0));
+    site.run("UPDATE manual_entry SET withdrawn = now(), withdrawn_by = 'Asha Rao', withdrawn_reason = 'done'").await;
+    site.fields.refresh_network(site.clients[0]).await;
+    assert_eq!(site.shown().await, Quality::CommLost);
+}
+
+#[tokio::test]
 async fn points_of_an_offline_device_are_shown_as_communication_lost() {
     let site = site().await;
     site.run(ONLINE).await;

@@ -1,61 +1,96 @@
-//! Values that users have entered for equipment of the network that nothing reports. Each change is audited in its own transaction.
+//! Values that users have entered, for equipment of the network and for points. Each change is audited in its own transaction.
 
 use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use grid::area::Place;
-use grid::{ClientId, MemberId, Micros};
+use grid::manual_entry::{EntryRule, EntryTerms};
+use grid::{ClientId, MemberId, Micros, PointId};
+use network::Phases;
 use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::VersionNumber;
-use crate::{Result, Store, areas, tenant};
+use crate::{Error, Result, Store, areas, tenant};
 
 /// Maximum number of characters of a reason.
 pub const REASON_CHARACTERS_MAX: usize = 200;
+
+/// Maximum number of current entries of a utility.
+pub const CURRENT_MAX: i64 = 20_000;
+
+/// What a value was entered for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntrySubject {
+    /// Equipment of the network, by its id.
+    Equipment {
+        /// Id of the equipment.
+        id: String,
+        /// Version of the network that was active at the entry.
+        version: VersionNumber,
+    },
+    /// A point.
+    Point(PointId),
+}
+
+impl EntrySubject {
+    /// Returns the id of the equipment; `None` for a point.
+    pub fn equipment(&self) -> Option<&str> {
+        if let Self::Equipment { id, .. } = self { Some(id) } else { None }
+    }
+
+    /// Returns the point; `None` for equipment.
+    pub fn point(&self) -> Option<PointId> {
+        if let Self::Point(point) = self { Some(*point) } else { None }
+    }
+
+    fn version(&self) -> Option<i32> {
+        if let Self::Equipment { version, .. } = self { Some(version.0) } else { None }
+    }
+}
 
 /// A value that a user has entered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ManualEntry {
     /// Its number.
     pub id: i64,
-    /// Id of the equipment in the network.
-    pub equipment: String,
+    /// What it was entered for.
+    pub subject: EntrySubject,
     /// What was entered, by the code of points, such as `Pos`.
     pub quantity: String,
+    /// The phases of a position; none for all phases.
+    pub phases: Phases,
     /// The value. A position is a double point: 1 open, 2 closed.
     pub value: f64,
     /// Reason that the user gave.
     pub reason: String,
-    /// Version of the network that was active at the entry.
-    pub version: VersionNumber,
     /// Name of the user.
     pub by: String,
-    /// Time of the entry.
-    pub entered: Micros,
+    /// Until when it counts, with the times of the observation and the entry.
+    pub terms: EntryTerms,
 }
 
 /// A value to enter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewManualEntry {
-    /// Id of the equipment in the network.
-    pub equipment: String,
+    /// What it is entered for.
+    pub subject: EntrySubject,
     /// What is entered, by the code of points.
-    pub quantity: &'static str,
+    pub quantity: String,
+    /// The phases of a position; none for all phases.
+    pub phases: Phases,
     /// The value.
     pub value: f64,
     /// Reason that the user gives.
     pub reason: String,
-    /// The active version of the network.
-    pub version: VersionNumber,
     /// The user; `None` at the console.
     pub member: Option<MemberId>,
     /// Name of the user.
     pub by: String,
-    /// Time of the entry.
-    pub entered: Micros,
+    /// Until when it counts, with the times of the observation and the entry.
+    pub terms: EntryTerms,
 }
 
 /// A position that a user had entered for a time.
@@ -98,7 +133,7 @@ impl Store {
         Ok(entries)
     }
 
-    /// Returns the positions that users had entered within a time, the newest first, at most `limit`.
+    /// Returns the positions that users had entered for equipment within a time, the newest first, at most `limit`.
     pub async fn manual_positions(&self, client: ClientId, (from, to): (Micros, Micros), limit: i64) -> Result<Vec<PastPosition>> {
         let statement = sql!("manual_entry/positions_within");
         let rows = self.of(client).query(statement, &[&client.0, &Stamp(from), &Stamp(to), &limit]).await?;
@@ -113,29 +148,65 @@ impl Store {
         rows.iter().map(position).collect()
     }
 
-    /// Enters a value. The current entry for the same quantity of the equipment is withdrawn. `places` are those of the equipment in the areas of responsibility.
-    pub async fn enter_manually(&self, client: ClientId, new: &NewManualEntry, places: &[Place], origin: &Origin) -> Result<ManualEntry> {
+    /// Enters a value. Current entries for the same value are withdrawn, those for phases only if the new entry has all of their phases. `places` are those of
+    /// the subject in the areas of responsibility. `None` if the utility has [`CURRENT_MAX`] current entries.
+    pub async fn enter_manually(
+        &self,
+        client: ClientId,
+        new: &NewManualEntry,
+        places: &[Place],
+        origin: &Origin,
+    ) -> Result<Option<ManualEntry>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        let (at, by, reason) = (Stamp(new.entered), without_nul(&new.by), without_nul(&new.reason));
+        let (equipment, point) = (new.subject.equipment(), new.subject.point().map(|point| point.0));
+        let (at, by, reason) = (Stamp(new.terms.entered), without_nul(&new.by), without_nul(&new.reason));
+        let phases = new.phases.to_string();
         let replace = transaction.prepare_cached(sql!("manual_entry/replace")).await?;
-        let before = transaction.query_opt(&replace, &[&client.0, &new.equipment, &new.quantity, &at, &by, &reason]).await?;
+        let replaced = transaction.query(&replace, &[&client.0, &equipment, &point, &new.quantity, &phases, &at, &by, &reason]).await?;
         areas::permit(&transaction, client, origin, places).await?;
+        let count = transaction.prepare_cached(sql!("manual_entry/count")).await?;
+        if transaction.query_one(&count, &[&client.0]).await?.try_get::<_, i64>(0)? >= CURRENT_MAX {
+            return Ok(None);
+        }
         let put = transaction.prepare_cached(sql!("manual_entry/put")).await?;
-        let (version, member) = (new.version.0, new.member.map(|member| member.0));
+        let (version, member, observed) = (new.subject.version(), new.member.map(|member| member.0), Stamp(new.terms.observed));
         let row = transaction
-            .query_one(&put, &[&client.0, &new.equipment, &new.quantity, &new.value, &reason, &version, &member, &by, &at])
+            .query_one(
+                &put,
+                &[
+                    &client.0,
+                    &equipment,
+                    &point,
+                    &new.quantity,
+                    &phases,
+                    &new.value,
+                    &reason,
+                    &version,
+                    &member,
+                    &by,
+                    &at,
+                    &observed,
+                    &new.terms.rule.as_str(),
+                ],
+            )
             .await?;
         tenant::release(&transaction).await?;
-        let (before, entered) = (before.as_ref().map(entry).transpose()?, entry(&row)?);
+        let replaced: Vec<ManualEntry> = replaced.iter().map(entry).collect::<Result<_>>()?;
+        let entered = entry(&row)?;
+        let before = match replaced.as_slice() {
+            [] => None,
+            [only] => Some(audit_value(only)),
+            several => Some(several.iter().map(audit_value).collect()),
+        };
         let audited = Entry::new(origin, "manual_entry_made", subject(&entered));
-        enter(&transaction, &audited.changing(before.as_ref().map(audit_value), Some(audit_value(&entered)))).await?;
+        enter(&transaction, &audited.changing(before, Some(audit_value(&entered)))).await?;
         transaction.commit().await?;
-        Ok(entered)
+        Ok(Some(entered))
     }
 
-    /// Withdraws a current entry; `None` if there is no such entry. `places` are those of the equipment in the areas of responsibility.
+    /// Withdraws a current entry; `None` if there is no such entry. `places` are those of its subject in the areas of responsibility.
     pub async fn withdraw_manual_entry(
         &self,
         client: ClientId,
@@ -170,22 +241,52 @@ pub(crate) async fn current(transaction: &Transaction<'_>, client: ClientId) -> 
 }
 
 fn entry(row: &Row) -> Result<ManualEntry> {
+    let (equipment, version, point): (Option<String>, Option<i32>, Option<i64>) =
+        (row.try_get("equipment")?, row.try_get("version")?, row.try_get("point_id")?);
+    let subject = match (equipment, version, point) {
+        (Some(id), Some(version), None) => EntrySubject::Equipment { id, version: VersionNumber(version) },
+        (None, None, Some(point)) => EntrySubject::Point(PointId(point)),
+        _ => return Err(Error::Data("a manual entry is neither for equipment nor for a point".to_owned())),
+    };
+    let (phases, rule): (&str, &str) = (row.try_get("phases")?, row.try_get("rule")?);
+    let unknown = |what: &str| Error::Data(format!("a manual entry has an unknown {what}"));
+    let entered = micros(row, "entered")?;
     Ok(ManualEntry {
         id: row.try_get("id")?,
-        equipment: row.try_get("equipment")?,
+        subject,
         quantity: row.try_get("quantity")?,
+        phases: Phases::parse(phases).ok_or_else(|| unknown("phase"))?,
         value: row.try_get("value")?,
         reason: row.try_get("reason")?,
-        version: VersionNumber(row.try_get("version")?),
         by: row.try_get("entered_by")?,
-        entered: micros(row, "entered")?,
+        terms: EntryTerms {
+            rule: EntryRule::parse(rule).ok_or_else(|| unknown("rule"))?,
+            observed: micros_or_null(row, "observed")?.unwrap_or(entered),
+            entered,
+        },
     })
 }
 
+/// Returns what an entry is about, such as `Pos of D2/FUSE, phase B`.
 fn subject(entry: &ManualEntry) -> String {
-    format!("{} of {}", entry.quantity, entry.equipment)
+    let of = match &entry.subject {
+        EntrySubject::Equipment { id, .. } => id.clone(),
+        EntrySubject::Point(point) => format!("point {point}"),
+    };
+    let phases = if entry.phases.is_empty() { String::new() } else { format!(", phases {}", entry.phases) };
+    format!("{} of {of}{phases}", entry.quantity)
 }
 
 fn audit_value(entry: &ManualEntry) -> Value {
-    json!({ "id": entry.id, "value": entry.value, "reason": entry.reason, "by": entry.by, "entered": entry.entered.millis(), "version": entry.version.0 })
+    json!({
+        "id": entry.id,
+        "value": entry.value,
+        "phases": entry.phases.to_string(),
+        "rule": entry.terms.rule.as_str(),
+        "reason": entry.reason,
+        "by": entry.by,
+        "observed": entry.terms.observed.millis(),
+        "entered": entry.terms.entered.millis(),
+        "version": entry.subject.version(),
+    })
 }

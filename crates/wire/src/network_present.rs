@@ -147,6 +147,12 @@ pub struct NetworkSide {
     pub feeder: Option<NetworkEquipment>,
     /// The equipment on the path to the source.
     pub path: NetworkEquipmentList,
+    /// Number of switches on the path, the equipment itself included, whose position is only assumed.
+    #[serde(default)]
+    pub assumed: usize,
+    /// Number of switches on the path, the equipment itself included, whose position a user has entered.
+    #[serde(default)]
+    pub entered: usize,
 }
 
 /// What a piece of equipment feeds.

@@ -28,7 +28,12 @@ impl Core {
                     self.with_diagram(location, Room::mark_flashes);
                 }
             }
-            DiagramNews::Networks(networks) => return self.take_networks(networks),
+            DiagramNews::Networks(networks, entered) => {
+                for point in self.image.set_entered(entered) {
+                    self.mark(point, true);
+                }
+                return self.take_networks(networks);
+            }
         }
         self.flush(true);
     }

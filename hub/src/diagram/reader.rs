@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use drawing::picture::Drawn;
 use grid::NodeId;
-use registry::{ActiveNetwork, Registry};
+use registry::{ActiveNetwork, EnteredValues, Registry, entered_values};
 use store::Store;
 use store::drawing::DrawingRecord;
 use tokio::sync::mpsc;
@@ -147,10 +147,16 @@ impl Watch {
                     let bind = |network: &Arc<ActiveNetwork>| {
                         UtilityNetwork::new(Arc::clone(network), &image, &networks.entries_of(network.client()))
                     };
-                    active.values().map(bind).collect::<Vec<_>>()
+                    let mut entered = EnteredValues::new();
+                    for (client, entries) in networks.entries().iter() {
+                        let network = active.get(client).map(|network| (network, network.equipment_points(&image)));
+                        let network = network.as_ref().map(|(network, points)| (&***network, points));
+                        entered.extend(entered_values(entries, network, |point| image.point(point).map(AsRef::as_ref)));
+                    }
+                    (active.values().map(bind).collect::<Vec<_>>(), entered)
                 });
                 match bound.await {
-                    Ok(networks) => drop(watch.core.send(Command::Diagrams(DiagramNews::Networks(networks))).await),
+                    Ok((networks, entered)) => drop(watch.core.send(Command::Diagrams(DiagramNews::Networks(networks, entered))).await),
                     Err(error) => tracing::error!(%error, "the points of the networks cannot be found: the previous ones are used"),
                 }
             }

@@ -1,12 +1,13 @@
 //! Diagrams of substations that are part of a network: one trip changes all of them in the same turn.
 
-use grid::{ClientId, Micros, NodeId};
+use grid::manual_entry::{EntryRule, EntryTerms};
+use grid::{ClientId, Micros, NodeId, PointId};
 use network::changes::ChangeSet;
 use network::description::{Consumption, Container, ContainerKind, Electrical, Equipment, Measurement, Node, SourceVoltage, Terminal};
 use network::{Description, EquipmentKind, Phases};
 use serde_json::{Value, json};
 use store::audit::Origin;
-use store::manual_entry::{NewManualEntry, Withdrawal};
+use store::manual_entry::{EntrySubject, NewManualEntry, Withdrawal};
 use store::network::VersionNumber;
 use wire::bus::BusMessage;
 
@@ -286,6 +287,54 @@ fn with_tail() -> Description {
     description
 }
 
+fn manual_entry(site: &Site, subject: EntrySubject, quantity: &str, value: f64) -> NewManualEntry {
+    NewManualEntry {
+        subject,
+        quantity: quantity.into(),
+        phases: Phases::NONE,
+        value,
+        reason: "seen by the crew".into(),
+        member: Some(site.own.member),
+        by: "Asha Rao".into(),
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: now(), entered: now() },
+    }
+}
+
+/// Applies deltas until a point of a diagram has this value and quality.
+async fn until_value(client: &mut Client, snapshot: &Value, point: PointId, expected: (f64, u8)) {
+    let is_it = |value: &Value| value[0] == json!(point.0) && (&value[1], &value[2]) == (&json!(expected.0), &json!(expected.1));
+    let has = |values: &Value| values.as_array().into_iter().flatten().any(is_it);
+    if has(&snapshot["points"]) {
+        return;
+    }
+    while !has(&client.event("delta").await["changes"]) {}
+}
+
+#[tokio::test]
+async fn entered_value_is_substituted_on_the_diagram_until_a_newer_report() {
+    let site = Site::start(|config| config).await;
+    let (client, point) = (site.own.client, site.own.currents[0]);
+    site.change(point, 80.0);
+    let mut stream = Client::sign_in(site.port, &site.token().await).await;
+    let snapshot = stream.subscribe(&format!("sld/{}", site.own.location)).await["snapshot"].clone();
+    until_value(&mut stream, &snapshot, point, (80.0, 0)).await;
+    let entry = manual_entry(&site, EntrySubject::Point(point), "Ir", 410.0);
+    let entered = site.store.enter_manually(client, &entry, &[], &origin(client)).await.expect("stored").expect("entered");
+    until_value(&mut stream, &Value::Null, point, (410.0, 1)).await;
+    // A hub that starts now shows it, too.
+    let mut second = Client::sign_in(site.second().await, &site.token().await).await;
+    let snapshot = second.subscribe(&format!("sld/{}", site.own.location)).await["snapshot"].clone();
+    until_value(&mut second, &snapshot, point, (410.0, 1)).await;
+    let withdrawal = Withdrawal { by: "Asha Rao", reason: "read wrongly", at: now() };
+    site.store.withdraw_manual_entry(client, entered.id, withdrawal, &[], &origin(client)).await.expect("stored").expect("withdrawn");
+    until_value(&mut stream, &Value::Null, point, (80.0, 0)).await;
+    let again = manual_entry(&site, EntrySubject::Point(point), "Ir", 415.0);
+    site.store.enter_manually(client, &again, &[], &origin(client)).await.expect("stored").expect("entered");
+    until_value(&mut stream, &Value::Null, point, (415.0, 1)).await;
+    site.change(point, 81.0);
+    until_value(&mut stream, &Value::Null, point, (81.0, 0)).await;
+}
+
 #[tokio::test]
 async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
     let (site, beside) = site_with(with_tail()).await;
@@ -297,18 +346,10 @@ async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
     let mut rows = client.subscribe(&format!("network/{beside}")).await["snapshot"]["rows"].clone();
     let states = |end: i64| json!([{ "id": "end", "state": end }, { "id": "far", "state": 1 }]);
     assert_eq!(rows, states(1), "the switch is assumed closed");
-    let entry = NewManualEntry {
-        equipment: "BESIDE/SW".into(),
-        quantity: "Pos",
-        value: 1.0,
-        reason: "seen by the crew".into(),
-        version: VersionNumber(1),
-        member: Some(site.own.member),
-        by: "Asha Rao".into(),
-        entered: now(),
-    };
+    let switch = EntrySubject::Equipment { id: "BESIDE/SW".into(), version: VersionNumber(1) };
+    let entry = manual_entry(&site, switch, "Pos", 1.0);
     let own = origin(site.own.client);
-    let entered = site.store.enter_manually(site.own.client, &entry, &[], &own).await.expect("entered");
+    let entered = site.store.enter_manually(site.own.client, &entry, &[], &own).await.expect("stored").expect("entered");
     until_rows(&mut client, &mut rows, &states(2)).await;
     let withdrawal = Withdrawal { by: "Asha Rao", reason: "closed again", at: now() };
     site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &[], &own).await.expect("stored").expect("withdrawn");

@@ -5,6 +5,7 @@ import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
 import { PositionEntry } from '../features/operate/PositionEntry';
 import { TemporaryChanges } from '../features/operate/TemporaryChanges';
+import { ValueEntry } from '../features/operate/ValueEntry';
 import { Announcer } from '../features/station/Announcer';
 import { usePlaces } from '../features/station/places';
 import { TabList } from '../ui/TabList';
@@ -111,7 +112,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><ValueEntry key={`value ${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} device={selected} entries={entries.data} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

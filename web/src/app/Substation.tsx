@@ -4,7 +4,9 @@ import { createPortal } from 'react-dom';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
+import { PositionEntry } from '../features/operate/PositionEntry';
 import { TemporaryChanges } from '../features/operate/TemporaryChanges';
+import { ValueEntry } from '../features/operate/ValueEntry';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
 import { Detail } from '../features/station/Detail';
@@ -30,6 +32,7 @@ import { useEntries, withEntries } from './entries';
 import { useTemporary, withTemporary } from './temporary';
 import { theme } from './theme';
 import { feederOf, useFeeders } from './feeders';
+import { useOutside } from './useAreas';
 import { useOperation } from './useOperation';
 import type { Given } from './Shell';
 import { useStation } from './useStation';
@@ -79,6 +82,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const loaded = useStation(login.token, location, seconds);
   const entries = useEntries(login.token);
   const temporary = useTemporary(login.token, location);
+  const outside = useOutside();
   const drawing = useMemo(() => withTemporary(withEntries(loaded.drawing, entries.data), temporary.data), [loaded.drawing, entries.data, temporary.data]);
   const station = { ...loaded, drawing };
   const rows = station.rows ?? NO_ROWS;
@@ -137,7 +141,9 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: <>{operation.actions}<TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={location} mayPlace={login.canOperate && !readOnly} onChanged={temporary.retry} /></>, trace: trace.panel, rows, names, zone: login.timeZone };
+  const mayEnter = login.canOperate && !readOnly;
+  const tip = selected ? outside(location, selected.assetId) : '';
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: <>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={mayEnter} outside={tip} onChanged={entries.retry} /><ValueEntry key={`value ${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} device={selected} entries={entries.data} mayEnter={mayEnter} outside={tip} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={location} mayPlace={mayEnter} onChanged={temporary.retry} /></>, trace: trace.panel, rows, names, zone: login.timeZone };
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />

@@ -44,6 +44,12 @@ function timeOfDay(ms: number, zone: string, millis: boolean): string {
   return clockTime(ms, zone) + (millis ? `.${String(((ms % 1000) + 1000) % 1000).padStart(3, '0')}` : '');
 }
 
+/** A number with its own decimals, at most three: as a user has entered it. */
+export function ownDecimals(value: number): string {
+  const decimals = [0, 1, 2].find((digits) => Math.abs(value - Number(value.toFixed(digits))) < 1e-9) ?? 3;
+  return number(value, decimals);
+}
+
 /** Formats a number with fixed decimals and groups of three digits. An absent value is a dash, never 0. */
 export function number(value: number | null | undefined, decimals: number): string {
   if (value == null) return '–';

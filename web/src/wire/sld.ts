@@ -4,7 +4,19 @@ import * as v from 'valibot';
 const Position = v.looseObject({ pointId: v.optional(v.number()), doublePoint: v.optional(v.boolean()), zerosColor: v.optional(v.string()), onesColor: v.optional(v.string()) });
 const ValueRow = v.looseObject({ pointId: v.optional(v.number()), unit: v.optional(v.string(), ''), decimals: v.optional(v.number(), 2) });
 
-const Confirmed = v.object({ id: v.number(), position: v.picklist(['open', 'closed']), by: v.string(), reason: v.string(), entered: v.string() });
+const Confirmed = v.object({
+  id: v.number(),
+  position: v.picklist(['open', 'closed']),
+  /** The phases that have the position; empty for all. */
+  phases: v.string(),
+  by: v.string(),
+  reason: v.string(),
+  observed: v.string(),
+  /** Whether it counts until it is withdrawn. */
+  isLasting: v.boolean(),
+  /** What telemetry reports nevertheless. */
+  reported: v.nullable(v.picklist(['open', 'closed'])),
+});
 export type Confirmed = v.InferOutput<typeof Confirmed>;
 
 /** A jumper, a cut or a portable earth at an element, added by the screen. */

@@ -7,6 +7,8 @@ pub(crate) mod change;
 pub(crate) mod check;
 pub(crate) mod consequences;
 pub(crate) mod entries;
+mod entry_checks;
+mod entry_row;
 pub(crate) mod export;
 pub(crate) mod feeders;
 pub(crate) mod parts;

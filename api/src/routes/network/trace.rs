@@ -146,8 +146,10 @@ fn side(seen: &Seen, equipment: &[EquipmentId], node: NodeId, part: &mut Part) -
     }
     let source = phase.and_then(|phase| state.source_of(node, phase)).map(|source| model.source_equipment(source));
     part.equipment.extend(source);
-    let own = equipment.iter().copied().filter(|_| phase.is_some());
-    let feeder = own.chain(path.iter().copied()).find(|equipment| model.kind(*equipment) == EquipmentKind::Breaker);
+    // Without a known source there is no path.
+    let own: Vec<EquipmentId> = equipment.iter().copied().filter(|_| phase.is_some()).chain(path.iter().copied()).collect();
+    let feeder = own.iter().copied().find(|equipment| model.kind(*equipment) == EquipmentKind::Breaker);
+    let on_path = |is_it: &dyn Fn(EquipmentId) -> bool| own.iter().filter(|of| is_it(**of)).count();
     let text = match state.state(node) {
         NodeState::Energised => "energised",
         NodeState::Dead => "dead",
@@ -163,6 +165,8 @@ fn side(seen: &Seen, equipment: &[EquipmentId], node: NodeId, part: &mut Part) -
         source: source.and_then(|source| seen.equipment(source)),
         feeder: feeder.and_then(|feeder| seen.equipment(feeder)),
         path: seen.list(&path),
+        assumed: on_path(&|of| seen.network().is_assumed(of)),
+        entered: on_path(&|of| seen.network().is_entered(of)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Tests of the network model against scenarios with expected states, and against a slow search that is written differently.
 
 mod changes;
-mod confirmed;
+
 mod descriptions;
 mod earths_and_sources;
+mod entered;
 mod feeders;
 mod findings;
 mod hazards;

@@ -1,4 +1,6 @@
--- Withdraws the current entry for a quantity of equipment, if there is one.
-UPDATE manual_entry SET withdrawn = $4, withdrawn_by = $5, withdrawn_reason = $6
-WHERE client_id = $1 AND equipment = $2 AND quantity = $3 AND withdrawn IS NULL
-RETURNING id, client_id, equipment, quantity, value, reason, version, entered_by, entered
+-- Withdraws the current entries that a new one replaces: those for the same value of the same equipment or point, if their phases are among those of the new
+-- one. Empty phases are all phases.
+UPDATE manual_entry SET withdrawn = $6, withdrawn_by = $7, withdrawn_reason = $8
+WHERE client_id = $1 AND withdrawn IS NULL
+  AND (point_id = $3 OR equipment = $2 AND quantity = $4 AND ($5 = '' OR phases <> '' AND translate(phases, $5, '') = ''))
+RETURNING id, client_id, equipment, point_id, quantity, phases, value, reason, version, entered_by, entered, observed, rule

@@ -143,7 +143,12 @@ pub(super) async fn circumstances(
     let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await?;
     let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
     let doubts = doubts(&transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?)?;
-    let network = if ask.network.is_empty() { NetworkFacts::default() } else { network(transaction, client, &ask.network).await? };
+    let network = if ask.network.is_empty() {
+        // Points of a utility without a network can have entries, too.
+        NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() }
+    } else {
+        network(transaction, client, &ask.network).await?
+    };
     let statement = transaction.prepare_cached(sql!("network/active")).await?;
     let active_network = transaction.query_opt(&statement, &[&client.0, &Stamp(site.now)]).await?;
     let active_network = active_network.as_ref().map(ActiveVersion::from_row).transpose()?;

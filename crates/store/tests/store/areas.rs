@@ -7,12 +7,14 @@ use grid::area::handover::Act;
 use grid::area::{OutsideArea, Place};
 use grid::control::Support;
 use grid::control::machine::{Answer, Object, Step, Timing};
+use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::{AreaId, ClientId, DeskId, MemberId, Micros};
+use network::Phases;
 use network::changes::ChangeSet;
 use store::Error;
 use store::audit::Origin;
 use store::control::{Ask, Decision, NewTag, SelectionEnd, Site};
-use store::manual_entry::NewManualEntry;
+use store::manual_entry::{EntrySubject, NewManualEntry};
 use store::network::VersionNumber;
 use testkit::Flavour;
 use tokio_postgres::Client;
@@ -134,14 +136,14 @@ async fn run(utility: &Utility, operation: Operation, session: i64) -> Option<St
         }
         Operation::ManualEntry => {
             let new = NewManualEntry {
-                equipment: "a".into(),
-                quantity: "Pos",
+                subject: EntrySubject::Equipment { id: "a".into(), version: VersionNumber(1) },
+                quantity: "Pos".into(),
+                phases: Phases::NONE,
                 value: 1.0,
                 reason: "seen".into(),
-                version: VersionNumber(1),
                 member: None,
                 by: "Asha Rao".into(),
-                entered: START,
+                terms: EntryTerms { rule: EntryRule::UntilReported, observed: START, entered: START },
             };
             store.enter_manually(client, &new, &places, &origin).await.err()
         }

@@ -1,8 +1,10 @@
 //! Manual entries on a real database: they are replaced, withdrawn and audited, and each utility has its own.
 
-use grid::Micros;
+use grid::manual_entry::{EntryRule, EntryTerms};
+use grid::{Micros, PointId};
+use network::Phases;
 use network::changes::ChangeSet;
-use store::manual_entry::{ManualEntry, NewManualEntry, Withdrawal};
+use store::manual_entry::{EntrySubject, ManualEntry, NewManualEntry, Withdrawal};
 use store::network::VersionNumber;
 use testkit::Flavour;
 
@@ -11,14 +13,14 @@ use crate::network::{chain, origin, store_change};
 
 fn open(by: &str, entered: Micros) -> NewManualEntry {
     NewManualEntry {
-        equipment: "a".into(),
-        quantity: "Pos",
+        subject: EntrySubject::Equipment { id: "a".into(), version: VersionNumber(1) },
+        quantity: "Pos".into(),
+        phases: Phases::NONE,
         value: 1.0,
         reason: "seen by the crew".into(),
-        version: VersionNumber(1),
         member: None,
         by: by.into(),
-        entered,
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered.plus_millis(-60_000), entered },
     }
 }
 
@@ -28,11 +30,11 @@ async fn further_entry_replaces_the_current_one_and_a_withdrawal_ends_it() {
         let utility = utility_on(flavour).await;
         let (store, client) = (&utility.store, utility.client);
         store_change(store, client, ChangeSet::Whole(chain(3))).await;
-        let first = store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await.unwrap();
+        let first = store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await.unwrap().unwrap();
         assert_eq!(store.manual_entries(client).await.unwrap(), std::slice::from_ref(&first));
         let closed = NewManualEntry { value: 2.0, ..open("Ben Roy", START.plus_millis(1_000)) };
-        let second = store.enter_manually(client, &closed, &[], &origin(client)).await.unwrap();
-        let expected = ManualEntry { id: second.id, value: 2.0, by: "Ben Roy".into(), entered: closed.entered, ..first.clone() };
+        let second = store.enter_manually(client, &closed, &[], &origin(client)).await.unwrap().unwrap();
+        let expected = ManualEntry { id: second.id, value: 2.0, by: "Ben Roy".into(), terms: closed.terms, ..first.clone() };
         assert_eq!(second, expected);
         assert_eq!(store.manual_entries_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![second.clone()])]);
         let withdrawal = Withdrawal { by: "Asha Rao", reason: "seen wrongly", at: START.plus_millis(2_000) };
@@ -48,5 +50,46 @@ async fn further_entry_replaces_the_current_one_and_a_withdrawal_ends_it() {
         assert_eq!(actions, [("manual_entry_withdrawn", "Pos of a"), ("manual_entry_made", "Pos of a"), ("manual_entry_made", "Pos of a")]);
         assert_eq!(entered[1].before.as_ref().unwrap()["by"], "Asha Rao");
         assert_eq!(entered[0].after.as_ref().unwrap()["reason"], "seen wrongly");
+    }
+}
+
+#[tokio::test]
+async fn entry_replaces_those_for_its_phases_and_its_point_only() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let (store, client) = (&utility.store, utility.client);
+        store_change(store, client, ChangeSet::Whole(chain(3))).await;
+        let phases = |letters: &str| Phases::parse(letters).unwrap();
+        let of = |letters: &str, seconds: i64| NewManualEntry {
+            phases: phases(letters),
+            ..open("Asha Rao", START.plus_millis(seconds * 1_000))
+        };
+        let point = utility.sites[0].current;
+        let of_point = |value: f64, rule: EntryRule| NewManualEntry {
+            subject: EntrySubject::Point(point),
+            quantity: "Ir".into(),
+            value,
+            terms: EntryTerms { rule, ..open("", START).terms },
+            ..open("Asha Rao", START)
+        };
+        let current = async || -> Vec<(Option<PointId>, String, f64)> {
+            let entries = store.manual_entries(client).await.unwrap();
+            entries.into_iter().map(|entry| (entry.subject.point(), entry.phases.to_string(), entry.value)).collect()
+        };
+        let enter = async |new: &NewManualEntry| store.enter_manually(client, new, &[], &origin(client)).await.unwrap().unwrap();
+        enter(&of("", 0)).await;
+        enter(&of("B", 1)).await;
+        enter(&of_point(410.0, EntryRule::UntilReported)).await;
+        assert_eq!(current().await, [(None, String::new(), 1.0), (None, "B".into(), 1.0), (Some(point), String::new(), 410.0)]);
+        // Phase B is one of the new ones, and those of all phases remain.
+        enter(&of("BC", 2)).await;
+        let wrong = enter(&of_point(7.0, EntryRule::UntilWithdrawn)).await;
+        assert_eq!(wrong.terms.rule, EntryRule::UntilWithdrawn);
+        assert_eq!(current().await, [(None, String::new(), 1.0), (None, "BC".into(), 1.0), (Some(point), String::new(), 7.0)]);
+        // All phases replace each of them, and the audit has both.
+        enter(&of("", 3)).await;
+        assert_eq!(current().await, [(None, String::new(), 1.0), (Some(point), String::new(), 7.0)]);
+        let last = &store.audit_rows(client, None, 1).await.unwrap()[0];
+        assert_eq!(last.before.as_ref().unwrap().as_array().map(Vec::len), Some(2), "{last:?}");
     }
 }

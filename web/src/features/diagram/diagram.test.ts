@@ -242,7 +242,7 @@ test('a switch with telemetry is not assumed, even before its first value', () =
 });
 
 test('a confirmed position is drawn with S until a point reports', () => {
-  const confirmed = { id: 1, position: 'open', by: 'Asha Rao', reason: 'seen', entered: '2026-11-27T10:00:00Z' } as const;
+  const confirmed = { id: 1, position: 'open', phases: '', by: 'Asha Rao', reason: 'seen', observed: '2026-11-27T10:00:00Z', isLasting: false, reported: null } as const;
   expect(shown(view(undefined), { ...unit, normal: 'closed', confirmed })).toMatchObject({ meaning: 'open', assumed: false, confirmed: true });
   const { calls, ctx } = recorder();
   draw(ctx, { ...unit, confirmed }, view(undefined), palette, 1, 'live');

@@ -15,7 +15,7 @@ export interface Shown {
   live: boolean;
   /** Whether it is the normal position of a switch that no point reports. */
   assumed: boolean;
-  /** Whether it is the position that a user has confirmed. */
+  /** Whether it is a position that a user has entered. */
   confirmed?: boolean;
 }
 
@@ -88,5 +88,6 @@ export function shown(view: View, element: Element): Shown {
   const quality = qualityOf(view, id);
   const value = id === undefined ? null : (view.point(id)?.v ?? null);
   const encoding = id === undefined ? null : view.drawing.points[id]?.encoding;
-  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, isInverted(element)), quality, live: looksLive(quality), assumed: false };
+  const entered = quality === Quality.substituted ? { confirmed: true } : {};
+  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, isInverted(element)), quality, live: looksLive(quality), assumed: false, ...entered };
 }

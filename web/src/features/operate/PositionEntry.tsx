@@ -1,4 +1,4 @@
-// Confirming the position of a switch that nothing reports, with a reason, and withdrawing it.
+// Confirming the position of a switch that nothing reports, with a reason, and withdrawing an entered position.
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
@@ -6,10 +6,11 @@ import { postCommand } from '../../wire/rest';
 import type { Confirmed } from '../../wire/sld';
 import { t } from '../../words';
 import { useSending } from '../../ui/useSending';
+import { EntryReason, WithdrawEntry } from './WithdrawEntry';
 
 interface Props {
   readonly token: string;
-  /** The selected device; nothing is shown for one with telemetry. */
+  /** The selected device; nothing is shown for one whose position telemetry reports. */
   readonly device: { readonly name: string; readonly equipment: string | null; readonly assumed: 'open' | 'closed' | null; readonly confirmed: Confirmed | null } | null;
   /** Whether the user may enter positions. */
   readonly mayEnter: boolean;
@@ -21,7 +22,7 @@ interface Props {
 
 export function PositionEntry({ token, device, mayEnter, outside, onChanged }: Props) {
   const [asking, setAsking] = useState<'confirm' | 'withdraw' | null>(null);
-  if (!device?.equipment || (!device.assumed && !device.confirmed)) return null;
+  if (!device || (!device.assumed && !device.confirmed)) return null;
   const { equipment, name, confirmed } = device;
   const close = () => setAsking(null);
   const changed = () => {
@@ -32,17 +33,19 @@ export function PositionEntry({ token, device, mayEnter, outside, onChanged }: P
   return (
     <>
       <div className="device-actions">
-        <button type="button" data-testid="action-confirm-position" disabled={tip !== undefined} data-tip={tip} onClick={() => setAsking('confirm')}>
-          {confirmed ? t('operate.confirmAnother') : t('operate.confirmPosition')}
-        </button>
+        {equipment !== null && (
+          <button type="button" data-testid="action-confirm-position" disabled={tip !== undefined} data-tip={tip} onClick={() => setAsking('confirm')}>
+            {confirmed ? t('operate.confirmAnother') : t('operate.confirmPosition')}
+          </button>
+        )}
         {confirmed && (
           <button type="button" data-testid="action-withdraw-position" disabled={tip !== undefined} data-tip={tip} onClick={() => setAsking('withdraw')}>
             {t('operate.withdrawPosition')}
           </button>
         )}
       </div>
-      {asking === 'confirm' && <Confirm {...{ token, equipment, name }} onClose={close} onDone={changed} />}
-      {asking === 'withdraw' && confirmed && <Withdraw {...{ token, name }} id={confirmed.id} onClose={close} onDone={changed} />}
+      {asking === 'confirm' && equipment !== null && <Confirm {...{ token, equipment, name }} onClose={close} onDone={changed} />}
+      {asking === 'withdraw' && confirmed && <WithdrawEntry {...{ token, name }} id={confirmed.id} onClose={close} onDone={changed} />}
     </>
   );
 }
@@ -76,36 +79,9 @@ function Confirm({ token, equipment, name, onClose, onDone }: DialogProps & { re
             </label>
           ))}
         </fieldset>
-        <Reason reason={reason} onChange={setReason} />
+        <EntryReason reason={reason} onChange={setReason} />
         <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.confirmPosition')} testId="entry-save" />
       </form>
     </Dialog>
-  );
-}
-
-function Withdraw({ token, id, name, onClose, onDone }: DialogProps & { readonly id: number }) {
-  const [reason, setReason] = useState('');
-  const { problem, busy, setProblem, send } = useSending(onDone);
-  const withdraw = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
-    void send(() => postCommand(token, `network/entries/${id}/withdraw`, { reason: reason.trim() }), t('operate.positionIsWithdrawn'));
-  };
-  return (
-    <Dialog title={t('operate.withdrawPositionOf', { name })} onClose={onClose}>
-      <form className="fields" onSubmit={withdraw}>
-        <Reason reason={reason} onChange={setReason} />
-        <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.withdrawPosition')} testId="entry-withdraw" />
-      </form>
-    </Dialog>
-  );
-}
-
-function Reason({ reason, onChange }: { readonly reason: string; readonly onChange: (reason: string) => void }) {
-  return (
-    <label className="field">
-      {t('operate.reason')}
-      <input data-testid="entry-reason" maxLength={200} value={reason} onChange={(event) => onChange(event.target.value)} />
-    </label>
   );
 }

@@ -105,12 +105,13 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
           {selected.confirmed && (
             <>
               <div className="state" data-testid="confirmed-state">
-                S {selected.confirmed.position === 'open' ? t('station.open') : t('station.closed')}
+                S {positionText(selected.confirmed)}
               </div>
               <p data-testid="confirmed-by">
-                {t('station.confirmedBy', { by: selected.confirmed.by, at: eventTime(Date.parse(selected.confirmed.entered), now, zone, true), reason: selected.confirmed.reason })}
+                {t('station.confirmedBy', { by: selected.confirmed.by, at: eventTime(Date.parse(selected.confirmed.observed), now, zone, true), reason: selected.confirmed.reason })}
               </p>
-              <p>{t('station.confirmedYields')}</p>
+              <p>{selected.confirmed.isLasting ? t('station.confirmedLasts') : t('station.confirmedYields')}</p>
+              {selected.confirmed.reported && <p data-testid="confirmed-reported">{t('station.telemetryReports', { position: selected.confirmed.reported === 'open' ? t('station.open') : t('station.closed') })}</p>}
             </>
           )}
           {selected.assumed && (
@@ -169,13 +170,19 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
                 onMenu(device.id, { x: event.clientX, y: event.clientY });
               }}>
               <span>{device.name}</span>
-              {device.confirmed ? <span>S {device.confirmed.position === 'open' ? t('station.open') : t('station.closed')}</span> : device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
+              {device.confirmed ? <span>S {positionText(device.confirmed)}</span> : device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
             </button>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** An entered position, with its phases if they are not all. */
+function positionText({ position, phases }: Confirmed): string {
+  const text = position === 'open' ? t('station.open') : t('station.closed');
+  return phases ? t('station.inPhases', { position: text, phases }) : text;
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

@@ -34,7 +34,7 @@ export function FedFrom({ trace, problem, shown, note, onShow }: Props) {
     <div data-testid="trace">
       <h3>{t('station.fedFrom')}</h3>
       {trace.sides.map((side, index) => (
-        <p key={index}>{sideText(side)}</p>
+        <p key={index}>{[sideText(side), byText(side)].filter(Boolean).join('. ')}</p>
       ))}
       {trace.sides.some(({ isFed }) => isFed) && button('path', t('station.showPath'))}
       <h3>{t('station.feeds')}</h3>
@@ -69,6 +69,12 @@ export function loadText({ measuredKw, measurements, unmeasuredKw }: Load): stri
 export function sideText(side: Side): string {
   const contradiction = side.contradiction === 'measuredDead' ? t('station.measuredDead') : side.contradiction === 'measuredLive' ? t('station.measuredLive') : '';
   return [supplyText(side), contradiction].filter(Boolean).join('. ');
+}
+
+/** On how many positions of its path the supply depends that nothing reports. */
+export function byText({ assumed = 0, entered = 0 }: Pick<Side, 'assumed' | 'entered'>): string {
+  const parts = [assumed > 0 && t('station.byAssumed', { n: number(assumed, 0) }), entered > 0 && t('station.byEntered', { n: number(entered, 0) })];
+  return parts.filter(Boolean).join(', ');
 }
 
 function supplyText({ isFed, isLiveByMeasurement, state, source, feeder }: Side): string {

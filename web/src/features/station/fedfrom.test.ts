@@ -1,6 +1,6 @@
 // The texts of what feeds a device and what it feeds.
 import { expect, test } from 'vitest';
-import { loadText, sideText } from './FedFrom';
+import { byText, loadText, sideText } from './FedFrom';
 
 const equipment = (name: string, station: string | null) => ({ id: name, name, kind: 'Breaker', stationId: 1, station, assetId: null, pointId: null });
 const path = { count: 0, listed: [] };
@@ -26,4 +26,9 @@ test('the present load says whether it is measured', () => {
   expect(loadText({ measuredKw: 2_400, measurements: 1, unmeasuredKw: 0 })).toBe('2.4 MW now, measured');
   expect(loadText({ measuredKw: 0, measurements: 0, unmeasuredKw: 310 })).toBe('0.310 MW connected load; no power is measured here');
   expect(loadText({ measuredKw: 2_400, measurements: 2, unmeasuredKw: 310 })).toBe('2.4 MW now, measured, and 0.310 MW connected load where no power is measured');
+});
+
+test('says on how many positions the supply depends that nothing reports', () => {
+  expect(byText({ assumed: 3, entered: 1 })).toBe('by assumed positions: 3, by entered positions: 1');
+  expect(byText({})).toBe('');
 });

@@ -1,6 +1,11 @@
 // English texts of the screens: substation.
 
 export const station = {
+  byAssumed: 'by assumed positions: {{n}}',
+  byEntered: 'by entered positions: {{n}}',
+  confirmedLasts: 'It counts until it is withdrawn, whatever telemetry reports. The switch cannot be operated until then.',
+  telemetryReports: 'Telemetry reports: {{position}}',
+  inPhases: '{{position}} in phase {{phases}}',
   all: 'All',
   asset: 'Asset',
   assumed: 'Assumed: its normal position, because nothing reports it',

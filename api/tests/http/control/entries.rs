@@ -1,0 +1,149 @@
+//! Values that users enter by hand: which are refused, when they yield to telemetry, and what they mean for commands.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::network::{activate, equipment, opened, refusal};
+use super::rig::{CLOSED, OPEN, Rig};
+use crate::server::Answer;
+
+const PATH: &str = "/api/network/entries";
+
+async fn enter(rig: &Rig, token: &str, mut entry: Value) -> Answer {
+    if entry["reason"].is_null() {
+        entry["reason"] = "seen by the crew".into();
+    }
+    rig.server.json_as(token, "POST", PATH, &entry).await
+}
+
+/// Waits until the api has the active network.
+async fn is_active(rig: &Rig, token: &str) {
+    let waiting = async {
+        while rig.server.get_as(token, &format!("{PATH}/options?equipment=D1/L")).await.status != 200 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("active in time");
+}
+
+async fn withdraw(rig: &Rig, token: &str, entry: &Value) {
+    let path = format!("{PATH}/{}/withdraw", entry["id"]);
+    let withdrawn = rig.server.json_as(token, "POST", &path, &json!({ "reason": "done" })).await;
+    assert_eq!(withdrawn.status, 200, "{withdrawn:?}");
+}
+
+#[tokio::test]
+async fn switch_whose_point_is_said_to_be_wrong_is_not_operated() {
+    let rig = Rig::start().await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["spare"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let breaker = |rule: &str| json!({ "equipment": "D1/F1CB", "position": "closed", "rule": rule });
+    let refused = enter(&rig, &token, breaker("untilReported")).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    let entry = enter(&rig, &token, breaker("untilWithdrawn")).await;
+    assert_eq!(entry.status, 200, "{entry:?}");
+    let entry = entry.json()["result"].clone();
+    assert_eq!((&entry["position"], &entry["reportedPosition"], &entry["counts"]), (&json!("closed"), &json!("open"), &json!(true)));
+    let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
+    assert_eq!((&listed[0]["reportedPosition"], &listed[0]["counts"]), (&json!("open"), &json!(true)), "{listed}");
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("Withdraw the entry"), "{cause}: {message}");
+    withdraw(&rig, &token, &entry).await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn phases_are_entered_for_a_fuse_only() {
+    let rig = Rig::start().await;
+    activate(&rig, "Breaker", vec![equipment("D2/FUSE", "Fuse", &["end", "spare"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    is_active(&rig, &token).await;
+    let options = async |id: &str| rig.server.get_as(&token, &format!("{PATH}/options?equipment={id}")).await.json()["result"].clone();
+    assert_eq!(options("D2/FUSE").await["position"]["phases"], json!(["A", "B", "C"]));
+    assert_eq!(options("D1/F1CB").await["position"]["phases"], json!([]));
+    let line = options("D1/L").await;
+    assert_eq!((&line["position"], &line["measurements"][0]["unit"]), (&json!(null), &json!("kV")), "{line}");
+    for (equipment, phases, status, text) in [
+        ("D1/F1CB", "B", 400, "all phases of this switch move together"),
+        ("D2/FUSE", "X", 400, "phases must be some of ABC"),
+        ("D2/FUSE", "B", 200, ""),
+    ] {
+        let answer = enter(&rig, &token, json!({ "equipment": equipment, "position": "open", "phases": phases })).await;
+        assert_eq!(answer.status, status, "{equipment} {phases}: {answer:?}");
+        assert!(answer.json()["message"].as_str().is_none_or(|message| message.contains(text)), "{answer:?}");
+    }
+    // Another entry for the other phases leaves it, and one for all phases replaces both.
+    let phases = async || -> Vec<Value> {
+        let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
+        listed.as_array().expect("a list").iter().map(|row| row["phases"].clone()).collect()
+    };
+    assert_eq!(enter(&rig, &token, json!({ "equipment": "D2/FUSE", "position": "closed", "phases": "AC" })).await.status, 200);
+    assert_eq!(phases().await, ["B", "AC"]);
+    assert_eq!(enter(&rig, &token, json!({ "equipment": "D2/FUSE", "position": "closed" })).await.status, 200);
+    assert_eq!(phases().await, [""]);
+}
+
+#[tokio::test]
+async fn entered_measurement_is_checked_by_unit_and_time() {
+    let rig = Rig::start().await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let (token, reader) = (rig.operator("operating", 2).await, rig.person("reader", 2, None, false).await);
+    is_active(&rig, &token).await;
+    let voltage = |change: Value| {
+        let mut entry = json!({ "equipment": "D1/L", "quantity": "Vry", "value": 10.8 });
+        entry.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
+        entry
+    };
+    for (token, change, status, text) in [
+        (&token, json!({ "value": 10_800.0 }), 400, "from 0 to 20.9 kV: the nominal voltage is 11 kV"),
+        (&token, json!({ "value": null }), 400, "value must be from"),
+        (&token, json!({ "unit": "V" }), 400, "unit must be kV"),
+        (&token, json!({ "quantity": "EImp" }), 400, "quantity must be one of"),
+        (&token, json!({ "position": "open" }), 400, "position and phases are for switches"),
+        (&token, json!({ "pointId": 1 }), 400, "give one of equipment and pointId"),
+        (&token, json!({ "observed": "2999-01-01T00:00:00Z" }), 400, "must not be in the future"),
+        (&token, json!({ "observed": "2020-01-01T00:00:00Z" }), 400, "at most 7 days ago"),
+        (&token, json!({ "observed": "yesterday" }), 400, "observed must be a time"),
+        (&token, json!({ "rule": "always" }), 400, "rule must be"),
+        (&token, json!({ "reason": " " }), 400, "reason must have"),
+        (&token, json!({ "equipment": "D9/X" }), 404, ""),
+        (&reader, json!({}), 403, "permission to operate"),
+    ] {
+        let answer = enter(&rig, token, voltage(change.clone())).await;
+        assert_eq!(answer.status, status, "{change}: {answer:?}");
+        assert!(answer.json()["message"].as_str().is_some_and(|message| message.contains(text)), "{answer:?}");
+    }
+    assert_eq!(rig.count("manual_entry").await, 0, "what is refused changes nothing");
+    let entry = enter(&rig, &token, voltage(json!({ "unit": "kV" }))).await;
+    assert_eq!(entry.status, 200, "{entry:?}");
+    let entry = entry.json()["result"].clone();
+    assert_eq!((&entry["value"], &entry["unit"], &entry["position"]), (&json!(10.8), &json!("kV"), &json!(null)), "{entry}");
+    assert_eq!(rig.server.get_as(&token, PATH).await.json()["result"], json!([entry]));
+    withdraw(&rig, &token, &entry).await;
+    assert_eq!(rig.count("audit WHERE action LIKE 'manual_entry_%'").await, 2);
+}
+
+#[tokio::test]
+async fn entered_value_of_a_point_is_shown_as_substituted_until_a_newer_report() {
+    let rig = Rig::start().await;
+    let token = rig.operator("operating", 2).await;
+    let (point, location) = (rig.server.one.current.0, rig.server.one.location.0);
+    rig.sql(&format!("DELETE FROM latest WHERE point_id = {point}")).await;
+    let entry = enter(&rig, &token, json!({ "pointId": point, "value": 410.0, "unit": "A" })).await;
+    assert_eq!(entry.status, 200, "{entry:?}");
+    let counts = async || rig.server.get_as(&token, &format!("{PATH}?location={location}")).await.json()["result"][0]["counts"].clone();
+    assert_eq!(counts().await, json!(true));
+    rig.sql(&format!(
+        "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         SELECT client_id, id, now(), now(), 1, 1, 80, 0 FROM point WHERE id = {point}"
+    ))
+    .await;
+    assert_eq!(counts().await, json!(false));
+    let again = enter(&rig, &token, json!({ "pointId": point, "value": 415.0 })).await;
+    assert_eq!(again.status, 422, "the point reports: {again:?}");
+    let wrong = enter(&rig, &token, json!({ "pointId": point, "value": 415.0, "rule": "untilWithdrawn" })).await;
+    assert_eq!((wrong.status, &wrong.json()["result"]["reportedValue"]), (200, &json!(80.0)), "{wrong:?}");
+    assert_eq!(rig.count("sample WHERE value IN (410, 415)").await, 0, "an entered value is no telemetry");
+}
