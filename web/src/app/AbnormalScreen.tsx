@@ -1,14 +1,19 @@
-// The list of switches that are not in their normal position. It is read again when the live streams report a change.
+// The lists of a shift's handover: temporary changes, switches that are not in their normal position, and values that users have entered. That of the switches is
+// read again when the live streams report a change.
 import { useState } from 'react';
 import { useNavigate, useOutletContext } from 'react-router';
 import { AbnormalTable, type Abnormal, type AbnormalSwitch } from '../features/network/AbnormalTable';
+import { EnteredTable, type EnteredRow } from '../features/network/EnteredTable';
 import { TemporaryTable } from '../features/network/TemporaryTable';
 import { RemoveTemporary } from '../features/operate/TemporaryChanges';
+import { WithdrawEntry } from '../features/operate/WithdrawEntry';
 import { useAskRepeated } from '../ui/useAsk';
 import { get, type Asking } from '../wire/rest';
+import { useEntries } from './entries';
 import { feederPath } from './feeders';
 import type { Given } from './Shell';
 import { useTemporary, type TemporaryChange } from './temporary';
+import { useOutside } from './useAreas';
 import { useChanges } from './useChanges';
 import { usePages } from './usePages';
 import { t } from '../words';
@@ -53,11 +58,38 @@ export function AbnormalScreen() {
     const path = diagramOf(row);
     if (path !== null) void navigate(path);
   };
+  const entries = useEntries(login.token);
+  const [withdrawn, setWithdrawn] = useState<EnteredRow | null>(null);
+  const outside = useOutside();
+  const tipOf = ({ stationId, assetId }: EnteredRow) => {
+    if (!login.canOperate || readOnly) return t('operate.noRightToConfirm');
+    return stationId == null ? undefined : outside(stationId, assetId ?? null) || undefined;
+  };
+  const withdraw = (row: EnteredRow) => (
+    <button type="button" data-testid="entered-withdraw" aria-label={t('app.withdrawEntryOf', { name: row.name })} disabled={tipOf(row) !== undefined} data-tip={tipOf(row)} onClick={() => setWithdrawn(row)}>
+      {t('app.withdrawEntry')}
+    </button>
+  );
   return (
     <main className="main" aria-label={t('app.abnormalSwitching')}>
       <h1 className="visually-hidden">{t('app.abnormalSwitching')}</h1>
       <TemporarySection login={login} readOnly={readOnly} />
       <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
+      <div className="pane">
+        <EnteredTable data={entries.data} problem={entries.problem} zone={login.timeZone} actions={withdraw} />
+      </div>
+      {withdrawn && (
+        <WithdrawEntry
+          token={login.token}
+          name={withdrawn.name}
+          id={withdrawn.id}
+          onClose={() => setWithdrawn(null)}
+          onDone={() => {
+            setWithdrawn(null);
+            entries.retry();
+          }}
+        />
+      )}
     </main>
   );
 }

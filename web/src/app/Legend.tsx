@@ -66,6 +66,9 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
         <li>
           <b className="assumed" /> {t('app.dottedAssumed')}
         </li>
+        <li>
+          <b>S</b> {t('app.enteredByUser')}
+        </li>
       </ul>
       <Answered asked={asked}>
         {({ legend }) =>

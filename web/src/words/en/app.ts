@@ -1,6 +1,9 @@
 // English texts of the screens: shell, header and navigation.
 
 export const app = {
+  enteredByUser: 'before a value or on a device: entered by a user',
+  withdrawEntry: 'Withdraw',
+  withdrawEntryOf: 'Withdraw the value entered for {{name}}',
   energyProfile: 'Energy Profile',
   liveReadings: 'Live Readings',
   powerProfile: 'Power Profile',

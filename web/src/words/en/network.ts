@@ -1,6 +1,20 @@
 // English texts of the screens: network map.
 
 export const network = {
+  enteredValues: 'Entered values',
+  nothingEntered: 'No value is entered by hand.',
+  quantity: 'Quantity',
+  position: 'Position',
+  enteredValue: 'Entered',
+  telemetryReports: 'Telemetry reports',
+  counts: 'Counts',
+  observed: 'Observed',
+  age: 'Age',
+  enteredBy: 'By',
+  reason: 'Reason',
+  entrySuperseded: 'no: a newer report counts',
+  untilWithdrawn: 'until it is withdrawn',
+  untilReported: 'until a newer report',
   customersOff: '{{customers}} customers off, feeders dead: {{feeders}}',
   customersWithoutSupply: 'Customers without supply',
   dead: 'dead',
@@ -68,7 +82,6 @@ export const network = {
   place: 'Place',
   placed: 'Placed',
   portableEarth: 'Portable earth',
-  reason: 'Reason',
   remove: 'Remove',
   state: 'State',
   temporaryChanges: 'Temporary changes',

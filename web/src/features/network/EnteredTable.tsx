@@ -1,0 +1,69 @@
+// The values that users have entered by hand, for the handover of a shift: what, by whom, since when and why.
+import { useEffect, useState, type ReactNode } from 'react';
+import { Feed } from '../../live/feed';
+import { age, eventTime, ownDecimals } from '../../ui/format';
+import { quantityOf } from '../../ui/quantities';
+import type { Schemas } from '../../wire/rest';
+import { LiveTable } from '../../table/LiveTable';
+import type { TableColumn } from '../../table/columns';
+import { t } from '../../words';
+
+export type EnteredRow = Schemas['ManualEntryRow'];
+
+const positionOf = (position: string) => (position === 'open' ? t('network.open') : t('network.closed'));
+
+/** The entered value, marked as substituted. */
+export function enteredText({ position, phases, value, unit }: EnteredRow): string {
+  if (position != null) return `S ${positionOf(position)}${phases ? ` (${phases})` : ''}`;
+  return ['S', value == null ? '–' : ownDecimals(value), unit].filter(Boolean).join(' ');
+}
+
+/** What telemetry reports beside the entry. */
+export function reportedText({ reportedPosition, reportedValue, unit }: EnteredRow): string {
+  if (reportedPosition != null) return positionOf(reportedPosition);
+  return reportedValue == null ? '–' : [ownDecimals(reportedValue), unit].filter(Boolean).join(' ');
+}
+
+/** Whether the entry counts, and until when. */
+export function ruleText({ counts, rule }: EnteredRow): string {
+  if (!counts) return t('network.entrySuperseded');
+  return rule === 'untilWithdrawn' ? t('network.untilWithdrawn') : t('network.untilReported');
+}
+
+const COLUMNS: readonly TableColumn<EnteredRow>[] = [
+  { key: 'station', name: t('network.substation'), text: ({ station }) => station ?? '–' },
+  { key: 'name', name: t('network.equipment'), text: ({ name }) => name, title: ({ equipment }) => equipment?.id ?? '' },
+  { key: 'quantity', name: t('network.quantity'), text: ({ quantity }) => (quantity === 'Pos' ? t('network.position') : (quantityOf(quantity)?.name ?? quantity)) },
+  { key: 'entered', name: t('network.enteredValue'), text: enteredText },
+  { key: 'reported', name: t('network.telemetryReports'), text: reportedText },
+  { key: 'rule', name: t('network.counts'), text: ruleText },
+  { key: 'observed', name: t('network.observed'), text: ({ observed }, { now, zone }) => eventTime(Date.parse(observed), now, zone), value: ({ observed }) => observed },
+  { key: 'age', name: t('network.age'), isNumber: true, text: ({ observed }, { now }) => age(now - Date.parse(observed)), value: ({ observed }) => observed },
+  { key: 'by', name: t('network.enteredBy'), text: ({ by }) => by },
+  { key: 'reason', name: t('network.reason'), text: ({ reason }) => reason },
+];
+
+const keyOf = ({ id }: EnteredRow) => id;
+/** Those that count first, and of these the newest. */
+const order = (a: EnteredRow, b: EnteredRow) => Number(b.counts) - Number(a.counts) || b.entered.localeCompare(a.entered) || b.id - a.id;
+const bar = ({ counts, reportedPosition, reportedValue }: EnteredRow) => (counts && (reportedPosition != null || reportedValue != null) ? 'warn' : undefined);
+
+interface Props {
+  /** Null until the first answer. */
+  readonly data: readonly EnteredRow[] | null;
+  readonly problem: string;
+  readonly zone: string;
+  /** Buttons at the end of each row. */
+  readonly actions: (row: EnteredRow) => ReactNode;
+}
+
+export function EnteredTable({ data, problem, zone, actions }: Props) {
+  const [feed] = useState(() => new Feed<EnteredRow>({ key: keyOf }));
+  useEffect(() => {
+    if (data) feed.replace(data);
+  }, [feed, data]);
+  useEffect(() => {
+    if (problem) feed.fail(problem);
+  }, [feed, problem]);
+  return <LiveTable title={t('network.enteredValues')} name="entered-values" feed={feed} keyOf={keyOf} columns={COLUMNS} order={order} bar={bar} zone={zone} testId="entered" empty={t('network.nothingEntered')} actions={actions} />;
+}
