@@ -17,7 +17,7 @@ export function AreaChip({ login }: { readonly login: Login }) {
   const held = ownAreas(areas).map(({ name }) => name).join(', ') || t('areas.none');
   return (
     <>
-      <button type="button" className="plain area-chip" data-testid="area-chip" aria-label={t('areas.deskAndAreas', { desk, held })} data-tip={t('areas.deskAndAreas', { desk, held })} onClick={() => setOpen(true)}>
+      <button type="button" className="plain area-chip" data-testid="area-chip" aria-label={`${desk} · ${held}. ${t('areas.deskAndAreas', { desk, held })}`} data-tip={t('areas.deskAndAreas', { desk, held })} onClick={() => setOpen(true)}>
         {desk} · {held}
       </button>
       <Suspense>{open && <AreasPanel token={login.token} areas={areas} zone={login.timeZone} onChanged={put} onClose={() => setOpen(false)} />}</Suspense>

@@ -2273,15 +2273,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the current manual entries for equipment of the active network that the caller may see. */
+        /** Returns the current manual entries that the caller may see: positions and measurements, of equipment of the active network and of points. */
         get: operations["manualEntries"];
         put?: never;
         /**
-         * Confirms the position of a switch or earth switch, or whether a source, generator or battery is present (`closed`) or gone (`open`), if nothing reports
-         *     it; for users with permission to operate. Diagrams show it with the name of the user, and interlocks count it as known. An earlier entry for the same
-         *     equipment is withdrawn. As soon as a point reports the position, the report counts.
+         * Enters a position, a measurement, or whether a source, generator or battery that nothing measures is present (`closed`) or gone (`open`); for users with
+         *     permission to operate. Screens show it as substituted (S), and interlocks count an entered position as known. It yields to telemetry by its rule: to the first newer report, or only when it is withdrawn. An earlier entry for the same value is withdrawn.
          */
         post: operations["enterManually"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/entries/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what can be entered for a piece of equipment or an asset: its position, by phase where the phases can differ, and measurements with unit and
+         *     plausible values.
+         */
+        get: operations["manualEntryOptions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2297,7 +2316,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdraws a manual entry; for users with permission to operate. The position is assumed or unknown again. */
+        /** Withdraws a manual entry; for users with permission to operate. Telemetry counts again; a position without telemetry is assumed or unknown again. */
         post: operations["withdrawManualEntry"];
         delete?: never;
         options?: never;
@@ -6825,6 +6844,40 @@ export interface components {
              */
             timeMs: number;
         };
+        /** @description A measurement that can be entered. */
+        EnterableMeasurement: {
+            /**
+             * Format: double
+             * @description The greatest plausible value.
+             */
+            greatest: number;
+            /**
+             * Format: double
+             * @description The least plausible value.
+             */
+            least: number;
+            /**
+             * Format: int64
+             * @description Id of the point that measures it; null if none does.
+             */
+            pointId?: number | null;
+            /** @description Code of the quantity, such as `Vry`. */
+            quantity: string;
+            /** @description The unit of the value. */
+            unit: string;
+        };
+        /** @description What can be entered of a position. */
+        EnterablePosition: {
+            /** @description The phases that can be entered singly; empty if all phases move together. */
+            phases: string[];
+            /**
+             * Format: int64
+             * @description Id of the point to enter the position for; null if it is entered for the equipment.
+             */
+            pointId?: number | null;
+            /** @description The position that telemetry reports now: then only an entry until it is withdrawn is possible. Null if telemetry reports none. */
+            reported?: string | null;
+        };
         /** @description The budget of a month that a user has entered. */
         EnteredBudgetRow: {
             /**
@@ -8626,6 +8679,35 @@ export interface components {
          * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
          *     the live socket.
          */
+        Envelope_ManualEntryOptions: {
+            /** @description Epoch of the stream with the same data. */
+            epoch?: string | null;
+            /** @description Since when the requested history is kept; ISO 8601 UTC. Absent if all of the requested period is kept. Earlier rows and values have been deleted. */
+            keptSince?: string | null;
+            /** @description A message for the user; empty if there is none. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Offset in that stream up to which the rows are complete.
+             */
+            offset?: number | null;
+            /** @description What can be entered for a piece of equipment or an asset. */
+            result: {
+                equipment?: components["schemas"]["NetworkEquipment"] | null;
+                /** @description The measurements. */
+                measurements: components["schemas"]["EnterableMeasurement"][];
+                position?: components["schemas"]["EnterablePosition"] | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /**
+         * @description A successful answer. `epoch` and `offset` are the position of the rows in the stream with the same data. With them a client continues from this answer on
+         *     the live socket.
+         */
         Envelope_ManualEntryRow: {
             /** @description Epoch of the stream with the same data. */
             epoch?: string | null;
@@ -8640,25 +8722,63 @@ export interface components {
             offset?: number | null;
             /** @description A current manual entry. */
             result: {
+                /**
+                 * Format: int64
+                 * @description Id of the asset; null if it has none.
+                 */
+                assetId?: number | null;
                 /** @description Name of the user. */
                 by: string;
-                /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+                /** @description Whether it counts. It does not once a newer report has been received, unless it counts until it is withdrawn. */
                 counts: boolean;
                 /** @description Time of the entry. */
                 entered: string;
-                /** @description The equipment. */
-                equipment: components["schemas"]["NetworkEquipment"];
+                equipment?: components["schemas"]["NetworkEquipment"] | null;
                 /**
                  * Format: int64
                  * @description Its number.
                  */
                 id: number;
-                /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
-                position: string;
-                /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
+                /** @description Name of the equipment, or of the asset of the point. */
+                name: string;
+                /** @description Time of the observation, as the user stated it. */
+                observed: string;
+                /** @description The phases of a position, such as `B`; empty for all phases. */
+                phases: string;
+                /**
+                 * Format: int64
+                 * @description Id of the point that shows the entry; null if none does.
+                 */
+                pointId?: number | null;
+                /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
+                position?: string | null;
+                /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
                 quantity: string;
                 /** @description Reason that the user gave. */
                 reason: string;
+                /** @description The position that telemetry reports now, `open` or `closed`; null for a measurement, or if it reports none. */
+                reportedPosition?: string | null;
+                /**
+                 * Format: double
+                 * @description The value that telemetry reports now; null for a position, or if it reports none.
+                 */
+                reportedValue?: number | null;
+                /** @description `untilReported`: a newer report counts instead. `untilWithdrawn`: it counts until a user withdraws it. */
+                rule: string;
+                /** @description Name of the substation; null if it belongs to none. */
+                station?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the substation; null if it belongs to none.
+                 */
+                stationId?: number | null;
+                /** @description Its unit; empty for a position. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value of a measurement; null for a position.
+                 */
+                value?: number | null;
             };
             /**
              * Format: int32
@@ -12481,25 +12601,63 @@ export interface components {
              */
             offset?: number | null;
             result: {
+                /**
+                 * Format: int64
+                 * @description Id of the asset; null if it has none.
+                 */
+                assetId?: number | null;
                 /** @description Name of the user. */
                 by: string;
-                /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+                /** @description Whether it counts. It does not once a newer report has been received, unless it counts until it is withdrawn. */
                 counts: boolean;
                 /** @description Time of the entry. */
                 entered: string;
-                /** @description The equipment. */
-                equipment: components["schemas"]["NetworkEquipment"];
+                equipment?: components["schemas"]["NetworkEquipment"] | null;
                 /**
                  * Format: int64
                  * @description Its number.
                  */
                 id: number;
-                /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
-                position: string;
-                /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
+                /** @description Name of the equipment, or of the asset of the point. */
+                name: string;
+                /** @description Time of the observation, as the user stated it. */
+                observed: string;
+                /** @description The phases of a position, such as `B`; empty for all phases. */
+                phases: string;
+                /**
+                 * Format: int64
+                 * @description Id of the point that shows the entry; null if none does.
+                 */
+                pointId?: number | null;
+                /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
+                position?: string | null;
+                /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
                 quantity: string;
                 /** @description Reason that the user gave. */
                 reason: string;
+                /** @description The position that telemetry reports now, `open` or `closed`; null for a measurement, or if it reports none. */
+                reportedPosition?: string | null;
+                /**
+                 * Format: double
+                 * @description The value that telemetry reports now; null for a position, or if it reports none.
+                 */
+                reportedValue?: number | null;
+                /** @description `untilReported`: a newer report counts instead. `untilWithdrawn`: it counts until a user withdraws it. */
+                rule: string;
+                /** @description Name of the substation; null if it belongs to none. */
+                station?: string | null;
+                /**
+                 * Format: int64
+                 * @description Id of the substation; null if it belongs to none.
+                 */
+                stationId?: number | null;
+                /** @description Its unit; empty for a position. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value of a measurement; null for a position.
+                 */
+                value?: number | null;
             }[];
             /**
              * Format: int32
@@ -15323,27 +15481,72 @@ export interface components {
              */
             saidi: number;
         };
+        /** @description What can be entered for a piece of equipment or an asset. */
+        ManualEntryOptions: {
+            equipment?: components["schemas"]["NetworkEquipment"] | null;
+            /** @description The measurements. */
+            measurements: components["schemas"]["EnterableMeasurement"][];
+            position?: components["schemas"]["EnterablePosition"] | null;
+        };
         /** @description A current manual entry. */
         ManualEntryRow: {
+            /**
+             * Format: int64
+             * @description Id of the asset; null if it has none.
+             */
+            assetId?: number | null;
             /** @description Name of the user. */
             by: string;
-            /** @description Whether it counts. It does not once a point has reported the position: telemetry counts from its first report on. */
+            /** @description Whether it counts. It does not once a newer report has been received, unless it counts until it is withdrawn. */
             counts: boolean;
             /** @description Time of the entry. */
             entered: string;
-            /** @description The equipment. */
-            equipment: components["schemas"]["NetworkEquipment"];
+            equipment?: components["schemas"]["NetworkEquipment"] | null;
             /**
              * Format: int64
              * @description Its number.
              */
             id: number;
-            /** @description `open` or `closed`; of a source, generator or battery: gone or present. */
-            position: string;
-            /** @description What was entered, by the code of points: `Pos`, the position of a switch, or whether a source is present. */
+            /** @description Name of the equipment, or of the asset of the point. */
+            name: string;
+            /** @description Time of the observation, as the user stated it. */
+            observed: string;
+            /** @description The phases of a position, such as `B`; empty for all phases. */
+            phases: string;
+            /**
+             * Format: int64
+             * @description Id of the point that shows the entry; null if none does.
+             */
+            pointId?: number | null;
+            /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
+            position?: string | null;
+            /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
             quantity: string;
             /** @description Reason that the user gave. */
             reason: string;
+            /** @description The position that telemetry reports now, `open` or `closed`; null for a measurement, or if it reports none. */
+            reportedPosition?: string | null;
+            /**
+             * Format: double
+             * @description The value that telemetry reports now; null for a position, or if it reports none.
+             */
+            reportedValue?: number | null;
+            /** @description `untilReported`: a newer report counts instead. `untilWithdrawn`: it counts until a user withdraws it. */
+            rule: string;
+            /** @description Name of the substation; null if it belongs to none. */
+            station?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the substation; null if it belongs to none.
+             */
+            stationId?: number | null;
+            /** @description Its unit; empty for a position. */
+            unit: string;
+            /**
+             * Format: double
+             * @description The value of a measurement; null for a position.
+             */
+            value?: number | null;
         };
         /** @description The withdrawal of a manual entry. */
         ManualEntryWithdrawal: {
@@ -15895,11 +16098,15 @@ export interface components {
         };
         /** @description One side of equipment, and what feeds it. */
         NetworkSide: {
+            /** @description Number of switches on the path, the equipment itself included, whose position is only assumed. */
+            assumed?: number;
             /**
              * @description How its measured voltages contradict its state. `measuredDead`: its voltages are zero and it is energised by the positions of switches or by other
              *     measurements. `measuredLive`: it has voltage although by the positions nothing can feed it. Null if they do not.
              */
             contradiction?: string | null;
+            /** @description Number of switches on the path, the equipment itself included, whose position a user has entered. */
+            entered?: number;
             feeder?: components["schemas"]["NetworkEquipment"] | null;
             /** @description Whether a known source feeds it, or a measured voltage says so. */
             isFed: boolean;
@@ -15972,16 +16179,34 @@ export interface components {
             /** @description The feedback, 1 to 2,000 characters. */
             text: string;
         };
-        /** @description A manual entry to make. */
+        /** @description A manual entry to make: a position or a measurement, for equipment or for a point. */
         NewManualEntry: {
-            /** @description Id of the equipment in the network. */
-            equipment: string;
-            /** @description `open` or `closed`, as seen on site; of a source, generator or battery: gone or present. */
-            position: string;
-            /** @description What is entered, by the code of points; `Pos` if absent. Only positions can be entered. */
+            /** @description Id of the equipment in the network; absent if `pointId` is given. */
+            equipment?: string | null;
+            /** @description Time of the observation, ISO 8601; now if absent. Not in the future, at most 7 days ago. */
+            observed?: string | null;
+            /** @description For a position: the phases, such as `B`; all if absent. Only fuses have positions of single phases. */
+            phases?: string | null;
+            /**
+             * Format: int64
+             * @description Id of a point; absent if `equipment` is given.
+             */
+            pointId?: number | null;
+            /** @description For a position: `open` or `closed`, as seen on site; of a source, generator or battery: gone or present. */
+            position?: string | null;
+            /** @description What is entered for equipment, by the code of points; `Pos` if absent. */
             quantity?: string | null;
             /** @description The reason, such as who has seen it: 1 to 200 characters. */
             reason: string;
+            /** @description `untilReported` or `untilWithdrawn`; `untilReported` if absent. */
+            rule?: string | null;
+            /** @description For a measurement: its unit, as a check. Another unit is refused. */
+            unit?: string | null;
+            /**
+             * Format: double
+             * @description For a measurement: the value in the unit of the quantity.
+             */
+            value?: number | null;
         };
         /** @description A user to add. The user can sign in after an invitation and the choice of a password. */
         NewMember: {
@@ -31154,7 +31379,7 @@ export interface operations {
     manualEntries: {
         parameters: {
             query?: {
-                /** @description Id of a substation: returns the entries of its equipment only. */
+                /** @description Id of a substation: returns the entries at it only. */
                 location?: number;
             };
             header?: never;
@@ -31163,7 +31388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries; empty if no version is active */
+            /** @description The entries; those for equipment only if a version is active */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31268,7 +31493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The active network has no such equipment that the caller may see */
+            /** @description There is no such equipment or point that the caller may see */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -31304,8 +31529,87 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description A point reports the position */
+            /** @description Telemetry reports the value, or the utility has too many entries */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    manualEntryOptions: {
+        parameters: {
+            query?: {
+                /** @description Id of the equipment in the network. */
+                equipment?: string;
+                /** @description Id of an asset. */
+                asset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What can be entered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ManualEntryOptions"];
+                };
+            };
+            /** @description None or both of `equipment` and `asset` are given */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller has no permission */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such equipment or asset that the caller may see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -31376,7 +31680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description There is no such current entry for equipment that the caller may see */
+            /** @description There is no such current entry that the caller may see */
             404: {
                 headers: {
                     [name: string]: unknown;
