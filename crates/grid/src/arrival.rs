@@ -25,7 +25,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Creates an arrival from a stored reading, whose message is not known any more.
+    /// Creates an arrival from a stored reading. The facts of its message are no longer known.
     pub fn stored(reading: Reading) -> Self {
         Self { reading, outbox: None, is_birth: false, in_sequence: false, sent: None, is_timed: true }
     }

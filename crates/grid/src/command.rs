@@ -38,9 +38,9 @@ pub struct CommandRecord {
     pub requested: Micros,
     /// Time at which it entered this state.
     pub changed: Micros,
-    /// End of the selection, while there is one.
+    /// End of the selection; `None` without a selection.
     pub select_until: Option<Micros>,
-    /// Deadline of the feedback, while it is awaited.
+    /// Deadline of the feedback; `None` if no feedback is awaited.
     pub deadline: Option<Micros>,
     /// Number of the additional cause, if the command failed.
     pub add_cause: Option<i16>,

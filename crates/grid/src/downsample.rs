@@ -92,8 +92,8 @@ impl Buckets {
         ]
     };
 
-    /// Returns the narrowest buckets, not finer than `finest` (which must not be `Raw`), of which a span needs at most `buckets_max`. This includes
-    /// the extra bucket that is needed if the span does not start at a bucket's start.
+    /// Returns the narrowest buckets such that a span has at most `buckets_max` of them. They are not finer than `finest`, which must not be `Raw`. If the span
+    /// does not start at the start of a bucket, it needs one more bucket, which is included.
     pub fn fitting(span_ms: i64, buckets_max: i64, finest: Resolution) -> Self {
         let room = (buckets_max - 1).max(1);
         let least = ((span_ms.max(1) + room - 1) / room).max(1);

@@ -1,4 +1,5 @@
-//! Enums without data and their texts in the database and on the wire: one declaration gives both directions.
+//! Enums without data and their texts in the database and on the wire. One declaration defines the conversion in both
+//! directions.
 //!
 //! It is a macro of ours because `grid` has no dependencies.
 

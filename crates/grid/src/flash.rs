@@ -3,8 +3,8 @@
 use crate::Micros;
 use crate::position::{Encoding, Position};
 
-/// Longest delay between a change and its receipt for it to flash, ms. It covers a gateway that was unreachable for a moment. Older changes are in
-/// the event log.
+/// A change flashes only if it was received at most this long after it happened, ms. So changes of a gateway that was unreachable for a moment flash. Older
+/// changes are only in the event log.
 pub const LIVE_MS: i64 = 60_000;
 
 /// The kind of flashing.

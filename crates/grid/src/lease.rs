@@ -1,9 +1,9 @@
 //! Leases confirm the link states of gateways. Each heartbeat of an ingest renews its lease for three seconds (docs/ARCHITECTURE.md,
 //! Freshness).
 //!
-//! A stored link state alone proves nothing: its ingest may have failed, or may have lost the broker since. So each ingest publishes every second
-//! which gateways it takes, and since which link state it has received messages without interruption. A gateway is live if its newest state is
-//! online, of the same leader, and not older than that.
+//! A stored link state alone proves nothing: its ingest may have failed, or may have lost the broker since. So each ingest publishes every second which
+//! gateways it takes, and since which link state it has received messages without interruption. A gateway is live if its newest state is online, comes from the
+//! same leader, and is not older than this link state.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -18,12 +18,12 @@ pub const LEASE: Duration = Duration::from_secs(3);
 pub struct Lease {
     /// The gateways that it takes.
     pub shard: Shard,
-    /// The first link state since which it has received messages without interruption. Earlier states are unconfirmed.
+    /// The link state since which it has received messages without interruption. Earlier states are unconfirmed.
     pub since: LinkOrder,
 }
 
-/// Returns the link order from which states of a gateway are confirmed; `None` if no lease covers it. If two ingests take the same gateway, as during
-/// a takeover, the later one counts.
+/// Returns the link order from which states of a gateway are confirmed; `None` if no lease covers it. If two ingests report the same gateway, as during a
+/// takeover, the later ingest is used.
 pub fn confirmed_since<'a>(leases: impl IntoIterator<Item = &'a Lease>, client: ClientId, gateway: &str) -> Option<LinkOrder> {
     leases.into_iter().filter(|lease| lease.shard.covers(client, gateway)).map(|lease| lease.since).max()
 }
@@ -45,7 +45,7 @@ pub struct Leases {
 }
 
 impl Leases {
-    /// Applies a heartbeat of an ingest, received at `now`. Returns whether its statement changed.
+    /// Applies a heartbeat of an ingest, received at `now`. Returns whether its content changed.
     pub fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
         match self.of.get_mut(ingest) {
             // A delayed heartbeat of an earlier connection.

@@ -1,5 +1,5 @@
-//! Statistics of a state over time: how long it was present, how often it was lost, how long it is unknown. Used for links, which are online or
-//! offline, and for feeders, which are supplied or not.
+//! Statistics of a state over time: how long it was present, how often it was lost, and how long it was unknown. Used for links, which are online or offline,
+//! and for feeders, which have supply or not.
 
 use crate::Micros;
 
@@ -21,7 +21,7 @@ pub struct LinkStatistics {
     pub known_us: i64,
     /// How often it changed from present to absent within the window.
     pub lost: u32,
-    /// The longest continuous time within the window in which it is known to be absent, µs.
+    /// The longest continuous time within the window in which the state is known to be absent, µs.
     pub longest_us: i64,
     /// How often it was reported present within the window, including repeated reports, such as those of a gateway that reconnects.
     pub reported_present: u32,

@@ -1,7 +1,7 @@
 //! The order of the link states of gateways and devices. It is independent of all clocks.
 //!
-//! A wall clock can step back. With an order by wall clock, a death could look older than the birth before it and would be ignored forever. So each
-//! ingest numbers the link states that it reports, and its term precedes the number.
+//! A wall clock can step back. If the order depended on the wall clock, a death could look older than the birth before it and would be ignored forever. So each
+//! ingest numbers the link states that it reports. The order compares first the terms of the ingests, then these numbers.
 
 use crate::{Micros, Term};
 
@@ -11,7 +11,7 @@ use crate::{Micros, Term};
 /// ingest obtained its leadership later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct LinkOrder {
-    /// The term of the ingest that reports the state. 0: stored by a release without terms.
+    /// The term of the ingest that reports the state; 0 if a release without terms stored it.
     pub term: Term,
     /// Number of the link state within the term.
     pub count: i64,
@@ -38,8 +38,8 @@ pub struct LinkState {
 }
 
 impl LinkState {
-    /// Returns whether this state replaces `known`. With equal order the state that arrives later counts: both are from a release without terms, or
-    /// they are identical.
+    /// Returns whether this state replaces `known`. If the orders are equal, the state that arrives later replaces the other one: either both are from a
+    /// release without terms, or they are identical.
     pub fn supersedes(&self, known: Option<&Self>) -> bool {
         known.is_none_or(|known| self.order >= known.order)
     }

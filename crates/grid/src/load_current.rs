@@ -25,7 +25,7 @@ pub struct Layout {
     pub gateway: GatewayId,
     /// The substation.
     pub location: NodeId,
-    /// Load currents R, Y, B, then fault currents R, Y, B.
+    /// Load currents of the phases R, Y and B, then fault currents of R, Y and B.
     pub values: [Option<PointId>; 6],
     /// The battery voltage of the station's data concentrator.
     pub battery: Option<PointId>,
@@ -45,7 +45,7 @@ impl Layout {
 pub struct LoadCurrents {
     /// Source time of the newest load current.
     pub reported: Option<Micros>,
-    /// Load currents R, Y, B, then fault currents R, Y, B, A.
+    /// Load currents of the phases R, Y and B, then fault currents of R, Y and B, in amperes.
     pub values: [Option<f64>; 6],
     /// Battery voltage of the data concentrator, V.
     pub battery_v: Option<f64>,

@@ -1,4 +1,4 @@
-//! The meaning of a point's value: quantity, phase, unit and decimals, from the code at the end of its metric name.
+//! The meaning of a point's value. The code at the end of the metric name determines quantity, phase, unit and decimals.
 
 /// A physical quantity. It determines the unit and the decimals of displayed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -149,8 +149,8 @@ impl Phase {
         }
     }
 
-    /// Returns the phase of a point's code; `None` for a value of all phases or of none (`P`, `In`, `Hz`). A voltage between two lines belongs to the
-    /// first of them in the order of rotation: `Vry` to R, `Vyb` to Y, `Vbr` to B.
+    /// Returns the phase of a point's code; `None` for a value that belongs to all phases or to no phase (`P`, `In`, `Hz`). A voltage between two lines belongs
+    /// to the first of them in the order of rotation: `Vry` to R, `Vyb` to Y, `Vbr` to B.
     pub fn of_code(code: &str) -> Option<Self> {
         match code {
             "Vry" | "EImpR" => return Some(Self::R),

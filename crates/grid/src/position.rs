@@ -31,7 +31,7 @@ pub enum Position {
     Closed,
     /// Moving, or neither contact reports.
     Intermediate,
-    /// Both contacts report, or the value is not defined in the encoding.
+    /// Both contacts are closed, or the value is not defined in the encoding.
     Bad,
     /// A relay that has not operated.
     Inactive,

@@ -14,7 +14,7 @@ pub struct Ordinal {
     pub seq: i64,
 }
 
-/// Number of epochs that encode terms. They are the lowest ones, which no outbox uses: its epoch is a time or a random number.
+/// Number of epochs that encode terms. They are the lowest epochs. No outbox uses them, because the epoch of an outbox is a time or a random number.
 const TERMS: i64 = 1 << 32;
 
 impl Ordinal {
@@ -30,7 +30,8 @@ impl Ordinal {
         *self
     }
 
-    /// Returns whether ingest assigned both ordinals, and this one later. Outbox numbers prove nothing, because an outbox can hold buffered values.
+    /// Returns whether ingest assigned both ordinals, and assigned this one later. Numbers of an outbox do not prove the order, because an outbox can hold
+    /// buffered values.
     pub fn is_after(self, before: Self) -> bool {
         self.is_given() && before.is_given() && self > before
     }
@@ -72,7 +73,7 @@ impl Reading {
     }
 }
 
-/// Largest lead of a source time over the receive time before the message is refused, ms (docs/ARCHITECTURE.md, Refused source times).
+/// Largest accepted lead of a source time over the receive time, ms. A value with a larger lead is refused (docs/ARCHITECTURE.md, Refused source times).
 pub const FUTURE_LIMIT_MS: i64 = 5 * 60 * 1_000;
 
 /// Whether a source time is so far ahead of the receive time that the message is refused.
@@ -80,7 +81,7 @@ pub fn is_from_the_future(source: Micros, received: Micros) -> bool {
     source.millis_since(received) > FUTURE_LIMIT_MS
 }
 
-/// Largest lead of a source time before its clock is in doubt, ms: the clocks of a substation are synchronised to within a second.
+/// Largest lead of a source time at which the clock of the device is still trusted, ms. The clocks of a substation are synchronised to within a second.
 pub const AHEAD_LIMIT_MS: i64 = 2_000;
 
 /// Returns whether a source time is so far ahead of `at` that its clock is in doubt.

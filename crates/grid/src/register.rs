@@ -3,7 +3,7 @@
 use crate::Micros;
 use crate::downsample::Bucket;
 
-/// A register rolls over at a power of ten. A rollover is recognised if the reading before is within this share below it, and the reading after
+/// A register rolls over at a power of ten. A fall is a rollover if the reading before is within this share below the power of ten, and the reading after is
 /// within this share above zero.
 const NEAR: f64 = 0.1;
 /// Smallest rollover value: a fall from a smaller reading is a reset.
@@ -27,7 +27,7 @@ pub struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// Permits every step, for registers whose rating is not known.
+    /// Permits every step. For registers whose rating is not known.
     pub const NONE: Self = Self { per_hour: f64::INFINITY, slack_ms: 0, confirmed: &[] };
 
     /// Permits an amount per hour, in the unit of the register. `slack_ms` is added to the time between two readings, because a meter may read its register some
@@ -64,12 +64,12 @@ impl Bound<'_> {
     }
 }
 
-/// What a register did between two readings.
+/// The difference between two readings of a register.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Step {
     /// It counted an amount.
     Counted(f64),
-    /// It counted an amount; a reading in between that its rating does not allow was refused.
+    /// It counted an amount. A reading in between was refused, because the rating does not allow it.
     Corrected(f64),
     /// It was reset.
     Reset,
@@ -130,10 +130,10 @@ fn rollover(value: f64) -> Option<f64> {
     (value >= top * (1.0 - NEAR)).then_some(top)
 }
 
-/// Returns the amount counted from the last reading before a bucket to its last reading. One fall, in the bucket or before its first reading, is
-/// followed: up to the highest reading, over the rollover if it was one, and on from the lowest. After a reset, the amount between the last reading
-/// before and the first one after is not known and not included. If the rating does not allow the amount, a reading in between was wrong: then the
-/// amount is that from start to end, or not known. `None` without readings to compare.
+/// Returns the amount counted from the last reading before a bucket to its last reading. One fall, in the bucket or before its first reading, is taken into
+/// account: the amount up to the highest reading, the amount across the rollover if it was a rollover, and the amount from the lowest reading on. After a
+/// reset, the amount between the last reading before it and the first reading after it is not known and not included. If the rating does not allow the amount,
+/// a reading in between was wrong. Then the amount is the difference from start to end, or is not known. `None` without readings to compare.
 pub fn consumed(before: Option<(Micros, f64)>, bucket: &Bucket, bound: &Bound<'_>) -> Option<f64> {
     let (first, last) = (bucket.first?, bucket.last?);
     let (min, max) = (bucket.min?, bucket.max?);

@@ -1,5 +1,5 @@
-//! The gateways that one of several ingests takes: those of some utilities, or a share of them by name. The assignment is the same after restarts
-//! and on every machine, so that all messages of a gateway go to one ingest, which keeps their order.
+//! The gateways that one of several ingests processes: the gateways of some utilities, or a share of the gateways by name. The assignment is the same after
+//! restarts and on every machine. So one ingest receives all messages of a gateway and keeps their order.
 
 use crate::ClientId;
 

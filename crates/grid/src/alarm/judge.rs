@@ -1,7 +1,7 @@
 //! Decides whether an alarm condition is met, from the values of one point in the order of their source times.
 //!
-//! The result depends on the values only, not on when it is evaluated: a delay ends at the same instant whether a tick or the next value reveals it.
-//! A value is valid until the next one.
+//! The result depends on the values only, not on the time of the evaluation. A delay ends at the same instant, whether a tick or the next value is evaluated
+//! first after it. A value is valid until the next value.
 
 use crate::{Micros, Ordinal, Quality, Reading};
 
@@ -29,9 +29,8 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Returns whether the condition is met by a reading, given whether it was met before. `None` if the reading does not decide it. Invalid, stale
-    /// and absent values neither raise nor clear an alarm, except for [`Condition::NotValid`]. Questionable values do: a wrong clock must not hide a
-    /// high temperature.
+    /// Returns whether the condition is met by a reading, given whether it was met before. `None` if the reading cannot decide this. Invalid, stale and absent
+    /// values neither raise nor clear an alarm, except for [`Condition::NotValid`]. Questionable values do: a wrong clock must not hide a high temperature.
     fn holds(self, before: bool, reading: &Reading) -> Option<bool> {
         if self == Self::NotValid {
             return match reading.quality {
@@ -80,11 +79,11 @@ pub struct Judge {
     pending: Option<Pending>,
 }
 
-/// Verdicts of one step: first the one of a delay that ended before the value, then the one of the value itself.
+/// Verdicts of one step: first the verdict of a delay that ended before the value, then the verdict of the value itself.
 pub type Verdicts = [Option<Verdict>; 2];
 
 impl Judge {
-    /// Creates a judge for an alarm that is already active, or is not.
+    /// Creates a judge. `active` is whether the alarm is already active.
     pub fn new(condition: Condition, on_delay_s: i32, off_delay_s: i32, active: bool) -> Self {
         let ms = |seconds: i32| i64::from(seconds.max(0)) * 1_000;
         Self { condition, on_delay_ms: ms(on_delay_s), off_delay_ms: ms(off_delay_s), active, judged: None, pending: None }
@@ -95,7 +94,7 @@ impl Judge {
         self.active
     }
 
-    /// Whether a delay is running that a tick can end.
+    /// Whether a delay is running, so that [`Judge::time`] can end it.
     pub fn waits(&self) -> bool {
         self.pending.is_some()
     }

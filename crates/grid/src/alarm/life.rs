@@ -13,7 +13,7 @@ pub enum State {
     ActiveAcked,
     /// The condition has ended; not acknowledged.
     ClearedUnacked,
-    /// The condition is present and follows from another alarm, its cause. It needs no acknowledgement (ISA-18.2, suppressed by design).
+    /// The condition is present and is a consequence of another alarm, its cause. It needs no acknowledgement (ISA-18.2, suppressed by design).
     Suppressed,
     /// No condition, nothing to acknowledge.
     Normal,
@@ -53,7 +53,7 @@ pub struct Life {
     pub cleared: Option<Micros>,
     /// When it was acknowledged, by the server's clock.
     pub acknowledged: Option<Micros>,
-    /// Until when it is shelved, by the server's clock.
+    /// The end of the shelving, by the server's clock.
     pub shelved_until: Option<Micros>,
 }
 
@@ -68,7 +68,7 @@ impl Default for Life {
 pub enum Act {
     /// The condition became true at this time.
     Raise(Micros),
-    /// The condition became true at this time, or was true already, and follows from another alarm.
+    /// The condition became true at this time, or was true already, and is a consequence of another alarm.
     Suppress(Micros),
     /// The condition ended at this time.
     Clear(Micros),
@@ -123,7 +123,7 @@ impl Outcome {
     }
 }
 
-/// A change of an alarm, as the record of changes names it.
+/// The kind of a change in the history of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
     /// It was raised, for the first time or again.
@@ -145,7 +145,7 @@ pub enum Change {
 }
 
 enum_text! {
-    /// The text in the record of changes.
+    /// The text in the history of changes.
     Change {
         Raised = "raised",
         Suppressed = "suppressed",

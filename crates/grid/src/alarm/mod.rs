@@ -35,9 +35,9 @@ pub enum AlarmKind {
     State,
     /// A breaker opened without a command.
     Trip,
-    /// A switch was opened, by a command or by hand, and what is behind it is without supply.
+    /// A switch was opened, by a command or by hand, and a part of the network behind it is without supply.
     Opened,
-    /// The voltage of an infeed is lost, and what it feeds is without supply.
+    /// The voltage of an infeed is lost, and a part of the network that it feeds is without supply.
     Infeed,
     /// A command failed at or after its operate step.
     Command,
@@ -65,7 +65,7 @@ enum_text! {
 }
 
 impl AlarmKind {
-    /// Whether a user configures the rule. The other kinds follow from events of the field.
+    /// Whether a user configures rules of this kind. Alarms of the other kinds are derived from events of the field.
     pub fn is_set(self) -> bool {
         !matches!(self, Self::Trip | Self::Opened | Self::Infeed | Self::Command | Self::Comm)
     }
@@ -87,7 +87,7 @@ pub struct Rule {
     pub limit: Option<f64>,
     /// Distance from the limit that the value must pass before the alarm clears, in the point's unit.
     pub deadband: f64,
-    /// The raw status that is trouble, for [`AlarmKind::State`].
+    /// The raw status that raises the alarm, for [`AlarmKind::State`].
     pub state_value: Option<f64>,
     /// How long the condition must be present before the alarm is raised, s.
     pub on_delay_s: i32,
@@ -153,7 +153,7 @@ pub struct AlarmRecord {
     pub customers: i32,
     /// State and times.
     pub life: Life,
-    /// The source of the alarm from which a suppressed alarm follows.
+    /// The source of the alarm that is the cause of a suppressed alarm.
     pub cause: Option<String>,
     /// Its id.
     pub cause_id: Option<i64>,

@@ -3,7 +3,7 @@
 use super::{AlarmKind, Rule};
 use crate::Point;
 
-/// The same deadband as in [`super::usual`], so that noise of a reading raises no alarm.
+/// The same deadband as in [`super::usual`], so that noise of a reading does not raise the alarm again and again, K.
 const DEADBAND_K: f64 = 3.0;
 const DELAY_S: i32 = 10;
 

@@ -56,8 +56,7 @@ pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
     }
 }
 
-/// ±6 % is the limit that a utility in India owes its customers up to 33 kV (IS 12360). ±9 % is close to the 10 % at which EN 50160 counts an
-/// event.
+/// Utilities in India must keep the voltage within ±6 % for customers up to 33 kV (IS 12360). ±9 % is close to the 10 % at which EN 50160 counts an event.
 fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
     let Some(between) = rated.kv.filter(|kv| *kv > 0.0) else { return Vec::new() };
     let nominal = match code {

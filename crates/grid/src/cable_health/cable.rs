@@ -14,7 +14,7 @@ pub enum Voltage {
     Kv132,
 }
 
-/// The voltage of a cable for which CNAIM has no model, kV.
+/// A voltage for which CNAIM has no cable model, kV.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NotModelled {
     /// Below 1 kV.
@@ -143,9 +143,9 @@ impl fmt::Display for CableKind {
     }
 }
 
-/// Returns the duty factor, which divides the expected life. One half depends on the highest utilisation in normal operation, percent of
-/// the rating; the other half on the operating voltage, percent of the design voltage. `None` counts as 1. A value equal to a limit is in
-/// the lower class.
+/// Returns the duty factor, which divides the expected life. One half of the factor depends on the highest utilisation in normal operation, in percent of the
+/// rating. The other half depends on the operating voltage, in percent of the design voltage. `None` counts as 1. A value equal to a limit is in the lower
+/// class.
 pub(super) fn duty(utilisation_percent: Option<f64>, voltage_percent: Option<f64>) -> f64 {
     let by = |percent: Option<f64>, limits: [f64; 3], factors: [f64; 4]| match percent {
         None => 1.0,

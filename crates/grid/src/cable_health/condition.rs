@@ -4,7 +4,7 @@
 use super::cable::Insulation;
 use crate::enum_text;
 
-/// The condition of a cable. Which inputs there are depends on the insulation.
+/// The condition of a cable. Each kind of insulation has different inputs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Condition {
     /// Solid insulation.
@@ -55,7 +55,7 @@ impl Condition {
     }
 }
 
-/// The effect of a condition on a score: multiply by the factor, then limit to the cap, then raise to the collar.
+/// The effect of a condition on a score. The score is multiplied by the factor. Then the cap limits it from above, and the collar from below.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modifier {
     /// Factor.
@@ -81,9 +81,8 @@ impl Modifier {
         Self { factor, cap, collar }
     }
 
-    /// Combines several findings. The largest factor counts fully, and up to `counted - 1` further factors above 1 add a share of their
-    /// excess. If no factor is above 1, the smallest counts, plus a share of the next one's distance from 1. The lowest cap and the
-    /// highest collar apply.
+    /// Combines several findings. The largest factor is used fully, and up to `counted - 1` further factors above 1 add a share of their excess over 1. If no
+    /// factor is above 1, the smallest factor is used, plus a share of the distance between the next factor and 1. The lowest cap and the highest collar apply.
     pub fn combined(findings: &[Self], counted: usize) -> Self {
         let mut factors: Vec<f64> = findings.iter().map(|finding| finding.factor).collect();
         factors.sort_by(|one, other| other.total_cmp(one));

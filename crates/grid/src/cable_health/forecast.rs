@@ -7,7 +7,7 @@ use super::failure::failure_rate;
 use super::score::{Ageing, Health};
 use super::section::Assessed;
 
-/// Longest forecast, years. Further ahead, today's score has little meaning.
+/// Longest forecast, years. For later years, a forecast from today's score has little meaning.
 pub const YEARS_MAX: u32 = 40;
 
 /// Risk by year, GBP per year, starting with this year.

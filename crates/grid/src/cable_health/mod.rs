@@ -1,9 +1,8 @@
 //! Health, probability and consequences of failure of cables, by the Common Network Asset Indices Methodology (CNAIM) of the British
 //! network operators, version 2.1 of 2021. The limits of version 1.1 are available as a parameter.
 //!
-//! Scores are from 0.5 (new) to 10 today, and to 15 in the future. Ages and lives are in years, lengths in km, failure rates per km and
-//! year (for plant: per year), costs in GBP of 2020/21. CNAIM has models of underground cables of 33, 66 and 132 kV; any other voltage
-//! gives the error [`NotModelled`].
+//! A present score is from 0.5 (new) to 10, a future score up to 15. Ages and lives are in years, lengths in km, failure rates per km and year (for plant: per
+//! year), costs in GBP of 2020/21. CNAIM has models of underground cables of 33, 66 and 132 kV; any other voltage gives the error [`NotModelled`].
 
 mod bands;
 mod cable;

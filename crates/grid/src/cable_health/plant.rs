@@ -1,7 +1,6 @@
 //! Transformers and switchgear: normal expected life, K and reference costs (CNAIM v2.1).
 //!
-//! The tables for their condition, duty and location are not available to us. The caller supplies those factors, and 1 where a factor is not
-//! known.
+//! The tables for their condition, duty and location are not available to us. The caller supplies these factors, and uses 1 for an unknown factor.
 
 use super::bands::{Bands, Criticality, HealthIndex};
 use super::cable::Voltage;
@@ -113,7 +112,7 @@ pub struct AssessedPlant {
     pub probability: f64,
     /// Cost of a failure, GBP.
     pub cost: Cost,
-    /// Criticality index: that cost compared with the reference of the category.
+    /// Criticality index: the cost of a failure compared with the reference cost of the category.
     pub criticality: Criticality,
     /// Failures per year times cost, GBP per year.
     pub risk: f64,
@@ -143,8 +142,8 @@ impl Plant {
         }
     }
 
-    /// Returns the reference cost of a failure, GBP. Its sum is used as the average of the category, because the sums printed for large
-    /// transformers contradict their parts.
+    /// Returns the reference cost of a failure, GBP. The sum of its parts is used as the average cost of the category, because the printed sums for large
+    /// transformers do not equal the sums of their printed parts.
     pub fn reference_cost(self) -> Cost {
         match self {
             Self::Transformer11 => Cost::of(9_297.0, 4_823.0, 3_809.0, 4_343.0),

@@ -1,5 +1,4 @@
-//! A section as the cable register has it, with fields that may be missing, and its conversion to a section that can be assessed at the end of a
-//! year.
+//! A section of the cable register, in which fields can be missing, and its conversion to a section that can be assessed at the end of a year.
 
 use std::fmt;
 
@@ -113,13 +112,13 @@ pub struct FaultList<'a> {
 }
 
 impl FaultList<'_> {
-    /// Whether a list existed by the end of a year: its first year is known, or it contains a fault.
+    /// Whether a list existed by the end of a year: either its first year is known, or it contains a fault.
     pub fn is_kept(&self, year: i32) -> bool {
         self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
     }
 
-    /// Returns the first year that counts by the end of a year, among the last [`FAULT_YEARS`]. `None` if no list exists by then. If the first year
-    /// of the list is not known, it is the year of its first fault.
+    /// Returns the first year that counts by the end of a year, among the last [`FAULT_YEARS`]. `None` if no list exists by then. If it is not known since when
+    /// the list is complete, it begins with the year of its first fault.
     fn from(&self, year: i32) -> Option<i32> {
         let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
         let since = self.since.or_else(first).filter(|since| *since <= year)?;
@@ -135,9 +134,9 @@ impl FaultList<'_> {
         }
     }
 
-    /// Returns the fault history by the end of a year. `of_cable` has the sums of the lists of all sections laid with this one, including its own.
-    /// The absence of faults counts only if the list is known to be complete, and not in the year in which the list or the section began, which may
-    /// have been only a few days.
+    /// Returns the fault history by the end of a year. `of_cable` has the sums of the lists of all sections laid with this one, including its own. The absence
+    /// of faults is used only if the list is known to be complete. The year in which the list or the section began is not used for this, because it may have
+    /// been only a few days long.
     pub fn history(&self, year: i32, of_cable: Exposure) -> FaultHistory {
         match of_cable.rate() {
             Some(rate) => FaultHistory::Rate(rate),

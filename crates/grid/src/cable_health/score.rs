@@ -13,7 +13,7 @@ const END_OF_LIFE: f64 = 5.5;
 const TODAY_MAX: f64 = 10.0;
 /// Highest future score.
 const FUTURE_MAX: f64 = 15.0;
-/// Highest remaining life, years. Without it, a score that hardly changes would never reach the end.
+/// Highest reported remaining life, years. A score that hardly changes would otherwise have an unlimited remaining life.
 const REMAINING_MAX: f64 = 999.0;
 
 /// The ageing of equipment.
@@ -43,7 +43,7 @@ impl Ageing {
         (NEW * (self.rate() * age_years).exp()).min(END_OF_LIFE)
     }
 
-    /// Returns the present score. The cap is applied before the collar, so that the bad one of two findings decides.
+    /// Returns the present score. The cap is applied before the collar: if a good and a bad finding contradict each other, the bad finding decides.
     pub fn health(self, age_years: f64, modifier: Modifier, reliability: f64) -> Health {
         let initial = self.initial(age_years);
         let score = (initial * modifier.factor * reliability).min(modifier.cap).max(modifier.collar).clamp(NEW, TODAY_MAX);

@@ -83,7 +83,7 @@ pub struct Assessed {
     pub health: Health,
     /// Health index of the present score.
     pub band: HealthIndex,
-    /// Failures per km and year. For pressurised cables these are leaks, and there can be more than one.
+    /// Failures per km and year. For pressurised cables a failure is a leak, and the number can be above one.
     pub failures_per_km: f64,
     /// Failures per year of the whole section.
     pub failures: f64,
@@ -91,7 +91,7 @@ pub struct Assessed {
     pub probability: f64,
     /// Cost of a failure, GBP.
     pub cost: Cost,
-    /// Criticality index: that cost compared with the average of the category.
+    /// Criticality index: the cost of a failure compared with the average cost of the category.
     pub criticality: Criticality,
     /// Failures per year times cost, GBP per year.
     pub risk: f64,

@@ -15,7 +15,7 @@ pub struct Expectation {
     pub expected_ms: Option<i64>,
     /// How long a good value may stay exactly the same, ms; `None` for any time.
     pub flat_after_ms: Option<i64>,
-    /// A value this close to zero may stay the same for any time: a feeder without load, a dead line.
+    /// A value at most this far from zero may stay the same for any time, such as the current of a feeder without load or the voltage of a dead line.
     pub rests_at: Option<f64>,
     /// The possible range, both limits included; `None` if any value is possible.
     pub range: Option<(f64, f64)>,

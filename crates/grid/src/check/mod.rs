@@ -20,7 +20,7 @@ use stretch::Stretches;
 
 /// Delay between source time and receive time above which a value is late, ms.
 pub const LATE_MS: i64 = 60_000;
-/// A device whose source times are this far ahead of our clock has a wrong clock, ms. Values more than five minutes ahead are never stored.
+/// Lead of the source times over our clock from which the clock of a device is wrong, ms. Values more than five minutes ahead are never stored.
 pub const AHEAD_MS: i64 = 5_000;
 /// A clock that goes back by less than this was synchronised normally, ms.
 pub const BACK_MS: i64 = 2_000;
@@ -59,7 +59,8 @@ pub struct Report {
     pub longest_gap_ms: Option<i64>,
     /// Number of flat lines.
     pub flat_lines: u64,
-    /// Number of values far from the usual ones of their hour of the day. Of each hour at most the 32 highest and 32 lowest count.
+    /// Number of values far from the usual ones of their hour of the day. For each hour of the day, at most the 32 highest and the 32 lowest values are
+    /// counted.
     pub outliers: u64,
     /// Number of values that are questionable or worse, or absent.
     pub bad_quality: u64,
@@ -73,7 +74,7 @@ pub struct Report {
     pub score: Option<f64>,
     /// The findings as stretches, in the order of time.
     pub stretches: Vec<Stretch>,
-    /// Number of stretches that are left out because there are longer ones of their kind.
+    /// Number of stretches that are left out, because only the longest stretches of each kind are returned.
     pub cut: u64,
 }
 
@@ -350,7 +351,7 @@ impl Checker {
         }
     }
 
-    /// Checks what the times of a value show about the device's clock.
+    /// Checks the device's clock by the times of a value.
     fn clock(&mut self, value: &Value) {
         let delay = value.received.millis_since(value.at);
         let since = self.previous.map(|previous| (value.at.millis_since(previous.at), value.received.millis_since(previous.received)));
@@ -427,7 +428,7 @@ impl Report {
     }
 }
 
-/// Returns how much of the time between two values is covered: all of it up to 1.5 reporting intervals, otherwise `otherwise`.
+/// Returns how much of the time between two values is covered: the whole time if it is at most 1.5 reporting intervals, otherwise `otherwise`.
 fn covered(between_ms: i64, expected_ms: i64, otherwise: i64) -> i64 {
     if between_ms.saturating_mul(2) <= expected_ms.saturating_mul(3) { between_ms.max(0) } else { otherwise }
 }

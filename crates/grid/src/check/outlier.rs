@@ -7,11 +7,10 @@ use crate::Micros;
 const SAMPLE: usize = 256;
 /// Smallest sample for which median and deviation are meaningful.
 const SAMPLE_MIN: usize = 20;
-/// Number of highest and lowest values of an hour of the day that are kept with their times. Outliers are taken from these, so this is also the most
-/// that are reported.
+/// Number of highest and lowest values of an hour of the day that are kept with their times. Only these values can be reported as outliers.
 pub const EXTREMES: usize = 32;
-/// Distance from the median, in standard deviations, from which a value is an outlier. With a normal distribution fewer than one value in 10^14 is
-/// that far.
+/// Distance from the median, in standard deviations, from which a value is an outlier. With a normal distribution, fewer than one value in 10^14 has such a
+/// distance.
 const DEVIATIONS: f64 = 8.0;
 /// Factor from the median absolute deviation to the standard deviation, for a normal distribution.
 const TO_SIGMA: f64 = 1.4826;

@@ -12,11 +12,12 @@ use crate::{Micros, Quality, freshness};
 
 /// A request that waited longer than this is not carried out, ms.
 pub const REQUEST_AGE_LIMIT_MS: i64 = 10_000;
-/// Largest difference of a scheduled time from now, ms: commands are for immediate execution only.
+/// Largest difference between a scheduled time and now, ms. Commands can only be executed at once.
 pub const SCHEDULE_TOLERANCE_MS: i64 = 30_000;
 /// Shortest time between two operations of one switch, to prevent pumping, ms.
 pub const REST_BETWEEN_MS: i64 = 10_000;
-/// After this many operations of one switch within [`OFTEN_WITHIN_MS`], the next opening has to wait until the oldest of them is longer ago.
+/// Limit of operations of one switch within [`OFTEN_WITHIN_MS`]. At the limit, the next opening must wait until the oldest of these operations is longer ago
+/// than that time.
 pub const OFTEN: u32 = 3;
 /// Period for [`OFTEN`], ms.
 pub const OFTEN_WITHIN_MS: i64 = 60_000;
@@ -85,18 +86,18 @@ pub enum Reservation {
     },
 }
 
-/// Whether the user has confirmed their identity. A ticket is valid once; the caller has checked that.
+/// Whether the user has confirmed their identity. A ticket can be used once; the caller has checked this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ticket {
     /// Not required: roles 1 and 2.
     NotNeeded,
     /// Present, unused, not expired, and for this user, device and direction.
     Valid,
-    /// There is no ticket, or it is used, expired or for another operation.
+    /// There is no ticket, or it was used before, has expired, or is for another operation.
     Missing,
 }
 
-/// What a synchronism check says about closing a switch.
+/// What a synchronism check reports about closing a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Synchronism {
     /// The switch has no such check.
@@ -125,9 +126,10 @@ pub enum Flag {
 pub struct Recent {
     /// When the latest operate message was sent.
     pub last: Option<Micros>,
-    /// Until when the number of operations within [`OFTEN_WITHIN_MS`], since the user signed in, is at its limit. `None` if it is below.
+    /// The end of the time in which the number of operations within [`OFTEN_WITHIN_MS`], since the user signed in, is at its limit. `None` if the number is
+    /// below the limit.
     pub often_until: Option<Micros>,
-    /// When the last command ended with an unknown outcome. A position newer than that is required before the next command.
+    /// When the last command ended with an unknown outcome. The next command requires a position that is newer than this time.
     pub doubt_since: Option<Micros>,
 }
 
@@ -163,7 +165,7 @@ pub struct Snapshot {
     pub tags: Vec<Tag>,
     /// Verdicts of the interlocks for the target position.
     pub interlocks: Vec<Verdict>,
-    /// What the synchronism check of the switch says.
+    /// What the synchronism check of the switch reports.
     pub synchronism: Synchronism,
     /// A reason reported by the device why it cannot operate, such as low gas or an uncharged spring.
     pub unfit: Option<String>,
@@ -197,7 +199,7 @@ pub fn check(request: &Request, facts: &Snapshot) -> Vec<Refusal> {
     refusals
 }
 
-/// Whether the device would be closed. The menu is about the opposite of its position.
+/// Whether the operation would close the device. For the menu, the target is the opposite of the present position.
 fn closes(request: &Request, facts: &Snapshot) -> bool {
     match request.intent {
         Intent::Preview => facts.live.is_some_and(|live| live.position == Position::Open),

@@ -16,7 +16,7 @@ pub enum Class {
     Isolator,
     /// Connects to earth.
     EarthSwitch,
-    /// An isolator or an earth switch: the registry does not say which, so it counts as both.
+    /// An isolator or an earth switch: the registry does not show which of the two, so the rules of both apply.
     IsolatorOrEarthSwitch,
 }
 
@@ -61,7 +61,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Whether it is open with good quality. Anything else does not count as open.
+    /// Whether it is open with good quality. An open position of worse quality does not count as open.
     fn is_open(&self) -> bool {
         self.position == Some(Position::Open) && self.quality == Quality::Good
     }

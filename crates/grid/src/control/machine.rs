@@ -61,11 +61,11 @@ pub struct Command {
     pub target: Throw,
     /// Its state: `Selecting`, `Selected`, `Sent` or `Accepted`.
     pub state: State,
-    /// When its latest message was sent, wall time. Values measured before that do not show its outcome.
+    /// When its latest message was sent, wall time. Values that were measured before do not show the outcome of the command.
     pub issued: Micros,
     /// End of the selection or of the feedback time, wall time, for display.
     pub until: Micros,
-    /// The same end on the monotonic clock, ms. Decisions use this one.
+    /// The same end on the monotonic clock, ms. Decisions use this field and not `until`.
     pub deadline_ms: i64,
     /// Whether the switch has reported an intermediate position.
     pub moving: bool,
@@ -138,14 +138,14 @@ pub enum Event {
         /// Time of the trip.
         source: Micros,
     },
-    /// The gateway or its device died, or sent a new birth without a death. A birth that was requested within a session is no loss of the link.
+    /// The gateway or its device died, or sent a new birth without a death. A birth that ingest requested within a session is not a loss of the link.
     LinkLost,
     /// A message of this command was not sent: sending failed, or it would have been too late.
     Unsent {
         /// The command.
         id: CommandId,
     },
-    /// Operating is blocked from now on for every user: a selection that is not executing is dropped.
+    /// From now on operating is blocked for every user. A selection ends, unless its operate message was sent.
     Blocked(Refusal),
     /// This service has restarted and does not know what it sent.
     Restarted,
@@ -162,7 +162,7 @@ pub struct Change {
     pub state: State,
     /// The reason, if it failed.
     pub refusal: Option<Refusal>,
-    /// The command ends because its message was not sent. The position that the device reports now does not result from it.
+    /// The command ends because its message was not sent. So the position that the device reports now is not a result of the command.
     pub never_left: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The demand-integration period of a utility, and the quarters of an hour that its blocks are made of.
+//! The demand-integration period of a utility, and the quarters of an hour from which its blocks are computed.
 
 use crate::Micros;
 use crate::downsample::{MINUTE_MS, floor};
@@ -9,7 +9,7 @@ pub const QUARTER_MS: i64 = 15 * MINUTE_MS;
 /// The mean power of a quarter of an hour, of its known minutes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quarter {
-    /// Mean of the means of the known minutes, in the unit of the point.
+    /// Mean of the known minutes, each with its own mean, in the unit of the point.
     pub mean: f64,
     /// Number of minutes with a value, 1 to 15.
     pub minutes: u8,
@@ -68,15 +68,15 @@ impl IntegrationPeriod {
         self.minutes() * MINUTE_MS
     }
 
-    /// Returns the start of the block that contains an instant: a full period by a clock that is `offset_ms` ahead of UTC. The offsets of all zones are multiples
-    /// of a quarter of an hour.
+    /// Returns the start of the block that contains an instant. Blocks are aligned to a clock that is `offset_ms` ahead of UTC. The offsets of all zones are
+    /// multiples of a quarter of an hour.
     pub fn start(self, at: Micros, offset_ms: i64) -> Micros {
         let offset_ms = offset_ms.div_euclid(QUARTER_MS) * QUARTER_MS;
         floor(at.plus_millis(offset_ms), self.ms()).plus_millis(-offset_ms)
     }
 
-    /// Returns the starts of the blocks that begin within a span and have ended by its end, and the end of the last one; nothing if there is no such block.
-    /// `offset_ms` returns by how much the clock is ahead of UTC at an instant.
+    /// Returns the starts of the blocks that lie completely within a span, and the end of the last block; nothing if there is no such block. `offset_ms`
+    /// returns by how much the clock is ahead of UTC at an instant.
     pub fn edges(self, (from, to): (Micros, Micros), offset_ms: impl Fn(Micros) -> i64) -> Vec<Micros> {
         let first = self.start(from, offset_ms(from));
         let mut start = if first < from { first.plus_millis(self.ms()) } else { first };

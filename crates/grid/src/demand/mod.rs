@@ -9,8 +9,7 @@ use crate::Micros;
 
 pub use integration::{IntegrationPeriod, QUARTER_MS, Quarter, QuarterSum, average};
 
-/// Smallest share of a block's values that must be known for it to count as a peak, 0 to 1. With fewer, the missing values could dominate the
-/// average.
+/// A block can be a peak only if at least this share of its values is known, 0 to 1. With fewer values, the missing ones could dominate the average.
 pub const SHARE_MIN: f64 = 0.75;
 
 /// The average power over a block of time.

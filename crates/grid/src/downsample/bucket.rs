@@ -3,8 +3,8 @@
 use super::held::Held;
 use crate::{Micros, Quality};
 
-/// The figures of one point within a bucket of time. Values of quality 3 (stale) or worse and values that are absent or not finite are counted and
-/// included in the worst quality, but in no other figure.
+/// The figures of one point within a bucket of time. Unusable values (quality 3 (stale) or worse, absent, or not finite) are included in the number of values
+/// and in the worst quality, but in no other figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bucket {
     /// Number of values received.
@@ -15,7 +15,7 @@ pub struct Bucket {
     pub min: Option<f64>,
     /// Largest usable value.
     pub max: Option<f64>,
-    /// Sum of the usable values. Of an unpacked bucket: its mean over time, for each of them.
+    /// Sum of the usable values. In an unpacked bucket: the mean over time multiplied by the number of usable values.
     pub sum: Option<f64>,
     /// First usable value, with its source time.
     pub first: Option<(Micros, f64)>,
@@ -44,7 +44,7 @@ impl Bucket {
         }
     }
 
-    /// Merges another bucket; the order does not matter. Between the two buckets the earlier value is valid until the later one. Use
+    /// Merges another bucket; the order does not matter. The last value of the earlier bucket is valid until the first value of the later bucket. Use
     /// [`Bucket::append`] if values have an age limit.
     pub fn merge(&mut self, other: &Self) {
         fn both<T: Copy>(a: Option<T>, b: Option<T>, pick: impl Fn(T, T) -> T) -> Option<T> {
@@ -74,7 +74,7 @@ impl Bucket {
         Some(only.filter(|only| (mean - only).abs() <= only.abs() * 1e-12).unwrap_or(mean))
     }
 
-    /// Returns the value that is still valid after the bucket: its last usable one, unless an unusable one follows.
+    /// Returns the value that is still valid after the bucket: its last usable value, unless an unusable value follows.
     pub fn lasting(&self) -> Option<(Micros, f64)> {
         self.last.filter(|(at, _)| self.held.is_none_or(|held| held.to == *at))
     }
@@ -86,8 +86,8 @@ impl Bucket {
         self.held = held;
     }
 
-    /// Extends the bucket to its whole span: with the value that was valid before (`before`: source time and value) up to its first value, and with
-    /// its last value up to the end. Call this once, after all values were merged; nothing can be merged afterwards.
+    /// Extends the integral of the bucket to its whole span. Up to the first value, the value from before the bucket is valid (`before`: source time and
+    /// value). After the last value, the last value is valid until the end. Call this once, after all values were merged; nothing can be merged afterwards.
     pub fn spread(&mut self, before: Option<(Micros, f64)>, (from, to): (Micros, Micros), limit_ms: Option<i64>) {
         let last = self.lasting();
         let Some(held) = &mut self.held else { return };

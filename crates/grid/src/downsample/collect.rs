@@ -5,7 +5,7 @@ use crate::Micros;
 
 /// Combines parts (values, or finer buckets with their starts) into buckets. `start_of` returns the start of the bucket that contains a time.
 ///
-/// Parts must be in order of time. A value is valid until the next one within its bucket, at most for `limit_ms`.
+/// Parts must be in order of time. Within its bucket, a value is valid until the next value, at most for `limit_ms`.
 pub fn collect(
     parts: impl IntoIterator<Item = (Micros, Bucket)>,
     start_of: impl Fn(Micros) -> Micros,
@@ -28,8 +28,8 @@ pub fn add(buckets: &mut Vec<(Micros, Bucket)>, start: Micros, part: &Bucket, li
 
 /// Adds recomputed buckets to stored ones. Returns the number of buckets that are new or have more values than before.
 ///
-/// Values are only added to a history. So a recomputed bucket replaces the stored one, unless that has more values: then some of its parts have been lost to
-/// retention since. Both must be in order of time; so is the result.
+/// Values are only added to a history. So a recomputed bucket replaces the stored bucket, unless the stored bucket has more values: then some of its parts have
+/// expired since. Both lists must be in order of time, and the result is in order of time.
 pub fn update(stored: &mut Vec<(Micros, Bucket)>, recomputed: &[(Micros, Bucket)]) -> usize {
     let mut changed = 0;
     for (start, bucket) in recomputed {

@@ -6,8 +6,8 @@
 //! | ten minutes | a day | 144 | 20 ms |
 //! | one hour | seven days | 168 | 120 ms |
 //!
-//! Blocks are aligned to 2000-01-01 00:00 UTC. Slot i of an array belongs to the i-th bucket of the block. An entry is `None` if there is no bucket or if
-//! unpacking derives the same from other entries:
+//! Blocks are aligned to 2000-01-01 00:00 UTC. Slot i of an array belongs to the i-th bucket of the block. An entry is `None` if there is no bucket, or if it
+//! has the following default, which unpacking derives from other entries:
 //!
 //! - `first` is `last`, `first_at` is `last_at`, `mean` is `first`; `min` and `max` are the smaller and the larger one of `first` and `last`;
 //! - the first and the last value received are the first and the last usable ones;
@@ -108,7 +108,7 @@ pub struct Row {
     pub start: Micros,
     /// Number of values received; `None` where there is no bucket. At most 32,767 for minutes.
     pub n: Vec<Option<i32>>,
-    /// Number of these that are not usable.
+    /// Number of the received values that are not usable.
     pub bad: Vec<Option<i32>>,
     /// The worst quality, as [`Quality::code`].
     pub worst: Vec<Option<i16>>,

@@ -7,9 +7,9 @@ use crate::register::{Bound, Step};
 /// The amount that a register counted in a unit of time, in the register's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Counted {
-    /// Known from the first instant of the unit to the last.
+    /// The amount is known for the whole unit.
     Known(f64),
-    /// As `Known`; a reading in the unit that the rating does not allow was refused.
+    /// As `Known`, but a reading within the unit was refused, because the rating does not allow it.
     Corrected(f64),
     /// The register was reset in the unit.
     Reset,
@@ -34,10 +34,10 @@ impl Counted {
     }
 }
 
-/// Computes the amount that a register counted in each unit between `edges`. `edges` has one more entry than `cells`; `before` is the last reading
-/// before the first unit. Between two readings at most `gap_max_ms` apart the register is assumed to count evenly, so an amount across an edge is
-/// divided between both units. The amount of a longer gap belongs to no unit. The last unit is known only if there is a reading after it, so request
-/// one unit more than needed. A falling register has rolled over or was reset ([`crate::register::difference`]). A step beyond `bound` is refused.
+/// Computes the amount that a register counted in each unit between `edges`. `edges` has one more entry than `cells`; `before` is the last reading before the
+/// first unit. Between two readings that are at most `gap_max_ms` apart, the register is assumed to count evenly. So an amount across an edge is divided
+/// between both units. The amount of a longer gap belongs to no unit. The last unit is known only if there is a reading after it, so request one unit more than
+/// needed. A falling register has rolled over or was reset ([`crate::register::difference`]). A step beyond `bound` is refused.
 pub fn counted(
     before: Option<(Micros, f64)>,
     cells: &[Option<Bucket>],

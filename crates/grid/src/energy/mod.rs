@@ -1,8 +1,7 @@
 //! Energy into and out of a part of the network, from registers, over complete intervals, and its losses.
 //!
-//! The specification names the figures; the rules are our definition (docs/reference/energy.md, Energy balance). An interval counts if all
-//! its registers are known from its first instant to its last. Other intervals are left out on both sides and reduce the coverage. Energies
-//! are in kWh.
+//! The specification names the figures; the rules are our definition (docs/reference/energy.md, Energy balance). An interval is used if all its registers are
+//! known for the whole interval. Other intervals are left out on both sides and reduce the coverage. Energies are in kWh.
 
 mod counted;
 pub mod losses;
@@ -23,7 +22,7 @@ pub struct Total {
     pub energy_out: Option<f64>,
     /// Known time, ms; for several parts of the network the sum of their times.
     pub known_ms: i64,
-    /// Requested time, ms, summed in the same way.
+    /// Requested time, ms; for several parts of the network the sum of their times.
     pub span_ms: i64,
     /// Whether a register was reset in the time, so that its amount is not known.
     pub has_reset: bool,
@@ -124,8 +123,8 @@ pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64
 /// Returns the bound of a meter's registers, kWh: what the switchgear of its line can carry at nominal voltage. `kv` is the nominal voltage; without it there is
 /// no bound. `expected_ms` is the interval of the readings.
 ///
-/// The rated current is the largest usual one of IEC 62271-1 for such a panel: 1,250 A of a feeder, 3,150 A of an incomer or a transformer. It is a bound for
-/// misreads, not a limit of loading.
+/// The rated current is the largest usual one of IEC 62271-1 for such a panel: 1,250 A of a feeder, 3,150 A of an incomer or a transformer. The bound only
+/// detects misreads; it is not a limit of loading.
 pub fn bound(kv: Option<f64>, is_feeder: bool, expected_ms: i64) -> Bound<'static> {
     let Some(kv) = kv.filter(|kv| kv.is_finite() && *kv > 0.0) else { return Bound::NONE };
     let amperes = if is_feeder { 1_250.0 } else { 3_150.0 };

@@ -1,4 +1,4 @@
-//! The steps of a register that its rating does not allow, so that a user can look at them and confirm what was real.
+//! The steps of a register that its rating does not allow. A user can look at them and confirm those that were real.
 
 use crate::Micros;
 use crate::downsample::Bucket;
@@ -9,18 +9,18 @@ use crate::register::{Bound, Step, difference};
 pub struct RefusedStep {
     /// Time and value of the reading before the step.
     pub before: (Micros, f64),
-    /// Time and value of the reading after it.
+    /// Time and value of the reading after the step.
     pub after: (Micros, f64),
     /// The amount, in the unit of the register.
     pub amount: f64,
     /// The largest amount that the rating allows between both readings.
     pub allowed: f64,
-    /// The index of the cell, if the step is somewhere between the readings of one cell. Shorter cells show where.
+    /// The index of the cell, if the step is between two readings within one cell. Use shorter cells to find its place.
     pub within: Option<usize>,
 }
 
-/// Returns the refused steps of a register in consecutive cells. `before` is the last reading before the first cell. Readings from which the register returns to
-/// its former course are misreads, so neither the step to them nor the step back is returned.
+/// Returns the refused steps of a register in consecutive cells. `before` is the last reading before the first cell. If the register continues from its earlier
+/// value after a reading, this reading is a misread. Neither the step to a misread nor the step back is returned.
 pub fn refused_steps(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], bound: &Bound<'_>) -> Vec<RefusedStep> {
     let mut steps: Vec<RefusedStep> = Vec::new();
     let mut last = before;

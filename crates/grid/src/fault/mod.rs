@@ -1,8 +1,8 @@
 //! Faults of feeders, derived from the events of a bay. A fault begins when the breaker opens without a command, or after its relay operated.
 //! Reclosings belong to it. It ends when the breaker stays closed.
 //!
-//! All interruptions within five minutes of the first opening are one momentary interruption event (IEEE 1366-2012, 3.14), and one fault here. A
-//! longer one counts from its first opening.
+//! All interruptions within five minutes of the first opening are one momentary interruption event (IEEE 1366-2012, 3.14), and one fault here. A fault that
+//! lasts longer is measured from its first opening.
 
 use crate::{AssetId, ClientId, Micros, NodeId, PointId};
 
@@ -12,10 +12,10 @@ pub const MOMENTARY_MS: i64 = 5 * 60 * 1_000;
 pub const LOCKOUT_MS: i64 = 60_000;
 /// Largest distance in time between a trip and its fault current, ms.
 pub const CURRENT_WINDOW_MS: i64 = 10_000;
-/// Smallest part of the largest phase current for a phase to count as faulted: the other phases carry load.
+/// A phase is faulted if its current is at least this part of the largest phase current. The other phases carry load.
 const FAULTED_PART: f64 = 0.5;
-/// Two phase currents that differ by less than this part are equal. They are equal in a fault between two phases, apart from transformer errors, and
-/// differ if earth is involved.
+/// Two phase currents that differ by at most this part count as equal. In a fault between two phases they are equal, apart from errors of the current
+/// transformers. If earth is involved, they differ.
 const EQUAL_WITHIN: f64 = 0.05;
 /// Current from which the instantaneous element (50) is assumed to have tripped and not the time-delayed one (51), A. This is our definition: relays
 /// do not report which one it was.

@@ -4,7 +4,7 @@ use super::DAY;
 
 /// Quantiles of the band: in 80 of 100 hours the actual value should be between them.
 pub const BOUNDS: [f64; 2] = [0.1, 0.9];
-/// Smallest number of errors for a bound. With fewer, one tenth of them is less than one error.
+/// Smallest number of errors from which a bound can be computed. One tenth of a smaller number is less than one error.
 const ERRORS_MIN: usize = 10;
 
 /// Returns the value below which the share `part` (0 to 1) of sorted values lies, with linear interpolation. `None` without values.

@@ -1,4 +1,4 @@
-//! Forecasts without a model, from the values at the same hour before. A model is compared with them, and they are shown if a model cannot be
+//! Forecasts without a model, from earlier values at the same hour. They are the reference for the errors of a model, and are used if a model cannot be
 //! computed.
 
 use super::WEEK;
@@ -6,7 +6,7 @@ use super::WEEK;
 /// Number of weeks in the mean.
 pub const WEEKS: usize = 4;
 
-/// Returns for each hour the value one season (in hours) before. Further ahead the last known season repeats.
+/// Returns for each hour the value one season (in hours) before. Beyond one season, the last known season is repeated.
 pub fn seasonal_naive(history: &[Option<f64>], season: usize, ahead: usize) -> Vec<Option<f64>> {
     let season = season.max(1);
     let before = |hour: usize| history.len().checked_sub(season - hour % season).and_then(|at| history[at]);

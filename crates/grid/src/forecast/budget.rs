@@ -3,12 +3,12 @@
 
 use super::band::bounds;
 
-/// A day: its weekday (0 Monday to 6 Sunday) and the energy used, in any one unit.
+/// A day: its weekday (0 Monday to 6 Sunday) and the energy used, in a unit that is the same for all days.
 pub type DayEnergy = (u8, Option<f64>);
 
 /// Number of days before a start from which its mean is computed: four weeks.
 const PAST: usize = 28;
-/// Smallest number of starts for a bound of a cumulative error.
+/// Smallest number of past forecasts (starts) from which a bound of a cumulative error can be computed.
 const STARTS_MIN: usize = 10;
 
 /// Mean use of each weekday, from the days that are known.
@@ -25,8 +25,8 @@ impl Weekdays {
         Self([0, 1, 2, 3, 4, 5, 6].map(mean))
     }
 
-    /// Sums the means of several parts. Each mean is computed per part first, so that a day without data of one part does not lower the sum. Parts
-    /// without any data are left out.
+    /// Adds the means of several parts, such as meters. The mean of each part is computed before the addition, so that a day without data of one part does not
+    /// lower the sum. Parts without any data are left out.
     pub fn sum(parts: &[Self]) -> Self {
         let sum = |weekday: u8| {
             let known: Vec<f64> = parts.iter().filter_map(|part| part.get(weekday)).collect();
@@ -62,8 +62,8 @@ pub fn spread(total: f64, weekdays: &[u8], used: &Weekdays) -> Vec<f64> {
     cumulative
 }
 
-/// Returns the bounds of the error (actual minus forecast) of the total of 1, 2, … `ahead` days. Each past day is a start, with a forecast from the
-/// means of the weekdays in the four weeks before. `None` where there are too few starts.
+/// Returns the bounds of the error (actual minus forecast) of the total of 1, 2, … `ahead` days. Each past day is the start of a forecast, which uses the means
+/// of the weekdays in the four weeks before. `None` if there are too few starts.
 pub fn cumulative_bounds(past: &[DayEnergy], ahead: usize) -> Vec<Option<[f64; 2]>> {
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); ahead];
     for start in PAST..past.len() {

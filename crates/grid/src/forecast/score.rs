@@ -22,7 +22,7 @@ pub struct Score {
     pub rmse: Option<f64>,
     /// Number of pairs in the MAPE.
     pub used: usize,
-    /// Number of pairs left out of the MAPE because the actual value is too small for a percentage.
+    /// Number of pairs that are not included in the MAPE, because the actual value is too small for a percentage.
     pub small: usize,
     /// Number of pairs with a missing value.
     pub missing: usize,
@@ -77,7 +77,7 @@ pub fn score(pairs: impl IntoIterator<Item = (Option<f64>, Option<f64>)>, least:
     found
 }
 
-/// Returns the skill compared with another forecast: 1 is without error, 0 equal, below 0 worse.
+/// Returns the skill compared with another forecast: 1 means no error, 0 an equal error, below 0 a larger error.
 pub fn skill(wape: Option<f64>, other: Option<f64>) -> Option<f64> {
     let (ours, other) = (wape?, other.filter(|other| *other > 0.0)?);
     Some(1.0 - ours / other)

@@ -7,7 +7,7 @@ use crate::enum_text;
 pub enum Cause {
     /// The feeder's protection opened its breaker.
     Fault,
-    /// A command of this system, while the device or bay had a tag.
+    /// A command of this system opened the switch while the device or its bay had a tag.
     Planned,
     /// A command of this system.
     Switching,
@@ -48,8 +48,8 @@ pub struct Trigger {
 }
 
 impl Trigger {
-    /// Returns the cause of a loss of supply by this event. `own` is whether the event is in the feeder's own bay, not in its
-    /// supply.
+    /// Returns the cause of a loss of supply by this event. `own` is whether the event is in the feeder's own bay; otherwise it is between the bay and the
+    /// source.
     pub fn cause(&self, own: bool) -> Cause {
         match self {
             Self { by_protection: true, under_frequency: true, .. } => Cause::LoadShedding,

@@ -5,8 +5,8 @@ use crate::{AssetId, Micros};
 
 /// The supply of a feeder over time. Pass the state after each event to [`Course::observe`], in the order of the source times.
 ///
-/// Losses that end within the momentary threshold of the first loss count as one outage. Whether a loss belongs to it is decided when the loss ends. Until then it is
-/// an outage of its own.
+/// Losses that end within the momentary threshold of the first loss count as one outage. Whether a further loss belongs to that outage is decided when the loss
+/// ends. Until then the loss is an outage of its own.
 #[derive(Debug, Clone)]
 pub struct Course {
     feeder: AssetId,
@@ -23,8 +23,8 @@ pub struct Course {
 }
 
 impl Course {
-    /// Starts at `at` with a known supply. A feeder that is dead at the start lost its supply at an unknown time; this is no outage, except that a
-    /// previously found outage `open` continues. `together_ms` is the longest momentary interruption of the utility
+    /// Starts at `at` with a known supply. If the feeder is dead at the start, it lost its supply at an unknown time. This is not an outage, unless an outage
+    /// that was found before (`open`) continues. `together_ms` is the longest momentary interruption of the utility
     /// ([`crate::reliability::Threshold::longest_momentary_ms`]).
     pub fn begin(feeder: AssetId, together_ms: i64, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
         let mut course = Self { feeder, together_ms, known: supply, open, lost_by: 0, unknown_since: None, done: Vec::new() };
@@ -143,7 +143,7 @@ fn join(series: &mut Outage, loss: Outage) {
     }
 }
 
-/// Adds an event to the evidence. A measured incoming line has none.
+/// Adds an event to the evidence. If an incoming line was measured dead, there is no event.
 fn note(outage: &mut Outage, event: i64) {
     if event > 0 && outage.evidence.len() < EVIDENCE_MAX && outage.evidence.last() != Some(&event) {
         outage.evidence.push(event);

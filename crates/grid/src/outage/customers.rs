@@ -1,4 +1,4 @@
-//! The customers without supply during an outage. Some can have supply again before the feeder has: another feeder supplies them.
+//! The customers without supply during an outage. Some of them can have supply again before the feeder has, because another feeder supplies them.
 
 use crate::Micros;
 
@@ -12,7 +12,7 @@ pub struct CustomersLost(Vec<(Micros, u64)>);
 /// Customers that were without supply for the same time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CustomerGroup {
-    /// Number of the first one within the outage. Those without supply for longer have lower numbers.
+    /// Number of the first customer of the group within the outage. Customers without supply for longer have lower numbers.
     pub first: u64,
     /// Number after the last one.
     pub end: u64,
@@ -32,7 +32,7 @@ impl CustomersLost {
         &self.0
     }
 
-    /// Adds the number from a time on. When there is no room for a further step, the last one is changed.
+    /// Adds the number from a time on. If the maximum number of steps is reached, the last step is changed.
     pub fn set(&mut self, at: Micros, customers: u64) {
         let is_full = self.0.len() >= CUSTOMER_STEPS_MAX;
         match self.0.last_mut() {
@@ -55,7 +55,7 @@ impl CustomersLost {
     }
 
     /// Returns the customers by the time that they were without supply, within the times of the outage. If a user has corrected the times, the first number is
-    /// valid from the start, and the last one that is not 0 until the end.
+    /// valid from the corrected start, and the last number that is not 0 until the corrected end.
     pub fn groups(&self, (started, ended): (Micros, Micros)) -> Vec<CustomerGroup> {
         let spans = self.spans((started, ended));
         let mut levels: Vec<u64> = spans.iter().map(|(customers, _)| *customers).filter(|customers| *customers > 0).collect();

@@ -1,4 +1,4 @@
-//! Whether an incoming line is measured dead. A substation is never its own source: if its incoming lines are dead, so is everything behind them.
+//! Whether an incoming line is measured dead. A substation is never its own source: if its incoming lines are dead, everything behind them is dead too.
 
 /// Highest voltage of a dead line, as a part of the nominal voltage: below it the supply is interrupted (IEEE 1159-2019, table 2).
 const DEAD_BELOW: f64 = 0.1;

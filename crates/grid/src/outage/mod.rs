@@ -1,8 +1,9 @@
-//! Outages of feeders: derives from the supply over time when each feeder had none, which losses belong to one outage, and the cause.
+//! Outages of feeders. Derives from the supply over time when each feeder had no supply, which losses of supply belong to one outage, and the cause.
 //!
-//! An unknown supply never counts as dead. A series of losses that is over within the utility's momentary threshold of its first one (default: five minutes)
-//! is one outage, a momentary interruption event (IEEE 1366-2012, 3.14). A loss that ends later is an outage of its own, which lasts from its own opening: a sustained interruption is no part
-//! of a momentary event (3.21). It keeps the incident of the reclosings before it, which then count neither in MAIFI nor in SAIFI (4.4.2).
+//! An unknown supply never counts as dead. Losses that all end within the utility's momentary threshold after the first loss (default: five minutes) are one
+//! outage, a momentary interruption event (IEEE 1366-2012, 3.14). A loss that ends later is an outage of its own, which lasts from its own opening: a sustained
+//! interruption is no part of a momentary event (3.21). It has the incident of the reclosings before it. These reclosings are then included neither in MAIFI
+//! nor in SAIFI (4.4.2).
 
 mod cause;
 mod course;
@@ -48,8 +49,8 @@ impl From<crate::topology::State> for Supply {
 pub struct Outage {
     /// The feeder.
     pub feeder: AssetId,
-    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident, and so have the
-    /// reclosings before a lockout and the outage after it. Negative if no switch moved, because the incoming line was measured dead.
+    /// Offset of the event that started it in the utility's stream. Outages caused by the same switching have the same incident. The reclosings before a
+    /// lockout and the outage after it also have the same incident. Negative if no switch moved, because the incoming line was measured dead.
     pub incident: i64,
     /// When the feeder lost its supply for the first time.
     pub started: Micros,

@@ -10,7 +10,7 @@ pub struct Thresholds {
     pub swell: f64,
     /// A dip with all phases below this at the same time is an interruption: 0.05 by EN 50160, 0.1 by IEEE 1159.
     pub interruption: f64,
-    /// Distance from the threshold that a voltage must return inside for the event to end.
+    /// An event ends when the voltage is inside the threshold by at least this distance.
     pub hysteresis: f64,
 }
 
@@ -68,8 +68,7 @@ impl Detector {
         Self { declared, thresholds, seen: 0, low: None, high: None }
     }
 
-    /// Processes the next half cycle of all phases (one or more) and returns the events that end with it. A half cycle without a phase changes
-    /// nothing.
+    /// Processes the next half cycle of all phases (one or more) and returns the events that end with it. A half cycle without any phase changes nothing.
     pub fn next(&mut self, phases: &[f64]) -> impl Iterator<Item = Event> + use<> {
         let at = self.seen;
         self.seen += 1;

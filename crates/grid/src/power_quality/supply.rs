@@ -1,12 +1,12 @@
-//! The requirements of EN 50160 and how far ten-minute values meet them. The standard evaluates weeks of ten-minute values, and years of ten-second
-//! values for the frequency. For other periods the results show figures next to its limits, not conformity.
+//! The requirements of EN 50160 and how far ten-minute values meet them. The standard evaluates weeks of ten-minute values, and years of ten-second values for
+//! the frequency. For other periods the results only compare the figures with the limits of the standard. They do not prove conformity.
 
 /// Share of its nominal value below which a voltage is interrupted and not evaluated.
 pub const INTERRUPTED: f64 = 0.05;
 /// The quantile that is reported: 95 % of the values do not exceed it.
 const QUANTILE: f64 = 0.95;
 
-/// The range of a quantity and the share of time that it must be kept.
+/// The range of a quantity, and the share of the values that must be within it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
     /// Lower limit; `None` if there is none.

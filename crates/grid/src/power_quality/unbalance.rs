@@ -1,6 +1,6 @@
 //! Phasors of three phases, their symmetrical components, and the three definitions of unbalance in use.
 //!
-//! For the same voltages the definitions differ by a factor of two and more, so each display must name the one it uses.
+//! For the same voltages, the results of the definitions can differ by a factor of two and more. So each display must name the definition that it uses.
 
 use std::ops::{Add, Sub};
 
@@ -141,8 +141,8 @@ fn percent(part: f64, whole: f64) -> Option<f64> {
 /// Returns V2/V1 in percent from the magnitudes of the three voltages between lines only (CIGRE). The result equals that from phasors, because these
 /// three voltages form a triangle. `None` if they cannot form one.
 ///
-/// With x, y, z the squared voltages, d = ((x-y)² + (y-z)² + (z-x)²)/(x+y+z)² equals 3β - 1 of the published formula. This form avoids cancellation
-/// near balance.
+/// With the squared voltages x, y and z, d = ((x-y)² + (y-z)² + (z-x)²)/(x+y+z)² equals 3β - 1 of the published formula. This form avoids cancellation near
+/// balance.
 pub fn vuf_of_lines_percent(lines: [f64; 3]) -> Option<f64> {
     let [x, y, z] = lines.map(|line| line * line);
     let sum = x + y + z;

@@ -35,7 +35,7 @@ pub const SURE_FROM: f64 = 1.1;
 pub const FLAT_FROM: f64 = 20.0;
 /// Permitted pickup, A.
 pub const PICKUP_A: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
-/// Permitted time multiplier or time dial. IEC relays go to about 3, time dials of IEEE relays to 15.
+/// Permitted time multiplier or time dial. The time multipliers of IEC relays are at most about 3, the time dials of IEEE relays at most 15.
 pub const MULTIPLIER: std::ops::RangeInclusive<f64> = 0.01..=15.0;
 /// Permitted definite time, s; 0 is instantaneous.
 pub const DEFINITE_S: std::ops::RangeInclusive<f64> = 0.0..=600.0;

@@ -15,7 +15,7 @@ pub struct Sums {
     pub minutes: f64,
     /// Customer interruptions, momentary.
     pub momentary: f64,
-    /// Customers with a sustained interruption; CN is their number, each counted once.
+    /// Customers with a sustained interruption. CN is their number; each customer is counted once.
     pub interrupted: Vec<CustomersWithoutSupply>,
     /// Number of sustained interruptions, each of any number of feeders.
     pub events: usize,
@@ -49,7 +49,7 @@ impl Sums {
         sums
     }
 
-    /// Adds the sums of another period. No interruption may be in both.
+    /// Adds the sums of another period. No interruption may be part of both periods.
     pub fn add(&mut self, other: &Self) {
         self.interruptions += other.interruptions;
         self.minutes += other.minutes;

@@ -5,11 +5,11 @@
 pub struct MajorEventLimit {
     /// Mean of the logarithms of the daily SAIDI.
     pub alpha: f64,
-    /// Their standard deviation with n - 1. The standard does not specify the divisor; spreadsheets use n - 1.
+    /// Standard deviation of the logarithms, with n - 1. The standard does not specify the divisor; spreadsheets use n - 1.
     pub beta: f64,
     /// T_MED, minutes.
     pub minutes: f64,
-    /// Number of days with an interruption, which the limit is computed from.
+    /// Number of days with an interruption from which the limit was computed.
     pub days: usize,
 }
 

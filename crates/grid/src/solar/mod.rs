@@ -36,7 +36,7 @@ pub struct Coordinates {
 /// The reason why power cannot be computed for a location and day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
-    /// The location is 0, 0, the default of the specification: the location of the site is not set.
+    /// The location is 0, 0. This is the default of the specification and means that the location is not set.
     PlaceNotSet,
     /// Degrees north.
     Lat(f64),
@@ -122,9 +122,8 @@ pub fn midnight(year: i32, month: u8, day: u8, offset_minutes: i32) -> Result<Mi
     Ok(Micros::from_millis(days * DAY_MS - i64::from(offset_minutes) * 60_000))
 }
 
-/// Returns the clear-sky irradiance on a horizontal surface (Haurwitz), from the apparent zenith angle of the sun. The 0.059 in the
-/// exponent is that of pvlib, which our test vectors come from. With the 0.057 of other publications, the energy of a day is 0.3 %
-/// higher.
+/// Returns the clear-sky irradiance on a horizontal surface (Haurwitz), from the apparent zenith angle of the sun. The 0.059 in the exponent is the value of
+/// pvlib, from which our test vectors come. With 0.057, as in other publications, the energy of a day is 0.3 % higher.
 pub fn clear_sky(zenith_deg: f64) -> f64 {
     let cos = zenith_deg.to_radians().cos();
     if cos > 0.0 { 1_098.0 * cos * (-0.059 / cos).exp() } else { 0.0 }

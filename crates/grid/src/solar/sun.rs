@@ -11,7 +11,7 @@ const AHEAD_SECONDS: f64 = 69.2;
 /// Altitude below which the sun is not visible: half of its disc plus the refraction at the horizon. Below it, refraction is not
 /// applied.
 const SEEN_FROM_DEG: f64 = -0.833_37;
-/// The sun appears lower by this angle from the ground than from the centre of the earth.
+/// Seen from the ground, the sun appears lower by this angle than from the centre of the earth.
 const PARALLAX_DEG: f64 = 0.002_44;
 
 /// The position of the sun.

@@ -123,7 +123,7 @@ pub fn type_word(asset_type: i32) -> Option<&'static str> {
     })
 }
 
-/// Whether a point is about the quality of the supply only.
+/// Whether a point measures only the quality of the supply.
 fn is_of_power_quality(point: &Point) -> bool {
     matches!(point.quantity, Quantity::Distortion | Quantity::Flicker) || ["Dips", "Swells"].contains(&point.code.as_str())
 }

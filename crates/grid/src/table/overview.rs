@@ -188,7 +188,7 @@ impl Station {
         self.power.iter().chain(&self.frequency).copied().chain(breakers)
     }
 
-    /// Whether its row can change without a new value, because the position of a breaker becomes stale.
+    /// Whether its row can change without a new value, because the position of a breaker can become stale.
     pub fn ages(&self) -> bool {
         self.feeders.iter().filter_map(|feeder| feeder.breaker).any(|breaker| breaker.age_limit_ms.is_some())
     }

@@ -64,7 +64,7 @@ pub struct UsedLife {
 pub struct LifeState {
     /// The instant.
     pub at: Micros,
-    /// Life used up to then, years, without the life used before the first value.
+    /// Life used up to this instant, years, without the life used before the first value.
     pub years: f64,
     /// Time without known temperature, ms.
     pub missing_ms: i64,
@@ -78,12 +78,12 @@ struct Last {
     rate: f64,
     /// End of its validity.
     until: Micros,
-    /// Time up to which it has been counted.
+    /// Time up to which the used life has been counted.
     counted: Micros,
 }
 
 impl UsedLife {
-    /// Starts with a life already used, years.
+    /// Starts with the life that is already used, years.
     pub fn new(paper: Paper, initial_years: f64) -> Self {
         Self { paper, years: initial_years.max(0.0), missing_ms: 0, last: None }
     }

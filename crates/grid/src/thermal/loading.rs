@@ -12,7 +12,8 @@ const LOAD_MAX: f64 = 4.0;
 /// Number of bisections of an interval of 4 per unit; the result is accurate to 1e-9.
 const HALVINGS: u32 = 32;
 
-/// Returns the largest load up to `most` that fits; `None` if not even zero does. If a load does not fit, no larger load may fit.
+/// Returns the largest load up to `most` for which `fits` is true; `None` if it is false even for zero. If it is false for a load, it must be false for all
+/// larger loads.
 fn largest(most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     if !fits(0.0) {
         return None;

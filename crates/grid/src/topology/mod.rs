@@ -1,4 +1,4 @@
-//! The states of switches and nodes, and what a reading says of a switch. The crate `network` computes the states of the nodes.
+//! The states of switches and nodes, and the state of a switch that a reading shows. The crate `network` computes the states of the nodes.
 
 #[cfg(test)]
 mod tests;
@@ -40,8 +40,8 @@ impl State {
     }
 }
 
-/// Returns the state of a switch from a reading, and until when it is valid. Intermediate (0), bad (3), a value that is not good, a stale value and
-/// no value give `Unknown`. A substituted position counts, because positions of switches without contacts are entered manually.
+/// Returns the state of a switch from a reading, and the time until which it is valid. Intermediate (0), bad (3), a value that is not good, a stale value and
+/// no value give `Unknown`. A substituted position is used, because users enter the positions of switches without contacts manually.
 pub fn contact(encoding: Encoding, reading: Option<&Reading>, now: Micros, age_limit_ms: Option<i64>) -> (Contact, Option<Micros>) {
     let Some(reading) = reading else { return (Contact::Unknown, None) };
     let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit_ms, true);

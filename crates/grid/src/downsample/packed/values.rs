@@ -4,7 +4,7 @@ use super::entries::{entry, trimmed};
 
 /// Largest error of a step, as a share of the value.
 const SHARE_MAX: f64 = 1.0 / 5_000.0;
-/// Largest error of a step, as a share of the usual span: that between the 10th and the 90th percentile of the block.
+/// Largest error of a step, as a share of the usual span, which is the distance between the 10th and the 90th percentile of the block.
 const SPAN_SHARE_MAX: f64 = 1.0 / 2_000.0;
 /// Number of steps between the smallest and the largest figure, at most.
 const STEPS_MAX: f64 = 65_534.0;
@@ -36,7 +36,7 @@ impl Figure {
     }
 }
 
-/// One array for each figure, by slot. An entry is `None` if it follows from others, see [`super`].
+/// One array for each figure, by slot. An entry is `None` if it can be derived from other entries, see [`super`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures<T> {
     /// The last usable value.
@@ -65,7 +65,8 @@ pub enum Values {
         /// Multiples of `step`.
         figures: Figures<i16>,
     },
-    /// Figures as they are: of counters, so that differences between readings are exact, and of blocks with a spike that would make other figures coarse.
+    /// Figures that are not rounded to steps. Used for counters, so that differences between readings are exact, and for blocks with a spike, because the steps
+    /// would make the other figures too coarse.
     Exact(Figures<f64>),
 }
 
@@ -104,7 +105,7 @@ fn of_all([last, first, min, max, mean]: [f64; 5]) -> Figure {
     Figure { last, first, min, max, mean }
 }
 
-/// Returns the arrays, without the entries that follow from others.
+/// Returns the arrays, without the entries that can be derived from other entries.
 fn reduced<T: Copy + PartialEq>(
     figures: &[Option<Figure>],
     all: impl Fn(&Figure) -> [T; 5],
@@ -161,7 +162,7 @@ impl Scale {
     }
 }
 
-/// Returns the smallest power of two of which the range has at most [`STEPS_MAX`]; `None` if a double cannot hold such steps.
+/// Returns the smallest power of two that divides the range into at most [`STEPS_MAX`] steps; `None` if a double cannot hold such steps.
 fn smallest_step(min: f64, max: f64) -> Option<f64> {
     let least = (max - min) / STEPS_MAX;
     if !least.is_normal() {
@@ -175,7 +176,8 @@ fn smallest_step(min: f64, max: f64) -> Option<f64> {
     (max.abs().max(min.abs()) / step < MULTIPLE_MAX).then_some(step)
 }
 
-/// Returns whether the values increase like those of a counter. It may fall by rollovers and restarts of its device: once in a block, or once in ten rises.
+/// Returns whether the values increase like those of a counter. Such values may fall by rollovers and restarts of the device: once in a block, or once in ten
+/// rises.
 fn is_counter(figures: &[Figure]) -> bool {
     let falls_within = figures.iter().filter(|figure| figure.min < figure.first || figure.max > figure.last).count();
     let falls_between = figures.windows(2).filter(|pair| pair[1].first < pair[0].last).count();
