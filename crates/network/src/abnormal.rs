@@ -17,7 +17,7 @@ pub struct Abnormal {
 
 impl Model {
     /// Returns the normal state of equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
-    /// service. Other equipment is open. A switch has its normal position out of service, too: see [`Model::is_in_service`].
+    /// service. For other equipment, the result is open. A switch that is out of service has a normal position, too: see [`Model::is_in_service`].
     pub fn normal(&self, equipment: EquipmentId) -> Contact {
         if let Some(at) = self.out_of_service_at(equipment).filter(|_| self.kind(equipment).is_switch()) {
             return self.out_of_service[at].1;
@@ -30,8 +30,8 @@ impl Model {
 }
 
 impl NetworkState {
-    /// Returns all equipment that is not in its normal state, in order. A switch or a source out of service is none of it. The cost is that of the whole
-    /// network.
+    /// Returns all equipment that is not in its normal state, in order. Switches and sources that are out of service are not included. The time is proportional
+    /// to the size of the network.
     pub fn abnormal(&self) -> impl Iterator<Item = Abnormal> {
         self.model.all_equipment().filter(|equipment| !self.model.is_held_open(*equipment)).filter_map(|equipment| {
             let (normal, present) = (self.model.normal(equipment), self.contact(equipment));
@@ -47,8 +47,9 @@ impl NetworkState {
         })
     }
 
-    /// Returns the nodes that a switch feeds either here or in the normal state of the network, but not in both, in order. So it returns what an open switch
-    /// feeds no longer, and what a closed normally-open point feeds instead. The cost is that of the part behind the switch.
+    /// Returns the nodes that a switch feeds either in this state or in the normal state of the network, but not in both, in order. For an open switch, these
+    /// are the nodes that it no longer feeds. For a closed normally-open point, these are the nodes that it feeds instead. The time is proportional to the size
+    /// of the part behind the switch.
     pub fn fed_differently(&self, normal: &Self, switch: EquipmentId) -> Vec<NodeId> {
         let fed = |state: &Self| {
             let mut nodes = Vec::new();

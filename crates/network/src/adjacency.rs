@@ -1,4 +1,4 @@
-//! The branches at each node, in compressed rows: one allocation for all nodes.
+//! The branches at each node, stored as compressed rows, with one allocation for all nodes.
 
 use crate::{BranchId, NodeId};
 
@@ -12,13 +12,14 @@ pub(crate) struct Neighbour {
 /// The neighbours of all nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Adjacency {
-    /// For each node the position of its first neighbour; one entry more at the end.
+    /// For each node the position of its first neighbour, and one more entry at the end.
     first: Vec<u32>,
     neighbours: Vec<Neighbour>,
 }
 
 impl Adjacency {
-    /// Builds the rows from the ends of all branches. A branch with two equal ends connects nothing and is left out.
+    /// Builds the rows from the ends of all branches. A branch whose ends are at the same node connects nothing and is
+    /// left out.
     pub(crate) fn new(nodes: usize, ends: &[[NodeId; 2]]) -> Self {
         let connecting = || ends.iter().enumerate().filter(|(_, [a, b])| a != b);
         let mut first = vec![0_u32; nodes + 1];

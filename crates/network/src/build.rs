@@ -1,4 +1,4 @@
-//! Builds a model from nodes and equipment, and refuses what cannot be one.
+//! Builds a model from nodes and equipment, and refuses invalid ones.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::shown::shown;
 use crate::texts::Texts;
 use crate::{Branch, Consumer, Contact, EquipmentId, EquipmentKind, Model, NodeId, Phases};
 
-/// Ids are 32-bit positions. The limit leaves room for the marks of [`crate::forest`].
+/// Maximum number of parts. Ids are 32-bit positions, and [`crate::forest`] needs some values for other purposes.
 const COUNT_LIMIT: usize = 1 << 30;
 
-/// Sources and earths at one node: they are counted in a byte.
+/// Maximum number of sources and earths at one node, because they are counted in a byte.
 pub(crate) const ROOTS_LIMIT: u8 = u8::MAX;
 
 /// Why a node or a piece of equipment cannot be part of the model.
@@ -20,7 +20,7 @@ pub enum BuildError {
     /// Two nodes with one id.
     #[error("node {}: a node with this id exists already", shown(.0))]
     NodeExists(String),
-    /// Two pieces of equipment with one id.
+    /// Two pieces of equipment have the same id.
     #[error("{}: equipment with this id exists already", shown(.0))]
     EquipmentExists(String),
     /// The number of terminals does not fit the kind.
@@ -37,7 +37,7 @@ pub enum BuildError {
         /// The greatest number.
         most: usize,
     },
-    /// A terminal at a node that does not exist.
+    /// A terminal is at a node that does not exist.
     #[error("{}: its node {} does not exist", shown(id), shown(node))]
     NoNode {
         /// The equipment.
@@ -56,7 +56,7 @@ pub enum BuildError {
     /// Two terminals have no phase in common, or a terminal has no phase.
     #[error("{}: its terminals have no phase in common", shown(.0))]
     NoPhase(String),
-    /// Too many sources or earths at one node.
+    /// There are too many sources or earths at one node.
     #[error("{}: its node has {ROOTS_LIMIT} sources or earths already, and no more are allowed", shown(.0))]
     TooManyAtNode(String),
     /// A limit of the model.
@@ -73,7 +73,7 @@ pub struct NewEquipment<'a> {
     pub kind: EquipmentKind,
     /// The node and the phases of each terminal, in their order.
     pub terminals: &'a [(NodeId, Phases)],
-    /// The normal state: the position of a switch; whether a source is present and other equipment is in service. See
+    /// The normal state: for a switch its position, for a source whether it is present, for other equipment whether it is in service. See
     /// [`ModelBuilder::take_out_of_service`].
     pub normal: Contact,
     /// Customers and load, of a consumer.
@@ -85,7 +85,7 @@ pub struct NewEquipment<'a> {
 pub struct ModelBuilder {
     model: Model,
     consumers: HashMap<NodeId, Consumer>,
-    /// The number of sources and earths at each node that has some.
+    /// The number of sources and earths at each node that has any.
     roots: HashMap<NodeId, u8>,
 }
 
@@ -139,14 +139,14 @@ impl ModelBuilder {
         Ok(node)
     }
 
-    /// Adds a node that the source of the model does not have, such as that between a switch and its line.
+    /// Adds a node that does not exist in the source of the model, such as the node between a switch and its line.
     pub fn add_internal_node(&mut self, id: &str) -> Result<NodeId, BuildError> {
         let node = self.add_node(id, None)?;
         self.mark_internal(node);
         Ok(node)
     }
 
-    /// Notes that the source of the model does not have the node that was added last.
+    /// Marks the node that was added last as a node that does not exist in the source of the model.
     pub(crate) fn mark_internal(&mut self, node: NodeId) {
         self.model.internal.push(node);
     }
@@ -225,7 +225,7 @@ impl ModelBuilder {
         Ok(equipment)
     }
 
-    /// Takes equipment out of service: it connects nothing and feeds nothing. A switch keeps its normal position, which counts when it is in service again.
+    /// Takes equipment out of service: it connects nothing and feeds nothing. A switch keeps its normal position, which is used when it is in service again.
     pub fn take_out_of_service(&mut self, equipment: EquipmentId) {
         let model = &mut self.model;
         let normal = model.normal(equipment);

@@ -54,7 +54,7 @@ pub struct PartIds {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeSet {
-    /// The whole new network. Parts that it does not have are removed.
+    /// The whole new network. Parts that are not in it are removed.
     Whole(Description),
     /// Some parts of the network.
     Parts(PartChanges),
@@ -76,7 +76,7 @@ pub enum ChangeError {
     /// A part to remove does not exist.
     #[error("remove: there is no {} {}", .0.as_str(), shown(.1))]
     NotThere(PartKind, String),
-    /// A part is to be put and to be removed.
+    /// The same part is in both lists: to be put and to be removed.
     #[error("{} {} is to be put and to be removed: name it once", .0.as_str(), shown(.1))]
     PutAndRemoved(PartKind, String),
 }
@@ -131,12 +131,12 @@ pub struct Difference<'a> {
     pub measurements: PartDifference<'a, Measurement>,
 }
 
-/// The difference between two lists of parts. The order of parts does not count.
+/// The difference between two lists of parts. The order of parts is ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartDifference<'a, T> {
     /// Parts that only the new description has.
     pub added: Vec<&'a T>,
-    /// Parts that both have and that differ, as in the new description.
+    /// Parts that are in both descriptions and differ, as they are in the new description.
     pub changed: Vec<&'a T>,
     /// Ids of parts that only the old description has.
     pub removed: Vec<&'a str>,

@@ -1,38 +1,41 @@
-//! What a switch, an earth switch or a source would change if it moved.
+//! The consequences of a change of a switch, an earth switch or a source.
 
 use crate::forest::{self, Overlay, Parents};
 use crate::model::Connected;
 use crate::network_state::{Conduct, Layer, Quantity, View};
 use crate::{BranchId, Consumer, Contact, EquipmentId, NetworkState, NodeId, SourceId};
 
-/// What another state of equipment would change. Nodes are in order; a node is listed if one of its phases is concerned.
+/// The effects of a different state of a piece of equipment. Nodes are in order; a node is listed if at least one of its phases is affected.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Consequences {
-    /// Nodes that a known source feeds now, or that are live by a measurement, and would not be any more.
+    /// Nodes that certainly have supply now and would not certainly have it afterwards. Certain supply is a known source, or a measurement that shows that the
+    /// node is live.
     pub loses_supply: Vec<NodeId>,
     /// Customers and load at these nodes.
     pub lost: Consumer,
-    /// Nodes that no known source feeds now and one would feed.
+    /// Nodes that no known source feeds now, and that a known source would feed.
     pub gains_supply: Vec<NodeId>,
-    /// Nodes that may be fed now, over a position that is unknown or by a source that is, and certainly would not any more.
+    /// Nodes that may be fed now, because a position or a source is unknown, and that would certainly not be fed any more.
     pub possibly_loses_supply: Vec<NodeId>,
-    /// Nodes that certainly are not fed now and might be.
+    /// Nodes that are certainly not fed now, and that might be fed afterwards.
     pub possibly_gains_supply: Vec<NodeId>,
-    /// Nodes that would be energised and earthed at the same time, and are not now.
+    /// Nodes that would be energised and earthed at the same time, and that are not in this state now.
     pub energised_on_earth: Vec<NodeId>,
-    /// Further nodes of which this cannot be ruled out, because a position on the way is unknown, and could be ruled out before.
+    /// Further nodes that might be energised and earthed at the same time, because a position on the path is unknown. Nodes that might be in this state already
+    /// are not listed.
     pub possibly_energised_on_earth: Vec<NodeId>,
-    /// Two sources that would be joined, or may be: their connection so far depends on an unknown position, or on a line with direct current.
+    /// Two sources that would be joined, or might be. Sources whose present connection depends on an unknown position, or on a line with direct current, count
+    /// as not joined yet.
     pub joins: Option<[SourceId; 2]>,
-    /// Whether a loop would be closed: both ends are certainly connected already.
+    /// Whether a loop would be closed, because both ends are certainly connected already.
     pub closes_loop: bool,
-    /// Whether a loop would be closed if an unknown position is closed.
+    /// Whether a loop would be closed if a switch of unknown position is closed.
     pub possibly_closes_loop: bool,
 }
 
 impl NetworkState {
-    /// Returns what would change if a switch or an earth switch had another position, if a source were present or not, or if a line or a transformer were in
-    /// service or not. Nothing is changed. A switch or a source out of service changes nothing.
+    /// Returns the consequences of a different state of a piece of equipment: the position of a switch or an earth switch, the presence of a source, or whether
+    /// a line or a transformer is in service. This state is not changed. A switch or a source that is out of service has no consequences.
     pub fn consequences(&self, equipment: EquipmentId, to: Contact) -> Consequences {
         self.joint_consequences(&[equipment], to)
     }
@@ -90,7 +93,7 @@ impl NetworkState {
     }
 }
 
-/// One phase of the network in which equipment has another state, one branch after the other.
+/// One phase of the network in which equipment has a different state. Branches are changed one after the other.
 struct Trial<'a> {
     network: &'a NetworkState,
     layer: &'a Layer,
@@ -164,7 +167,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Adds the nodes that have another state now.
+    /// Adds the nodes whose state has changed.
     fn list(mut self, found: &mut Consequences) {
         self.touched.sort_unstable();
         self.touched.dedup();

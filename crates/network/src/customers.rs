@@ -1,4 +1,4 @@
-//! Customers without supply, by container. The sums follow the states of the nodes, so they cost as much as what has changed.
+//! Customers without supply, by container. The sums are updated when states of nodes change, so the time depends on the number of changes.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::{NetworkState, NodeId, State};
 pub struct ServedCustomers {
     /// The node.
     pub node: NodeId,
-    /// The container, as the caller numbers them.
+    /// The number that the caller uses for the container.
     pub container: u32,
     /// Their number.
     pub customers: u64,
 }
 
-/// What is known of the supply of a node.
+/// What is known about the supply of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     Supplied,
@@ -28,7 +28,7 @@ enum Known {
 pub struct CustomersWithoutSupply {
     /// In the order of the nodes.
     served: Arc<[ServedCustomers]>,
-    /// For each entry of `served`, what is known of its supply.
+    /// For each entry of `served`, what is known about its supply.
     known: Vec<Known>,
     /// The sums of each container.
     sums: Vec<Sums>,
@@ -41,7 +41,7 @@ struct Sums {
 }
 
 impl CustomersWithoutSupply {
-    /// Counts the customers in the present state. `served` is in the order of the nodes, and its containers are below `containers`.
+    /// Counts the customers in the present state. `served` is in the order of the nodes. The numbers of its containers are less than `containers`.
     pub fn new(served: Arc<[ServedCustomers]>, containers: usize, state: &NetworkState) -> Self {
         let (known, sums) = (vec![Known::Supplied; served.len()], vec![Sums::default(); containers]);
         let mut counted = Self { served, known, sums };
@@ -51,7 +51,7 @@ impl CustomersWithoutSupply {
         counted
     }
 
-    /// Follows the nodes that [`NetworkState::settle`] returned. Returns whether a sum has changed.
+    /// Updates the sums for the nodes that [`NetworkState::settle`] returned. Returns whether a sum has changed.
     pub fn follow(&mut self, state: &NetworkState, changed: &[NodeId]) -> bool {
         let mut has_changed = false;
         for node in changed {

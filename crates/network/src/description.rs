@@ -1,5 +1,5 @@
-//! A network as its source describes it: names, places, ratings and impedances of every piece. Imports produce it, storage and exports take it, and
-//! [`Model`](crate::Model) and the load flow are made from it.
+//! A network as its source describes it: names, places, ratings and impedances of every piece of equipment. Imports create a description. It can be stored and
+//! exported, and [`Model`](crate::Model) and the load flow are built from it.
 
 mod electrical;
 mod limits;
@@ -17,7 +17,7 @@ pub use limits::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX, gre
 
 use crate::{EquipmentKind, Phases};
 
-/// A network as its source describes it. Ids are those of the source; each is unique among its kind of part.
+/// A network as its source describes it. Ids are those of the source. An id is unique among the parts of the same kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Description {
@@ -44,7 +44,7 @@ pub enum ContainerKind {
     VoltageLevel,
     /// The switches of one connection with a busbar.
     Bay,
-    /// What one breaker at a source feeds.
+    /// The equipment that one breaker at a source feeds.
     Feeder,
     /// Segments between substations.
     Line,
@@ -100,7 +100,7 @@ pub struct Node {
     /// The nominal voltage between phases, kV; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nominal_kv: Option<f64>,
-    /// Whether the source does not have the node: an import added it, such as that between a switch and its line.
+    /// Whether the node does not exist in the source: an import added it, such as the node between a switch and its line.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_internal: bool,
     /// Longitude and latitude, degrees (WGS 84).
@@ -114,7 +114,7 @@ pub struct Node {
 pub struct Terminal {
     /// The id of its node.
     pub node: String,
-    /// The phases that it has, without the neutral.
+    /// Its phases, without the neutral.
     #[serde(default = "all_phases")]
     pub phases: Phases,
 }
@@ -135,7 +135,7 @@ pub struct Equipment {
     pub container: Option<String>,
     /// Its ends, in order.
     pub terminals: Vec<Terminal>,
-    /// Whether it is in service. What is not connects nothing and feeds nothing.
+    /// Whether it is in service. Equipment that is out of service connects nothing and feeds nothing.
     #[serde(default = "yes")]
     pub is_in_service: bool,
     /// Its ratings and impedances.

@@ -7,11 +7,11 @@ pub enum EquipmentKind {
     BusbarSection,
     /// A circuit breaker.
     Breaker,
-    /// An isolator, not made for load current.
+    /// An isolator, which must not switch load current.
     Disconnector,
     /// A switch made for load current.
     LoadBreakSwitch,
-    /// A fuse. Each phase has its own.
+    /// A fuse. Each phase has a separate fuse.
     Fuse,
     /// A breaker that closes again by itself.
     Recloser,
@@ -19,7 +19,7 @@ pub enum EquipmentKind {
     Sectionaliser,
     /// A switch that connects its terminal with earth.
     GroundDisconnector,
-    /// A switch whose kind is not known.
+    /// A switch of unknown kind.
     Switch,
     /// A segment of a line or a cable.
     LineSegment,
@@ -39,7 +39,7 @@ pub enum EquipmentKind {
     GeneratingUnit,
     /// A battery. It may keep a part of the network live by itself.
     BatteryUnit,
-    /// A solar or wind plant behind an inverter, which stops without a network.
+    /// A solar or wind plant behind an inverter. It stops when the network is dead.
     InverterUnit,
 }
 
@@ -79,17 +79,17 @@ impl EquipmentKind {
         )
     }
 
-    /// Whether it breaks a fault current and can close again.
+    /// Whether it can break a fault current and close again.
     pub const fn is_breaker(self) -> bool {
         matches!(self, Self::Breaker | Self::Recloser)
     }
 
-    /// Whether it breaks and makes load current: it is made for it.
+    /// Whether it is designed to break and make load current.
     pub const fn breaks_load(self) -> bool {
         matches!(self, Self::Breaker | Self::LoadBreakSwitch | Self::Recloser)
     }
 
-    /// Whether current flows at its terminals while they are live, or may flow.
+    /// Whether a current flows, or may flow, at its terminals while they are live.
     pub const fn takes_or_gives_current(self) -> bool {
         matches!(
             self,
@@ -108,7 +108,8 @@ impl EquipmentKind {
         matches!(self, Self::Fuse)
     }
 
-    /// Whether its terminals are not connected by metal: supply passes, an earth does not.
+    /// Whether its terminals have no metallic connection, as in a transformer. Supply passes through it, an earth does
+    /// not.
     pub const fn isolates(self) -> bool {
         matches!(self, Self::PowerTransformer | Self::DirectCurrentLine)
     }
@@ -118,12 +119,12 @@ impl EquipmentKind {
         matches!(self, Self::DirectCurrentLine)
     }
 
-    /// Whether it may feed the network. Only a neighbouring network is known to do so.
+    /// Whether it may feed the network. Only a neighbouring network certainly feeds it.
     pub const fn may_feed(self) -> bool {
         matches!(self, Self::EnergySource | Self::GeneratingUnit | Self::BatteryUnit)
     }
 
-    /// Returns the least and the greatest number of terminals.
+    /// Returns the minimum and maximum number of terminals.
     pub const fn terminals(self) -> (usize, usize) {
         match self {
             Self::PowerTransformer => (2, 3),

@@ -1,20 +1,20 @@
-//! Measured voltages as evidence: a node at which a voltage is measured is energised, and so is all that closed branches join with it.
+//! Measured voltages as evidence. A node at which a voltage is measured is energised. All nodes that closed branches connect with it are energised too.
 //!
-//! A measurement says what was, and an opened switch changes it at once. So the voltage at a node counts only until its last possible supply is lost: a new
-//! measurement must show that it is live all the same. No measurement makes anything dead.
+//! A measurement describes the past, and the opening of a switch changes the state at once. So a measured voltage is used only until the node loses its last
+//! possible supply. After that, only a new measurement can show that the node is live. No measurement makes a node dead.
 
 use crate::forest::Parents;
 use crate::network_state::{Layer, LostSupply, MeasuredAt, Quantity};
 use crate::{NetworkState, NodeId, Phase, Phases};
 
 impl NetworkState {
-    /// Notices from now on when a node loses its last possible supply, see [`NetworkState::take_lost`]. Earlier changes must have been settled.
+    /// Starts to record when a node loses its last possible supply, see [`NetworkState::take_lost`]. Earlier changes must have been settled.
     pub fn watch(&mut self, node: NodeId) {
         let supplied = self.possibly_supplied(node);
         self.measured.entry(node).or_insert(MeasuredAt { live: Phases::NONE, supplied });
     }
 
-    /// Sets the phases of a node of which a measurement says that they are live. They count until the node loses its last possible supply.
+    /// Sets the phases of a node that are live according to a measurement. They are used until the node loses its last possible supply.
     pub fn set_measured(&mut self, node: NodeId, live: Phases) {
         let (supplied, live) = (self.possibly_supplied(node), live.intersection(self.model.phases(node)));
         let at = self.measured.entry(node).or_insert(MeasuredAt { live: Phases::NONE, supplied });
@@ -25,7 +25,7 @@ impl NetworkState {
         }
     }
 
-    /// Returns the phases of a node of which a measurement says that they are live.
+    /// Returns the phases of a node that are live according to a measurement.
     pub fn measured(&self, node: NodeId) -> Phases {
         self.measured.get(&node).map_or(Phases::NONE, |at| at.live)
     }
@@ -36,13 +36,13 @@ impl NetworkState {
         self.layers.iter().any(is_one)
     }
 
-    /// Returns the phases of a node that a source may feed by the positions of the switches.
+    /// Returns the phases of a node that a source may feed, according to the positions of the switches.
     pub fn possibly_supplied(&self, node: NodeId) -> Phases {
         let is_supplied = |phase: &Phase| self.layer(*phase).reach(Quantity::PossibleSupply).parents.is_reached(node);
         self.model.phases(node).iter().filter(is_supplied).fold(Phases::NONE, |all, phase| all.union(Phases::only(phase)))
     }
 
-    /// Returns the watched nodes that have lost the last possible supply of a phase since the last call.
+    /// Returns the watched nodes of which a phase has lost its last possible supply since the last call.
     pub fn take_lost(&mut self) -> Vec<LostSupply> {
         std::mem::take(&mut self.lost)
     }
@@ -71,7 +71,7 @@ impl NetworkState {
         self.lost.extend(lost);
     }
 
-    /// Sets the measurements again that changes since a number of losses have withdrawn, and forgets these losses.
+    /// Restores the measurements that were withdrawn after the first `losses` losses, and removes these later losses.
     pub(crate) fn restore_measured(&mut self, losses: usize) {
         for LostSupply { node, withdrawn, .. } in self.lost.split_off(losses) {
             let live = self.measured(node).union(withdrawn);

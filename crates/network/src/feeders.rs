@@ -1,20 +1,21 @@
-//! Feeders: the breaker at the head of the one that feeds a node.
+//! Feeders: finds the breaker at the head of the feeder that feeds a node.
 
 use crate::{EquipmentId, NetworkState, NodeId, Phase};
 
 impl NetworkState {
-    /// Returns the breaker at the head of the feeder that feeds a phase of a node. `None` if no known source feeds the phase, or no breaker is on the way.
+    /// Returns the breaker at the head of the feeder that feeds a phase of a node. `None` if no known source feeds the phase, or if there is no breaker on the
+    /// path.
     ///
-    /// It is found on [`NetworkState::path_to_source`], from the node towards the source. Breakers and reclosers count:
+    /// The search follows [`NetworkState::path_to_source`], from the node towards the source. In this list, reclosers are breakers too:
     ///
     /// - The head is the first breaker with a busbar on its source side and no line in between. A recloser with a line on its source side is not the head; the
     ///   next breaker towards the source is.
     /// - If the path reaches a transformer or its end first, the head is the last breaker that it passed.
     /// - If there is no breaker before the first transformer, as for a customer behind a distribution transformer, the search continues on its other side.
-    ///   There, a breaker without a line between it and the transformer does not count: it protects the transformer.
+    ///   There, a breaker without a line between it and the transformer is ignored, because it protects the transformer.
     ///
-    /// So the busbar of a substation is fed by the breaker of its transformer, and a feeder by the breaker of its bay. Ask the normal state for the feeder
-    /// that a node belongs to while it has no supply. The cost is that of the path.
+    /// So for the busbar of a substation the result is the breaker of its transformer, and for a feeder the breaker of its bay. For a node without supply, call
+    /// this on the normal state to find its feeder. The time is proportional to the length of the path.
     pub fn feeding_breaker(&self, node: NodeId, phase: Phase) -> Option<EquipmentId> {
         let mut last = None;
         let mut has_line_between = false;

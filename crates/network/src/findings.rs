@@ -1,4 +1,4 @@
-//! Checks a description before it is stored or activated: what is wrong, where, and what to do about it.
+//! Checks a description before it is stored or activated. A finding has the problem, its place and the remedy.
 
 mod consumers;
 mod equipment;
@@ -17,7 +17,7 @@ pub use list::{Finding, Findings, LISTED_MAX, PartKind, Rule, Severity};
 use crate::Description;
 
 impl Description {
-    /// Checks all parts. The cost is linear. A description without errors makes a [`Model`](crate::Model).
+    /// Checks all parts, in linear time. A [`Model`](crate::Model) can be built from every description without errors.
     pub fn check(&self) -> Findings {
         let mut findings = Findings::default();
         let index = index::Index::new(self, &mut findings);

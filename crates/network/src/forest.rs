@@ -1,12 +1,13 @@
-//! Which nodes are reached from a set of roots, kept up to date while branches and roots come and go.
+//! The nodes that can be reached from a set of roots, updated when branches and roots are added or removed.
 //!
-//! Each reached node knows the branch over which it was reached: together these are trees that begin at the roots. A branch that is removed and is
-//! not part of a tree changes nothing. If it is, the nodes behind it are collected, and joined again to the trees over other branches where there
-//! are such. So a change costs as much as the nodes behind the branch, not as the network.
+//! For each reached node, the branch through which it was reached is stored. These branches form trees that begin at the roots. If a branch is removed that is
+//! not part of a tree, nothing changes. If it is part of a tree, the nodes behind it are collected, and connected to the trees again through other branches if
+//! possible. So the time of a change depends on the number of nodes behind the branch, not on the size of the network.
 //!
-//! Trees of shortest paths also know the depth of each node: the number of branches from the nearest root. Each node is reached over the first branch, in
-//! the order of the model, from a node that is nearer by one. So the same roots and branches always give the same trees, whatever has changed before. That
-//! costs as much as the nodes whose depth changes, which a new loop has, too. Where only "reached or not" counts, any trees do.
+//! Trees of shortest paths also store the depth of each node: the number of branches to the nearest root. Of all branches that come from a node whose depth is
+//! less by one, a node is reached through the first one in the order of the model. So the same roots and branches always give the same trees, whatever the
+//! earlier changes were. Then the time also depends on the number of nodes whose depth changes, for example when a loop is closed. If only the set of reached
+//! nodes is needed, trees of any paths are sufficient.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -14,19 +15,19 @@ use std::collections::{BinaryHeap, HashMap};
 use crate::adjacency::Neighbour;
 use crate::{BranchId, NodeId};
 
-/// How a node is reached: the number of a branch, or one of the marks below.
+/// How a node is reached: the number of a branch, or one of the special values below.
 pub(crate) type Parent = u32;
 
 /// The node is not reached.
 pub(crate) const NONE: Parent = u32::MAX;
 /// The node is a root.
 pub(crate) const ROOT: Parent = u32::MAX - 1;
-/// The node has lost its branch; it is not yet known whether another one reaches it.
+/// The node has lost its branch, and it is not yet known whether another branch reaches it.
 const LOST: Parent = u32::MAX - 2;
 
 /// How each node is reached.
 pub(crate) trait Parents {
-    /// Whether the trees have shortest paths. If not, depths have no meaning.
+    /// Whether the trees have shortest paths. Otherwise depths have no meaning.
     fn are_shortest(&self) -> bool;
     fn get(&self, node: NodeId) -> Parent;
     fn depth(&self, node: NodeId) -> u32;
@@ -37,7 +38,7 @@ pub(crate) trait Parents {
     }
 }
 
-/// The network in which the trees grow.
+/// The network in which the nodes are reached.
 pub(crate) trait Ground {
     fn neighbours(&self, node: NodeId) -> &[Neighbour];
     fn conducts(&self, branch: BranchId) -> bool;
@@ -48,7 +49,7 @@ pub(crate) trait Ground {
 #[derive(Debug, Clone)]
 pub(crate) struct Trees {
     parents: Vec<Parent>,
-    /// Empty if the trees have any paths.
+    /// Empty if the paths need not be the shortest.
     depths: Vec<u32>,
 }
 
@@ -85,7 +86,8 @@ impl Parents for Trees {
     }
 }
 
-/// Changes to trees that are not carried out: answers "what if". Only what is reached counts, so the paths need not be shortest.
+/// Changes of trees that are not applied to them, to evaluate a possible change. Only the set of reached nodes is needed, so the paths need not be the
+/// shortest.
 #[derive(Debug)]
 pub(crate) struct Overlay<'a> {
     base: &'a Trees,
@@ -116,7 +118,7 @@ impl Parents for Overlay<'_> {
     }
 }
 
-/// Reaches all nodes from the roots, from the beginning.
+/// Builds the trees again from the roots.
 pub(crate) fn grow(parents: &mut impl Parents, ground: &impl Ground, nodes: impl Iterator<Item = NodeId>) {
     let mut ahead = Vec::new();
     for node in nodes {
@@ -128,7 +130,7 @@ pub(crate) fn grow(parents: &mut impl Parents, ground: &impl Ground, nodes: impl
     spread(parents, ground, ahead, &mut Vec::new());
 }
 
-/// A branch conducts from now on. Appends the nodes that are reached by it.
+/// Adds a branch that now conducts. Appends the nodes that are reached through it.
 pub(crate) fn add_branch(parents: &mut impl Parents, ground: &impl Ground, branch: BranchId, ends: [NodeId; 2], changed: &mut Vec<NodeId>) {
     let [a, b] = ends;
     let mut ahead = Vec::new();
@@ -140,7 +142,7 @@ pub(crate) fn add_branch(parents: &mut impl Parents, ground: &impl Ground, branc
     spread(parents, ground, ahead, changed);
 }
 
-/// A branch does not conduct any more; `ground` says so already. Appends the nodes that are no longer reached.
+/// Removes a branch that no longer conducts. `ground` must be updated before. Appends the nodes that are no longer reached.
 pub(crate) fn remove_branch(
     parents: &mut impl Parents,
     ground: &impl Ground,
@@ -153,7 +155,7 @@ pub(crate) fn remove_branch(
     }
 }
 
-/// A node is a root from now on; `ground` says so already. Appends the nodes that are reached by it.
+/// Adds a root. `ground` must be updated before. Appends the nodes that are reached from it.
 pub(crate) fn add_root(parents: &mut impl Parents, ground: &impl Ground, node: NodeId, changed: &mut Vec<NodeId>) {
     let was_reached = parents.is_reached(node);
     if parents.get(node) == ROOT {
@@ -168,15 +170,15 @@ pub(crate) fn add_root(parents: &mut impl Parents, ground: &impl Ground, node: N
     }
 }
 
-/// A node is no root any more; `ground` says so already. Appends the nodes that are no longer reached.
+/// Removes a root. `ground` must be updated before. Appends the nodes that are no longer reached.
 pub(crate) fn remove_root(parents: &mut impl Parents, ground: &impl Ground, node: NodeId, changed: &mut Vec<NodeId>) {
     if parents.get(node) == ROOT && !ground.is_root(node) {
         cut(parents, ground, node, changed);
     }
 }
 
-/// Reaches the nodes that are not reached yet from the nodes `ahead`, the nearest first: the trees have short paths. Nodes ahead have one depth, or each
-/// following one is deeper.
+/// Starts at the nodes `ahead` and reaches nodes that are not reached yet, the nearest first, so that paths are short. The nodes `ahead` are in the order of
+/// their depths.
 fn spread(parents: &mut impl Parents, ground: &impl Ground, mut ahead: Vec<NodeId>, changed: &mut Vec<NodeId>) {
     let mut at = 0;
     while let Some(node) = ahead.get(at).copied() {
@@ -189,7 +191,8 @@ fn spread(parents: &mut impl Parents, ground: &impl Ground, mut ahead: Vec<NodeI
     }
 }
 
-/// Whether a neighbour is not reached yet, or has a shorter path over a node than its own, or an equal one over an earlier branch.
+/// Whether the path to a neighbour through a node is better than its present path: the neighbour is not reached yet, or the path is shorter, or it is equally
+/// long and uses an earlier branch.
 fn is_better(parents: &impl Parents, node: NodeId, next: Neighbour) -> bool {
     let parent = parents.get(next.node);
     if matches!(parent, NONE | LOST) {
@@ -198,7 +201,7 @@ fn is_better(parents: &impl Parents, node: NodeId, next: Neighbour) -> bool {
     parents.are_shortest() && parent != ROOT && (parents.depth(node) + 1, next.branch.0) < (parents.depth(next.node), parent)
 }
 
-/// Reaches a node over a branch if that is better than how it is reached so far. A node whose depth changes is appended to those `ahead`.
+/// Reaches a node through a branch if this is better than its present path. If the depth of the node changes, it is appended to `ahead`.
 fn reach(parents: &mut impl Parents, (from, branch, node): (NodeId, BranchId, NodeId), ahead: &mut Vec<NodeId>, changed: &mut Vec<NodeId>) {
     if !is_better(parents, from, Neighbour { node, branch }) {
         return;
@@ -214,7 +217,7 @@ fn reach(parents: &mut impl Parents, (from, branch, node): (NodeId, BranchId, No
     }
 }
 
-/// Takes the tree behind a node away and joins its nodes again where another branch or a root reaches them.
+/// Removes the tree behind a node, and connects its nodes again if another branch or a root reaches them.
 fn cut(parents: &mut impl Parents, ground: &impl Ground, top: NodeId, changed: &mut Vec<NodeId>) {
     parents.set(top, LOST, 0);
     let mut lost = vec![top];
@@ -241,7 +244,7 @@ fn cut(parents: &mut impl Parents, ground: &impl Ground, top: NodeId, changed: &
     }
 }
 
-/// Joins lost nodes again over any branches.
+/// Connects lost nodes again through any branches.
 fn join_by_any(parents: &mut impl Parents, ground: &impl Ground, lost: &[NodeId], changed: &mut Vec<NodeId>) {
     let mut joined = Vec::new();
     for node in lost {
@@ -261,7 +264,7 @@ fn join_by_any(parents: &mut impl Parents, ground: &impl Ground, lost: &[NodeId]
     spread(parents, ground, joined, changed);
 }
 
-/// Joins lost nodes again over the shortest paths. The depths of the others do not change: none of their paths has led over a lost node.
+/// Connects lost nodes again by the shortest paths. The depths of the other nodes do not change, because none of their paths contained a lost node.
 fn join_by_shortest(parents: &mut impl Parents, ground: &impl Ground, lost: &[NodeId]) {
     // The depth, the branch and the node: the first of a node is its shortest path over the first branch.
     let mut ahead: BinaryHeap<Reverse<(u32, Parent, NodeId)>> = BinaryHeap::new();

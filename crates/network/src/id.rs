@@ -1,4 +1,4 @@
-//! Ids of the parts of a model: positions in its arrays. They are valid with that model only.
+//! Ids of the parts of a model, which are positions in its arrays. An id is valid only for its model.
 
 macro_rules! index {
     ($(#[$about:meta])* $name:ident) => {
@@ -28,10 +28,10 @@ index! {
     BranchId
 }
 index! {
-    /// What feeds the network or may feed it: a neighbouring network, a generator or a battery.
+    /// Equipment that feeds or may feed the network: a neighbouring network, a generator or a battery.
     SourceId
 }
 index! {
-    /// A connection of a node with earth.
+    /// A connection between a node and earth.
     EarthId
 }

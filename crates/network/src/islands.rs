@@ -1,8 +1,8 @@
-//! Islands: nodes that are joined by closed branches.
+//! Islands: sets of nodes that closed branches connect.
 
 use crate::{NetworkState, NodeId, Phase, State};
 
-/// Nodes that are joined by branches with at least one closed phase.
+/// A set of nodes that are connected by branches with at least one closed phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Island {
     /// The nodes, in order.
@@ -14,14 +14,14 @@ pub struct Island {
 /// All islands of a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Islands {
-    /// In the order of their first nodes.
+    /// The islands, in the order of their first nodes.
     pub list: Vec<Island>,
     /// The number of closed branches that could be opened without dividing an island.
     pub loops: usize,
 }
 
 impl NetworkState {
-    /// Searches the islands of the present state. The cost is that of the whole network.
+    /// Returns the islands of the present state. The time is proportional to the size of the network.
     pub fn islands(&self) -> Islands {
         let is_closed = |branch: crate::BranchId| Phase::ALL.into_iter().any(|phase| self.conduct[branch.index()].is_closed(phase));
         let mut is_found = vec![false; self.model.node_count()];

@@ -1,15 +1,15 @@
-//! Which sources the closing of a branch, or a source that comes back, would join, and whether a loop would be closed.
+//! Determines which sources would be joined if a branch were closed or if a source returned, and whether a loop would be closed.
 //!
-//! The two questions take unknown positions differently, each so that the danger is seen: a source that can be reached over them counts, and a connection
-//! between both ends that depends on them does not. Direct-current lines do not count as connections, because the voltages at their ends can differ in
-//! frequency and phase.
+//! Unknown positions are always treated as the more dangerous case. For the search of sources they count as closed. For the search of an existing connection
+//! between both ends they count as open. Direct-current lines do not count as connections, because the voltages at their ends can differ in frequency and
+//! phase.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::network_state::Conduct;
 use crate::{BranchId, Consequences, Contact, NetworkState, NodeId, Phase, SourceId};
 
-/// The network in one phase without one branch, and with other positions of some.
+/// One phase of the network without one branch, and with different positions of some other branches.
 struct Without<'a> {
     network: &'a NetworkState,
     phase: Phase,
@@ -18,7 +18,7 @@ struct Without<'a> {
 }
 
 impl NetworkState {
-    /// Adds what closing a phase of a branch would join after some others have moved.
+    /// Adds the sources that would be joined by closing a phase of a branch, after some other branches have changed.
     pub(crate) fn add_joins(&self, branch: BranchId, phase: Phase, moved: &[(BranchId, Conduct)], found: &mut Consequences) {
         let without = Without { network: self, phase, branch: Some(branch), moved };
         let [a, b] = self.model.branch(branch).ends;
@@ -69,7 +69,7 @@ impl Without<'_> {
         self.network.model.neighbours(node).iter().filter(move |next| conducts(next.branch)).map(|next| next.node)
     }
 
-    /// Returns the sources that may feed a node, the nearest first, and which nodes were searched.
+    /// Returns the sources that may feed a node, the nearest first, and the nodes that were searched.
     fn sources_from(&self, start: NodeId) -> (Vec<SourceId>, Vec<bool>) {
         let model = &self.network.model;
         let mut at_nodes: HashMap<NodeId, Vec<SourceId>> = HashMap::new();
@@ -94,8 +94,8 @@ impl Without<'_> {
         (sources, is_found)
     }
 
-    /// Whether two nodes are certainly connected. Searches from both, a node on each side in turn, until they meet or one side is exhausted: the cost is
-    /// that of the smaller side.
+    /// Whether two nodes are certainly connected. Searches from both nodes in alternating steps, until the searches meet or one side is exhausted. So the time
+    /// is proportional to the size of the smaller side.
     fn are_connected(&self, a: NodeId, b: NodeId) -> bool {
         if a == b {
             return true;

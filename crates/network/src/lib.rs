@@ -1,19 +1,20 @@
-//! The network of a utility: what is connected, what is energised, and what a switch would change.
+//! The network of a utility: its connections, its energised nodes, and the effects of switching operations.
 //!
-//! [`Description`] is all that is known of the network. [`Model`] is what is connected in it: nodes, equipment and its terminals, with the names of IEC 61970-301. It does not change. [`NetworkState`] adds
-//! the positions of the switches and keeps the state of each node. A change costs as much as the part of the network behind the switch.
+//! [`Description`] contains all known data of the network. [`Model`] contains only the connections: nodes, equipment and its terminals, with the names of IEC
+//! 61970-301. A model never changes. [`NetworkState`] adds the positions of the switches and holds the state of each node. The time of a change depends on the
+//! size of the part of the network behind the switch.
 //!
 //! Rules of the states:
 //!
 //! - A switch of unknown position never makes anything dead.
-//! - An earth reaches over everything metallic that is closed, but not over the windings of a transformer.
+//! - An earth reaches through all closed metallic connections, but not through the windings of a transformer.
 //! - Supply passes through a transformer in both directions.
 //! - Dead means "not connected to a known source". It does not prove that work is safe.
-//! - Each phase has a state of its own. A winding connects the phases with the same name. That is a simplification: behind a blown fuse, the windings of
-//!   a transformer or a motor can keep a phase at a voltage that is dead here.
-//! - Where a voltage is measured, the node is energised, whatever the positions say, and so is all that closed switches join with it. A measured zero makes
-//!   nothing dead.
-//! - A generator or a battery in service may keep a part of the network live: what only it can feed is unknown.
+//! - Each phase has a state of its own. A winding connects the phases with the same name. This is a simplification: behind a blown fuse, the windings of a
+//!   transformer or a motor can keep a phase at a voltage although its state here is dead.
+//! - A node at which a voltage is measured is energised, regardless of the positions of switches. All nodes that closed switches connect with it are energised
+//!   too. A measured voltage of zero makes no node dead.
+//! - A generator or a battery in service may keep a part of the network live. The state of nodes that only such a unit can feed is unknown.
 
 mod abnormal;
 mod adjacency;

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use crate::{EquipmentId, EquipmentKind, Model, NodeId};
 
-/// A bay has fewer nodes than this.
+/// Limit of nodes of a bay; a larger part is not a bay.
 const BAY_NODES_MAX: usize = 32;
 
 impl Model {
-    /// Returns the node at which the line of each breaker begins: on the side that its disconnectors do not connect with a busbar, behind the disconnector
-    /// of the line. `None` if both sides have a busbar, or none has.
+    /// Returns for each breaker the node at which its line begins. It is on the side that is not connected with a busbar by disconnectors, and behind the
+    /// disconnector of the line. `None` if both sides have a busbar, or if neither side has one.
     pub fn line_sides(&self, breakers: &[EquipmentId]) -> Vec<Option<NodeId>> {
         let busbars = self.all_equipment().filter(|equipment| self.kind(*equipment) == EquipmentKind::BusbarSection);
         let busbars: HashSet<NodeId> = busbars.flat_map(|busbar| self.terminals_of(busbar)).map(|(node, _)| *node).collect();
@@ -35,7 +35,7 @@ impl Model {
         line.iter().find(|node| self.has_line(**node)).or(line.first()).copied()
     }
 
-    /// Returns a node and those that disconnectors connect with it, in any position.
+    /// Returns a node and all nodes that disconnectors in any position connect with it.
     fn behind_disconnectors(&self, node: NodeId) -> Vec<NodeId> {
         let (mut nodes, mut at) = (vec![node], 0);
         while let Some(node) = nodes.get(at).copied().filter(|_| nodes.len() < BAY_NODES_MAX) {

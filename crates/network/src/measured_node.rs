@@ -1,4 +1,4 @@
-//! A node at which voltages are measured, and what they say.
+//! A node at which voltages are measured, and its state according to them.
 
 use grid::outage::is_dead_voltage;
 use grid::reading::{AHEAD_LIMIT_MS, is_ahead};
@@ -8,7 +8,7 @@ use crate::sight::Sight;
 use crate::voltage::NodeVoltage;
 use crate::{Contact, NodeId, Phases};
 
-/// What a voltage says: live (closed), dead (open) or nothing, with its source time.
+/// The result of a voltage: live (closed), dead (open) or unknown, with its source time.
 type Says = (Contact, Micros);
 
 /// A node at which voltages are measured.
@@ -16,7 +16,7 @@ type Says = (Contact, Micros);
 pub(crate) struct MeasuredNode {
     pub(crate) node: NodeId,
     voltages: Vec<(NodeVoltage, Says)>,
-    /// Voltages of this time or before do not count: the node has lost its last possible supply since.
+    /// Voltages of this time or before are ignored, because the node has lost its last possible supply since then.
     not_until: Micros,
 }
 
@@ -29,7 +29,7 @@ impl MeasuredNode {
         self.voltages.push((voltage, (Contact::Unknown, Micros(i64::MIN))));
     }
 
-    /// Takes what a point shows. Returns when this has to be seen again.
+    /// Applies the reading of a point. Returns when the reading must be evaluated again.
     pub(crate) fn see(&mut self, point: PointId, now: Micros, sight: Option<Sight>) -> Option<Micros> {
         let mut due = None;
         for (voltage, says) in self.voltages.iter_mut().filter(|(voltage, _)| voltage.voltage.point == point) {
@@ -40,7 +40,7 @@ impl MeasuredNode {
         due
     }
 
-    /// Voltages of this time or before do not count any more.
+    /// Ignores voltages of this time or before from now on.
     pub(crate) fn forget_until(&mut self, at: Micros) {
         self.not_until = self.not_until.max(at);
     }
@@ -55,18 +55,18 @@ impl MeasuredNode {
         self.phases(|(contact, at)| contact == Contact::Closed && at > self.not_until)
     }
 
-    /// Returns the phases of which all voltages are known, and dead.
+    /// Returns the phases of which all voltages are known to be dead.
     pub(crate) fn dead(&self) -> Phases {
         self.phases(|_| true).without(self.phases(|(contact, _)| contact != Contact::Open))
     }
 
-    /// Returns the phases of the voltages that say something.
+    /// Returns the phases of the voltages whose result is known.
     fn phases(&self, applies: impl Fn(Says) -> bool) -> Phases {
         self.voltages.iter().filter(|(_, says)| applies(*says)).fold(Phases::NONE, |all, (voltage, _)| all.union(voltage.phases))
     }
 }
 
-/// Returns what a voltage says, and when it has to be seen again. Only good values count: one that was entered manually is no measurement.
+/// Returns the result of a voltage, and when it must be evaluated again. Only good values are used: a value that was entered manually is not a measurement.
 fn says_of(voltage: &NodeVoltage, now: Micros, sight: Option<Sight>) -> (Says, Option<Micros>) {
     let nothing = (Contact::Unknown, Micros(i64::MIN));
     let Some((sight, reading)) = sight.and_then(|sight| Some((sight, sight.reading?))) else { return (nothing, None) };

@@ -1,4 +1,4 @@
-//! The network as it is built, in arrays. It does not change: a change of the network is a new model.
+//! The connections of the network, stored in arrays. A model never changes: after a change of the network, a new model is built.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ pub struct Branch {
     pub equipment: EquipmentId,
     /// The phases that both ends have.
     pub phases: Phases,
-    /// Whether it connects by windings or converters. Supply passes, an earth does not.
+    /// Whether it connects through windings or converters. Supply passes through them, an earth does not.
     pub is_winding: bool,
     /// Whether the voltages at its ends need not have the same frequency and phase.
     pub is_asynchronous: bool,
-    /// The position in the normal state of the network. Lines and transformers are closed, equipment out of service is open.
+    /// The position in the normal state of the network. Lines and transformers are closed; equipment that is out of service is open.
     pub normal: Contact,
 }
 
-/// What may feed a node, or earth it.
+/// Equipment that may feed or earth a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Connected {
     pub(crate) node: NodeId,
@@ -47,16 +47,16 @@ pub struct Model {
     pub(crate) node_ids: Texts,
     pub(crate) node_phases: Vec<Phases>,
     pub(crate) nominal_kv: Vec<Option<f32>>,
-    /// Nodes that the source of the model does not have, in order.
+    /// Nodes that do not exist in the source of the model, in order.
     pub(crate) internal: Vec<NodeId>,
     /// Nodes with customers or load, in order.
     pub(crate) consumers: Vec<(NodeId, Consumer)>,
     pub(crate) equipment_ids: Texts,
     pub(crate) kinds: Vec<EquipmentKind>,
-    /// For each piece of equipment its first terminal; one entry more at the end.
+    /// For each piece of equipment its first terminal, and one more entry at the end.
     pub(crate) first_terminal: Vec<u32>,
     pub(crate) terminals: Vec<(NodeId, Phases)>,
-    /// For each piece of equipment its first branch; one entry more at the end.
+    /// For each piece of equipment its first branch, and one more entry at the end.
     pub(crate) first_branch: Vec<u32>,
     pub(crate) branches: Vec<Branch>,
     pub(crate) sources: Vec<Connected>,
@@ -65,12 +65,12 @@ pub struct Model {
     pub(crate) earths: Vec<Connected>,
     /// Nodes with a busbar section, in order.
     pub(crate) busbars: Vec<NodeId>,
-    /// Equipment out of service, in order, with the normal state that it has in service.
+    /// Equipment that is out of service, in order, with its normal state when it is in service.
     pub(crate) out_of_service: Vec<(EquipmentId, Contact)>,
     pub(crate) adjacency: Adjacency,
     pub(crate) nodes_by_id: HashMap<Box<str>, NodeId>,
     pub(crate) equipment_by_id: HashMap<Box<str>, EquipmentId>,
-    /// Whether some equipment has fewer than three phases, or a position for each phase.
+    /// Whether any equipment has fewer than three phases, or a separate position for each phase.
     pub(crate) are_phases_separate: bool,
 }
 
@@ -95,12 +95,12 @@ impl Model {
         self.node_ids.get(node.index())
     }
 
-    /// Returns the node with an id of its source.
+    /// Returns the node that has this id in its source.
     pub fn node(&self, id: &str) -> Option<NodeId> {
         self.nodes_by_id.get(id).copied()
     }
 
-    /// Whether the source of the model does not have the node: an import added it, such as that between a switch and its line.
+    /// Whether the node does not exist in the source of the model: an import added it, such as the node between a switch and its line.
     pub fn is_internal(&self, node: NodeId) -> bool {
         self.internal.binary_search(&node).is_ok()
     }
@@ -130,7 +130,7 @@ impl Model {
         (0..self.kinds.len() as u32).map(EquipmentId)
     }
 
-    /// Returns the equipment with an id of its source.
+    /// Returns the equipment that has this id in its source.
     pub fn equipment(&self, id: &str) -> Option<EquipmentId> {
         self.equipment_by_id.get(id).copied()
     }
@@ -145,13 +145,13 @@ impl Model {
         self.kinds[equipment.index()]
     }
 
-    /// Whether equipment is in service. A switch or a source that is not connects and feeds nothing, whatever is reported of it: a breaker that is racked out
-    /// can be closed for a test. The position of an earth switch always counts.
+    /// Whether equipment is in service. A switch or a source that is out of service connects and feeds nothing, whatever it reports: a breaker that is racked
+    /// out can be closed for a test. The position of an earth switch is always used.
     pub fn is_in_service(&self, equipment: EquipmentId) -> bool {
         self.out_of_service_at(equipment).is_none()
     }
 
-    /// Whether equipment stays open, whatever is reported of it.
+    /// Whether equipment stays open, whatever it reports.
     pub(crate) fn is_held_open(&self, equipment: EquipmentId) -> bool {
         let kind = self.kind(equipment);
         (kind.is_switch() || kind.may_feed()) && !self.is_in_service(equipment)
@@ -167,7 +167,8 @@ impl Model {
         &self.terminals[first as usize..end as usize]
     }
 
-    /// Returns the branches of a piece of equipment: one of a switch or a line, two of a transformer with three ends, else none.
+    /// Returns the branches of a piece of equipment: one for a switch, a line or a transformer with two ends, two for a transformer with three ends, none for
+    /// other equipment.
     pub fn branches_of(&self, equipment: EquipmentId) -> impl ExactSizeIterator<Item = BranchId> + use<> {
         (self.first_branch[equipment.index()]..self.first_branch[equipment.index() + 1]).map(BranchId)
     }
@@ -192,7 +193,7 @@ impl Model {
         self.sources[source.index()].equipment
     }
 
-    /// Returns the source that a piece of equipment is.
+    /// Returns the id of a piece of equipment as a source; `None` if it is not a source.
     pub fn source_of(&self, equipment: EquipmentId) -> Option<SourceId> {
         position_of(&self.sources, equipment).map(SourceId)
     }
@@ -202,12 +203,12 @@ impl Model {
         (0..self.earths.len() as u32).map(EarthId)
     }
 
-    /// Returns the equipment of a connection with earth.
+    /// Returns the equipment of a connection to earth.
     pub fn earth_equipment(&self, earth: EarthId) -> EquipmentId {
         self.earths[earth.index()].equipment
     }
 
-    /// Returns the connection with earth that a piece of equipment is.
+    /// Returns the id of a piece of equipment as a connection to earth; `None` if it is not one.
     pub fn earth_of(&self, equipment: EquipmentId) -> Option<EarthId> {
         position_of(&self.earths, equipment).map(EarthId)
     }
@@ -236,7 +237,7 @@ impl Model {
     }
 }
 
-/// Returns the position of a piece of equipment among those that were added in order.
+/// Returns the position of a piece of equipment in a list that is ordered by equipment; `None` if it is not in the list.
 fn position_of(connected: &[Connected], equipment: EquipmentId) -> Option<u32> {
     connected.binary_search_by_key(&equipment, |at| at.equipment).ok().map(|position| position as u32)
 }

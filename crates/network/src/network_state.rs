@@ -22,17 +22,17 @@ pub struct NetworkState {
     pub(crate) conduct: Vec<Conduct>,
     sources: Vec<Contact>,
     earths: Vec<Contact>,
-    /// One for each phase, or one for all if all equipment has three phases that move together.
+    /// One layer for each phase, or one layer for all phases if all equipment has three phases that move together.
     pub(crate) layers: Vec<Layer>,
     /// The states as of the last [`NetworkState::settle`].
     states: Vec<[State; 3]>,
-    /// What the phases report of equipment whose phases should move together, where it has been set by phase.
+    /// The reported states of the single phases, for equipment whose phases should move together but whose state was set by phase.
     pub(crate) by_phase: HashMap<EquipmentId, [Contact; 3]>,
     /// Nodes whose state may have changed since the last [`NetworkState::settle`], with repetitions.
     pub(crate) touched: Vec<NodeId>,
     /// Nodes at which voltages are measured.
     pub(crate) measured: HashMap<NodeId, MeasuredAt>,
-    /// Those that have lost their supply since the last [`NetworkState::take_lost`].
+    /// Nodes that have lost their supply since the last [`NetworkState::take_lost`].
     pub(crate) lost: Vec<LostSupply>,
 }
 
@@ -54,8 +54,8 @@ impl NetworkState {
         &self.model
     }
 
-    /// Returns the state of any equipment: the position of a switch or an earth switch, whether a source is present, whether a line or a transformer is in
-    /// service. A switch or a source out of service is open here: it connects nothing.
+    /// Returns the state of any equipment: the position of a switch or an earth switch, whether a source is present, or whether a line or a transformer is in
+    /// service. The result for a switch or a source that is out of service is open, because it connects nothing.
     pub fn contact(&self, equipment: EquipmentId) -> Contact {
         match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
             (Some(source), _) => self.source(source),
@@ -64,13 +64,13 @@ impl NetworkState {
         }
     }
 
-    /// Sets the state of any equipment, see [`NetworkState::contact`]. A switch or a source out of service stays open, see [`Model::is_in_service`].
+    /// Sets the state of any equipment, see [`NetworkState::contact`]. A switch or a source that is out of service stays open, see [`Model::is_in_service`].
     pub fn set_contact(&mut self, equipment: EquipmentId, contact: Contact) {
         self.by_phase.remove(&equipment);
         self.change_contact(equipment, contact);
     }
 
-    /// Returns the network in which the positions of some equipment are unknown.
+    /// Returns a copy of the network in which the positions of some equipment are unknown.
     #[must_use]
     pub fn with_unknown(&self, equipment: &[EquipmentId]) -> Self {
         let mut other = self.clone();
@@ -81,8 +81,8 @@ impl NetworkState {
         other
     }
 
-    /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can differ; then it
-    /// is unknown. Equipment without branches is open.
+    /// Returns the position of equipment: of a switch, or whether a line or a transformer is in service. The phases of a fuse can have different positions;
+    /// then the result is unknown. For equipment without branches it is open.
     pub fn position(&self, equipment: EquipmentId) -> Contact {
         let mut contacts = self.model.branches_of(equipment).flat_map(|branch| {
             let phases = self.model.branch(branch).phases;
@@ -92,7 +92,7 @@ impl NetworkState {
         if contacts.all(|contact| contact == first) { first } else { Contact::Unknown }
     }
 
-    /// Returns the position of one phase of equipment, see [`NetworkState::position`]. A phase that the equipment does not have is open.
+    /// Returns the position of one phase of equipment, see [`NetworkState::position`]. For a phase that the equipment does not have, the result is open.
     pub fn phase_position(&self, equipment: EquipmentId, phase: Phase) -> Contact {
         self.model.branches_of(equipment).next().map_or(Contact::Open, |branch| self.conduct[branch.index()].contact(phase))
     }
@@ -103,7 +103,7 @@ impl NetworkState {
         self.set_branches(equipment, contact);
     }
 
-    /// Sets the state of any equipment, and keeps what its phases report.
+    /// Sets the state of any equipment, but keeps the reported states of its phases.
     fn change_contact(&mut self, equipment: EquipmentId, contact: Contact) {
         match (self.model.source_of(equipment), self.model.earth_of(equipment)) {
             (Some(source), _) => self.change_source(source, contact),
@@ -122,8 +122,8 @@ impl NetworkState {
         }
     }
 
-    /// Sets the state of one phase of any equipment, see [`NetworkState::contact`]. Equipment whose phases move together takes a state only when all phases
-    /// agree; until then it is unknown, as is a phase that has not been set. A phase that the equipment does not have changes nothing.
+    /// Sets the state of one phase of any equipment, see [`NetworkState::contact`]. If the phases of the equipment move together, its state is unknown until
+    /// the states of all phases are set and equal. For a phase that the equipment does not have, nothing changes.
     pub fn set_phase(&mut self, equipment: EquipmentId, phase: Phase, contact: Contact) {
         if self.model.is_held_open(equipment) {
             return;
@@ -166,12 +166,12 @@ impl NetworkState {
         self.set_root([Quantity::Supply, Quantity::PossibleSupply], at.node, at.phases, before, contact);
     }
 
-    /// Returns the position of a connection with earth.
+    /// Returns the position of a connection to earth.
     pub fn earth(&self, earth: EarthId) -> Contact {
         self.earths[earth.index()]
     }
 
-    /// Sets the position of a connection with earth.
+    /// Sets the position of a connection to earth.
     pub fn set_earth(&mut self, earth: EarthId, contact: Contact) {
         self.by_phase.remove(&self.model.earth_equipment(earth));
         self.change_earth(earth, contact);
@@ -183,7 +183,7 @@ impl NetworkState {
         self.set_root([Quantity::Earth, Quantity::PossibleEarth], at.node, at.phases, before, contact);
     }
 
-    /// Updates the states after changes. Returns the nodes whose state differs from that of the last call, in order.
+    /// Updates the states after changes. Returns the nodes whose state has changed since the last call, in order.
     pub fn settle(&mut self) -> Vec<NodeId> {
         self.withdraw_measured();
         let mut touched = std::mem::take(&mut self.touched);
@@ -201,7 +201,7 @@ impl NetworkState {
         self.model.phases(node).contains(phase).then(|| self.layer(phase).state(node))
     }
 
-    /// Returns the state of a node. Where its phases differ, the state that is the greatest danger counts: conflict, then energised, then unknown. A node
+    /// Returns the state of a node. If its phases have different states, the result is the most dangerous one: conflict, then energised, then unknown. A node
     /// without terminals is dead.
     pub fn state(&self, node: NodeId) -> State {
         let states = || self.model.phases(node).iter().map(|phase| self.layer(phase).state(node));
@@ -237,7 +237,7 @@ impl NetworkState {
         }
     }
 
-    /// Changes a root of two quantities: the certain and the possible one.
+    /// Changes a root of two quantities: of the certain one and of the possible one.
     fn set_root(&mut self, quantities: [Quantity; 2], node: NodeId, phases: Phases, before: Contact, after: Contact) {
         for layer in self.layers.iter_mut().filter(|layer| !layer.phases.intersection(phases).is_empty()) {
             let [certain, possible] = quantities;

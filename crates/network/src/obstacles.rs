@@ -1,33 +1,34 @@
-//! What is in the way of a switch: the earth or the supply that its move would reach, and the positions on the way that are not known.
+//! The obstacles to a switching operation: an earth or a source that the switch would be connected to, and the unknown positions on the path.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::{BranchId, Contact, EquipmentId, NetworkState, NodeId, Phase};
 
-/// What can be reached from a switch without passing it.
+/// An earth or a source that can be reached from a switch without passing through this switch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obstacle {
     /// The earth switch, or the source.
     pub at: EquipmentId,
-    /// Whether it is a source that is gone, and would feed the equipment if it came back.
+    /// Whether it is a source that is absent now, and that would feed the equipment if it returned.
     pub is_gone: bool,
-    /// The equipment on the way whose state is unknown, the nearest first, with the obstacle itself if its own state is. Empty if the obstacle is certain.
+    /// The equipment on the path whose state is unknown, the nearest first. It includes the obstacle itself if its state is unknown. Empty if the obstacle is
+    /// certain.
     pub unknown: Vec<EquipmentId>,
 }
 
-/// What counts as an obstacle, and as a way to it.
+/// The equipment that counts as an obstacle, or as a part of the path to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counts {
     /// What is certain.
     Certain,
     /// What is possible.
     Possible,
-    /// Everything that is in service, also a source that is gone.
+    /// All equipment in service, including sources that are absent now.
     InService,
 }
 
 impl NetworkState {
-    /// Returns the nearest earth on the metallic sections at the ends of equipment: one that is certain if there is one, else one that is possible.
+    /// Returns the nearest earth on the metallic sections at the ends of equipment. A certain earth is preferred to a possible one.
     pub fn obstructing_earth(&self, equipment: EquipmentId) -> Option<Obstacle> {
         let mut earths: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
         for earth in self.model.earths().filter(|earth| self.model.earth_equipment(*earth) != equipment) {
@@ -37,7 +38,8 @@ impl NetworkState {
         self.obstacle(equipment, &earths, &[Counts::Certain, Counts::Possible], |branch| !self.model.branch(branch).is_winding)
     }
 
-    /// Returns the nearest source that feeds an end of equipment; else one that may feed it; else one that is gone and would feed it if it came back.
+    /// Returns the nearest source that feeds an end of equipment. If there is none, the nearest source that may feed it. If there is none either, the nearest
+    /// source that is absent now and would feed it if it returned.
     pub fn obstructing_source(&self, equipment: EquipmentId) -> Option<Obstacle> {
         self.obstacle(equipment, &self.source_places(), &[Counts::Certain, Counts::Possible, Counts::InService], |_| true)
     }

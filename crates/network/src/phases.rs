@@ -21,7 +21,7 @@ impl Phase {
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
 }
 
-/// A set of phases. The neutral is not part of it: it carries no supply.
+/// A set of phases. It never contains the neutral, which carries no supply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Phases(u8);
 

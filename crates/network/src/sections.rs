@@ -1,8 +1,9 @@
-//! Sections between switches: what isolates them, and what could feed them.
+//! Sections between switches, the equipment that isolates them, and the switches that could feed them.
 
 use crate::{BranchId, Contact, EquipmentId, Model, NetworkState, NodeId, Phase, State};
 
-/// Nodes that no switch divides, with the switches around them. Windings join nodes too, because a transformer can feed back.
+/// A set of nodes that are connected without switches, with the switches around them. Windings of a transformer connect nodes too, because a transformer can
+/// feed back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The nodes, in order.
@@ -14,7 +15,7 @@ pub struct Section {
 }
 
 impl Model {
-    /// Returns the section of a node. The cost is that of the section.
+    /// Returns the section of a node. The time is proportional to the size of the section.
     pub fn section(&self, node: NodeId) -> Section {
         let is_switch = |branch: BranchId| self.kind(self.branch(branch).equipment).is_switch();
         let nodes = self.joined(node, |branch| !is_switch(branch));
@@ -32,7 +33,7 @@ impl Model {
         Section { nodes, switches, sources }
     }
 
-    /// Returns the nodes that are joined with a node by some branches, in order.
+    /// Returns the nodes that are connected with a node by branches for which `joins` is true, in order.
     fn joined(&self, node: NodeId, mut joins: impl FnMut(BranchId) -> bool) -> Vec<NodeId> {
         let (mut nodes, mut at) = (vec![node], 0);
         let mut found = std::collections::HashSet::from([node]);
@@ -48,7 +49,7 @@ impl Model {
         nodes
     }
 
-    /// Returns the branches with one end among some nodes, which are in order, and their other ends.
+    /// Returns the branches that have one end in a set of nodes, with their other ends. The nodes must be in order.
     fn leaving<'a>(&'a self, nodes: &'a [NodeId]) -> impl Iterator<Item = (BranchId, NodeId)> + 'a {
         let neighbours = nodes.iter().flat_map(|node| self.neighbours(*node));
         neighbours.filter(|next| nodes.binary_search(&next.node).is_err()).map(|next| (next.branch, next.node))
@@ -56,8 +57,8 @@ impl Model {
 }
 
 impl NetworkState {
-    /// Returns what isolates a section, in order: the switches around it that are not certainly open, to be opened, and the sources, generators and batteries
-    /// inside that are not certainly gone, to be taken away. They would keep the section live.
+    /// Returns the equipment that a user must switch off to isolate a section, in order: the switches around it that are not certainly open, and the sources,
+    /// generators and batteries inside that are not certainly absent, because they would keep the section live.
     pub fn isolating(&self, section: &Section) -> Vec<EquipmentId> {
         let all = section.switches.iter().chain(&section.sources).copied();
         let mut isolating: Vec<EquipmentId> = all.filter(|equipment| self.contact(*equipment) != Contact::Open).collect();
@@ -65,8 +66,9 @@ impl NetworkState {
         isolating
     }
 
-    /// Returns the open switches in service that could feed the part of the network that is, or may be, joined with a node, in order: behind each of them is a node that
-    /// a known source feeds in a phase of the switch. None if the part is fed already. Whether closing one is allowed is the question of [`NetworkState::consequences`].
+    /// Returns the open switches in service through which the part of the network around a node could be fed, in order. The part contains all nodes that are,
+    /// or may be, connected with the node. On the other side of each switch is a node that a known source feeds in a phase of the switch. Empty if the part is
+    /// fed already. Use [`NetworkState::consequences`] to check whether a switch may be closed.
     pub fn could_feed(&self, node: NodeId) -> Vec<EquipmentId> {
         let may_join = |branch: BranchId| Phase::ALL.into_iter().any(|phase| self.conduct[branch.index()].may_be_closed(phase));
         let part = self.model.joined(node, may_join);

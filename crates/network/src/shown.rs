@@ -1,14 +1,14 @@
-//! Ids in messages: of limited length, without control characters.
+//! The form of ids in messages: limited length, no control characters.
 
-/// Maximum number of characters of an id in a message. The rest is left out: an id can be as long as the file that it is from.
+/// Maximum number of characters of an id in a message. The rest is left out, because an id can be as long as the file that contains it.
 const MESSAGE_CHARACTERS_MAX: usize = 80;
 
-/// Returns an id as a message shows it.
+/// Returns an id in the form for messages.
 pub(crate) fn shown(id: &str) -> String {
     limited(id, MESSAGE_CHARACTERS_MAX)
 }
 
-/// Returns a text without control characters and with an ellipsis instead of what is beyond a number of characters.
+/// Returns a text without control characters. If it is too long, it is cut and ends with an ellipsis.
 pub(crate) fn limited(text: &str, characters: usize) -> String {
     let shown: String = text
         .chars()

@@ -8,7 +8,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Appends a text. Returns `false`, and changes nothing, if all texts together would exceed 4 GiB.
+    /// Appends a text. If all texts together would exceed 4 GiB, it changes nothing and returns `false`.
     pub(crate) fn push(&mut self, text: &str) -> bool {
         let Ok(end) = u32::try_from(self.all.len() + text.len()) else { return false };
         self.all.push_str(text);

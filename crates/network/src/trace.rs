@@ -1,4 +1,4 @@
-//! Traces: where a node is fed from, and what a branch feeds.
+//! Traces: the path from a node to the source that feeds it, and the nodes that a branch feeds.
 
 use std::collections::HashSet;
 
@@ -11,26 +11,26 @@ use crate::{BranchId, Consumer, Contact, EquipmentId, NetworkState, NodeId, Phas
 pub struct Step {
     /// The branch that feeds the node.
     pub branch: BranchId,
-    /// The node at its other end, nearer to the source.
+    /// The node at the other end of the branch, which is nearer to the source.
     pub node: NodeId,
 }
 
-/// The present load of what a piece of equipment feeds.
+/// The present load that a piece of equipment feeds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoadBehind {
     /// The sum of the measured powers, kW.
     pub measured_kw: f64,
-    /// Where they are measured, in the order of the equipment.
+    /// The equipment at which they are measured, in order.
     pub measured_at: Vec<EquipmentId>,
-    /// The connected load of what is behind no measurement, kW.
+    /// The connected load that is not behind any measurement, kW.
     pub unmeasured_kw: f64,
 }
 
 impl NetworkState {
     /// Returns the steps from a node to the source that feeds a phase of it. Empty at the source itself and if no known source feeds the phase.
     ///
-    /// Where loops are closed or several sources are joined, it is the path with the fewest branches. Of equal paths, it is the one over the branch that comes
-    /// first in the model, at each node on the way. So the same positions always give the same path.
+    /// If loops are closed or several sources are joined, it is the path with the fewest branches. If several paths have the same number of branches, the
+    /// branch that comes first in the model is taken at each node. So the same positions always give the same path.
     pub fn path_to_source(&self, node: NodeId, phase: Phase) -> impl Iterator<Item = Step> {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let mut at = node;
@@ -53,8 +53,8 @@ impl NetworkState {
         is_root.then(|| self.source_at(root, phase)).flatten()
     }
 
-    /// Appends the nodes that a branch feeds in a phase, the nearest first: those whose [`NetworkState::path_to_source`] leads over it. None if it feeds
-    /// nothing. Where loops are closed, other branches could feed some of the nodes as well.
+    /// Appends the nodes that a branch feeds in a phase, the nearest first: the nodes whose [`NetworkState::path_to_source`] contains the branch. Appends
+    /// nothing if the branch feeds nothing. If loops are closed, other branches could feed some of these nodes as well.
     pub fn downstream(&self, branch: BranchId, phase: Phase, nodes: &mut Vec<NodeId>) {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         if let Some(fed) = self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0) {
@@ -62,7 +62,7 @@ impl NetworkState {
         }
     }
 
-    /// Appends a node and the nodes that are fed over it in a phase, the nearest first. None if no known source feeds the node.
+    /// Appends a node and the nodes that are fed through it in a phase, the nearest first. Appends nothing if no known source feeds the node.
     pub fn fed_over(&self, node: NodeId, phase: Phase, nodes: &mut Vec<NodeId>) {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let mut at = nodes.len();
@@ -74,7 +74,7 @@ impl NetworkState {
         }
     }
 
-    /// Returns the ends of equipment over which it feeds a phase. Equipment without branches, such as a busbar, feeds over its terminals.
+    /// Returns the ends through which equipment feeds a phase. For equipment without branches, such as a busbar, these are its terminals.
     pub fn fed_ends(&self, equipment: EquipmentId, phase: Phase) -> Vec<NodeId> {
         let parents = &self.layer(phase).reach(Quantity::Supply).parents;
         let branches = self.model.branches_of(equipment);
@@ -121,7 +121,7 @@ impl NetworkState {
         load
     }
 
-    /// Returns the branch over which a phase of a node is fed. None at a source, and if no known source feeds the phase.
+    /// Returns the branch through which a phase of a node is fed. `None` at a source, and if no known source feeds the phase.
     pub fn fed_by(&self, node: NodeId, phase: Phase) -> Option<BranchId> {
         self.path_to_source(node, phase).next().map(|step| step.branch)
     }

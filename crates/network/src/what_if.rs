@@ -1,4 +1,4 @@
-//! The network as it would be with another state of one piece of equipment.
+//! The network as it would be if one piece of equipment had a different state.
 
 use crate::{Contact, EquipmentId, NetworkState, NodeId, Phase};
 

@@ -1,14 +1,14 @@
-//! Ratings and impedances of equipment, with units in the names. Sequence and phase values are per phase; powers are of all phases together unless
-//! they are given by phase.
+//! Ratings and impedances of equipment, with units in the names. Sequence values and phase values are per phase. Powers are those of all phases together,
+//! unless they are given by phase.
 
 use serde::{Deserialize, Serialize};
 
 use crate::EquipmentKind;
 
-/// What is known of the electrical behaviour of equipment.
+/// The known electrical data of a piece of equipment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Electrical {
-    /// Nothing, or nothing is needed: a busbar section.
+    /// No data are known, or none are needed, as for a busbar section.
     #[default]
     Nothing,
     /// Of each kind of switch, and of a ground disconnector.
@@ -35,7 +35,7 @@ pub enum Electrical {
 }
 
 impl Electrical {
-    /// Whether equipment of a kind can have these values.
+    /// Whether equipment of this kind can have these data.
     pub fn fits(&self, kind: EquipmentKind) -> bool {
         match self {
             Self::Nothing => true,
@@ -60,10 +60,10 @@ impl Electrical {
 pub struct Switch {
     /// Its position in the normal state of the network.
     pub is_normally_open: bool,
-    /// The highest current that it carries, A.
+    /// The highest current that it can carry, A.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rated_a: Option<f64>,
-    /// The highest current that it breaks, kA.
+    /// The highest current that it can break, kA.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breaking_ka: Option<f64>,
 }
@@ -100,7 +100,7 @@ pub struct Line {
     /// The susceptance in the zero sequence, siemens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b0_s: Option<f64>,
-    /// The impedance by phase, where the phases differ. It then counts instead of the sequences.
+    /// The impedance by phase, if the phases differ. It is then used instead of the sequence values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_phase: Option<PhaseImpedance>,
     /// The highest continuous current, A.
@@ -108,8 +108,8 @@ pub struct Line {
     pub rated_a: Option<f64>,
 }
 
-/// Series impedance and shunt susceptance by phase: the lower triangle of a symmetric matrix for the phases A, B and C, in the order AA, BA, BB, CA, CB,
-/// CC. Rows of a phase that the line does not have are 0.
+/// Series impedance and shunt susceptance by phase: the lower triangle of a symmetric matrix for the phases A, B and C, in the order AA, BA, BB, CA, CB, CC.
+/// Entries of a phase that the line does not have are 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseImpedance {
@@ -140,7 +140,7 @@ pub enum Connection {
 }
 
 grid::enum_text! {
-    /// The letters of IEC 60076-1, in the way CIM writes them; `I` for a single winding.
+    /// The letters of IEC 60076-1, in the spelling of CIM; `I` for a single winding.
     Connection { Delta = "D", Star = "Y", StarEarthed = "Yn", Zigzag = "Z", ZigzagEarthed = "Zn", Single = "I" }
 }
 
@@ -154,8 +154,8 @@ pub struct Transformer {
     pub ends: Vec<TransformerEnd>,
 }
 
-/// One end of a transformer. Impedances are those of the star equivalent, at the rated voltage of this end. With two ends the whole impedance is that of
-/// the first.
+/// One end of a transformer. Impedances are those of the star equivalent, at the rated voltage of this end. If the transformer has two ends, the first end has
+/// the whole impedance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TransformerEnd {
@@ -166,7 +166,7 @@ pub struct TransformerEnd {
     pub rated_kva: Option<f64>,
     /// How its windings are connected.
     pub connection: Connection,
-    /// How far it lags the first end, in units of 30 degrees.
+    /// The angle by which it lags the first end, in units of 30 degrees.
     pub clock: u8,
     /// The series impedance.
     pub series: SequenceImpedance,
@@ -237,12 +237,12 @@ pub struct Consumption {
     pub kw: f64,
     /// The reactive power at nominal voltage, kvar.
     pub kvar: f64,
-    /// The share of each phase in active and reactive power, kW and kvar, where the phases differ. Their sums are `kw` and `kvar`.
+    /// The active and reactive power of each phase, kW and kvar, if the phases differ. The sums over the phases are `kw` and `kvar`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_phase: Option<[[f64; 2]; 3]>,
-    /// The share whose power follows the square of the voltage, 0 to 1.
+    /// The share of the power that is proportional to the square of the voltage, 0 to 1.
     pub constant_impedance: f64,
-    /// The share whose power follows the voltage, 0 to 1. The rest does not depend on the voltage.
+    /// The share of the power that is proportional to the voltage, 0 to 1. The rest of the power does not depend on the voltage.
     pub constant_current: f64,
     /// Whether it is connected between phases, not between phases and neutral.
     pub is_delta: bool,
@@ -254,7 +254,7 @@ pub struct Consumption {
 pub struct Generation {
     /// Active power, kW; negative while a battery charges.
     pub kw: f64,
-    /// Reactive power, kvar; ignored where the voltage is held.
+    /// Reactive power, kvar; ignored if the unit holds a voltage.
     pub kvar: f64,
     /// The voltage that it holds, per unit of the nominal voltage.
     #[serde(skip_serializing_if = "Option::is_none")]

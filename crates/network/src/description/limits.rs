@@ -1,4 +1,4 @@
-//! The greatest numbers of parts of a network. They are applied while a description is read, so that a short text cannot fill the memory.
+//! Maximum numbers of parts of a network. They are checked while a description is read, so that no text can fill the memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ pub const EQUIPMENT_MAX: usize = 2_000_000;
 /// Maximum number of measurements of a network.
 pub const MEASUREMENTS_MAX: usize = 2_000_000;
 
-/// Returns the greatest number of parts of a kind.
+/// Returns the maximum number of parts of a kind.
 pub const fn greatest_number(kind: PartKind) -> usize {
     match kind {
         PartKind::Container => CONTAINERS_MAX,
@@ -33,7 +33,7 @@ pub(crate) fn parts<'de, D: Deserializer<'de>, T: Part + Deserialize<'de>>(deser
     deserializer.deserialize_seq(List { kind: T::KIND, items: PhantomData })
 }
 
-/// Reads a list of ids of parts up to the greatest of all limits.
+/// Reads a list of ids of parts, up to the largest of these limits.
 pub(crate) fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     deserializer.deserialize_seq(List { kind: PartKind::Equipment, items: PhantomData })
 }

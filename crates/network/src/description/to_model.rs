@@ -4,7 +4,7 @@ use crate::description::{Description, Electrical};
 use crate::{BuildError, Consumer, Contact, Model, ModelBuilder, NewEquipment, NodeId, Phases};
 
 impl Description {
-    /// Returns the model of connectivity. Its nodes and equipment have the positions of those in this description.
+    /// Returns the model of connectivity. Its nodes and equipment are in the same order as in this description.
     pub fn to_model(&self) -> Result<Model, BuildError> {
         let mut builder = ModelBuilder::new();
         for node in &self.nodes {

@@ -9,7 +9,7 @@ use crate::description::{Connection, Electrical, Equipment, Node, Tap};
 use crate::shown::shown;
 use crate::{Description, EquipmentKind};
 
-/// By which factor the rated voltage of a winding may differ from the nominal voltage of its node.
+/// Largest factor between the rated voltage of a winding and the nominal voltage of its node.
 const RATED_FACTOR: f64 = 1.25;
 
 pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut Findings) {

@@ -9,7 +9,7 @@ use crate::description::{Container, ContainerKind};
 /// Maximum number of characters of ids and names.
 const TEXT_CHARACTERS_MAX: usize = 200;
 
-/// The positions of the parts by their ids. Of parts with one id, the first.
+/// The positions of the parts by their ids. If several parts have the same id, it is the position of the first one.
 pub(super) struct Index<'a> {
     pub(super) containers: HashMap<&'a str, usize>,
     pub(super) nodes: HashMap<&'a str, usize>,
@@ -36,7 +36,7 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// Returns the nominal voltage of the voltage level that a container is, or is part of.
+    /// Returns the nominal voltage of a voltage level, or of the voltage level that contains the container.
     pub(super) fn voltage_level(&self, description: &'a Description, container: Option<&str>) -> Option<(&'a str, f64)> {
         let mut next = container;
         // The parents of containers can be a circle.
@@ -51,7 +51,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Reports references that cannot be stored. A part with such an id is reported itself, but the reference may be the only place with the text.
+/// Reports references that cannot be stored. A part with an invalid id is reported separately, but an invalid reference may name a part that does not exist.
 fn check_references(description: &Description, findings: &mut Findings) {
     let mut check = |part: PartKind, id: &str, what: &'static str, text: &str| {
         if !is_storable(text) {

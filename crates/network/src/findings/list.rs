@@ -5,10 +5,11 @@ use crate::shown::limited;
 /// Maximum number of findings of each rule that are listed. The others are only counted.
 pub const LISTED_MAX: usize = 50;
 
-/// Maximum number of characters of the id of a part: all of each valid id, so that the part can be found.
+/// Maximum number of characters of an id in a finding. Valid ids are not longer, so they are complete and the part can
+/// be found.
 const ID_CHARACTERS_MAX: usize = 200;
 
-/// Whether a description can be activated in spite of a finding.
+/// The severity of a finding: whether the description can still be activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// It cannot be activated.
@@ -44,7 +45,7 @@ grid::enum_text! {
 
 crate::as_text!(PartKind);
 
-/// What a description must satisfy. Rules whose violation is an error come first.
+/// The rules for a description. Rules whose violation is an error come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
     /// An id occurs once among the parts of a kind.
@@ -65,9 +66,9 @@ pub enum Rule {
     WrongTerminals,
     /// The terminals of equipment have a phase in common.
     NoCommonPhase,
-    /// Electrical values are those of the kind of the equipment.
+    /// The electrical values belong to the kind of the equipment.
     WrongValues,
-    /// Nodes that are joined without a transformer have one nominal voltage.
+    /// Nodes that are connected without a transformer have the same nominal voltage.
     TwoVoltages,
     /// A node has a limited number of sources and earth switches.
     TooManyAtNode,
@@ -77,15 +78,15 @@ pub enum Rule {
     MissingEquipment,
     /// The terminal of a measurement exists.
     MissingTerminal,
-    /// The position of equipment is measured in a phase that it has.
+    /// The position of equipment is measured in one of its phases.
     PhasesOfPosition,
     /// A node has terminals.
     NodeWithoutTerminals,
-    /// A switch has a measurement of its position, and a point reports it.
+    /// A switch has a measurement of its position, which is bound to a point.
     SwitchWithoutPoint,
     /// A point reports one measurement only.
     PointTwice,
-    /// A position is that of a switch, or of a source.
+    /// A measured position belongs to a switch or a source.
     PositionWithoutSwitch,
     /// A measurement at equipment with several terminals names one of them.
     MeasurementWithoutTerminal,
@@ -138,12 +139,13 @@ impl Rule {
         if (self as usize) < Self::NodeWithoutTerminals as usize { Severity::Error } else { Severity::Warning }
     }
 
-    /// Whether its violation prevents storing, not only activation: the parts could not be read again as they are.
+    /// Whether a violation prevents not only the activation but also storing, because the parts could not be read back
+    /// unchanged.
     pub const fn prevents_storing(self) -> bool {
         matches!(self, Self::DuplicateId | Self::InvalidText | Self::NotFinite)
     }
 
-    /// Returns what to do about its violation.
+    /// Returns what a user can do about a violation.
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::DuplicateId => "Give each part an id of its own, or remove one of them.",
@@ -204,7 +206,7 @@ impl Finding {
     }
 }
 
-/// All findings about a description: the first of each rule, and the number of all.
+/// All findings about a description: the first findings of each rule, and the number of all findings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Findings {
     listed: [Vec<Finding>; Rule::ALL.len()],
@@ -242,7 +244,7 @@ impl Findings {
         self.count_of(Severity::Error) == 0
     }
 
-    /// Adds a finding. The problem is only formatted if the finding is listed.
+    /// Adds a finding. The text of the problem is created only if the finding is listed.
     pub(crate) fn add(&mut self, rule: Rule, part: PartKind, id: &str, problem: impl FnOnce() -> String) {
         self.counts[rule as usize] += 1;
         let listed = &mut self.listed[rule as usize];

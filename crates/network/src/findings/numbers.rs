@@ -1,4 +1,4 @@
-//! The numbers of parts, with what is possible for each.
+//! The numerical fields of parts, each with its valid range.
 
 use std::fmt;
 

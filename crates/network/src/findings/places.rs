@@ -6,7 +6,7 @@ use super::numbers::{KV_MAX, Range};
 use crate::Description;
 use crate::shown::shown;
 
-/// By which factor two nominal voltages may differ and still count as one: networks of 380 kV and 400 kV are joined by lines.
+/// Largest factor between two nominal voltages that count as equal, because lines connect networks of 380 kV and 400 kV.
 pub(super) const VOLTAGE_FACTOR: f64 = 1.1;
 
 pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut Findings) {
@@ -30,7 +30,8 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
     }
 }
 
-/// Whether two nominal voltages are different ones. Impossible ones are not compared: they are findings themselves.
+/// Whether two nominal voltages are different. Impossible voltages are not compared, because they are findings
+/// themselves.
 pub(crate) fn differ(one: f64, other: f64) -> bool {
     let are_possible = [one, other].iter().all(|kv| Range::UpTo(KV_MAX).has(*kv));
     are_possible && one.max(other) > VOLTAGE_FACTOR * one.min(other)
@@ -42,7 +43,7 @@ pub(super) fn container_exists(index: &Index<'_>, part: PartKind, id: &str, cont
     }
 }
 
-/// Reports a number that is not finite, or not possible.
+/// Reports a number that is not finite or not in the valid range.
 pub(super) fn check_number(part: PartKind, id: &str, (name, number, range): (&str, f64, Range), findings: &mut Findings) {
     if !number.is_finite() {
         findings.add(Rule::NotFinite, part, id, || format!("{name} is {number}"));
@@ -64,7 +65,7 @@ fn check_place(part: PartKind, id: &str, place: Option<[f64; 2]>, findings: &mut
     }
 }
 
-/// Reports each circle of parents once, at the first of its containers.
+/// Reports each cycle of parents once, at its first container.
 fn find_cycles(description: &Description, index: &Index<'_>, findings: &mut Findings) {
     // The walk in which a container was reached first.
     let mut reached: Vec<Option<usize>> = vec![None; description.containers.len()];

@@ -1,10 +1,10 @@
-//! Rules of nodes that equipment connects: nodes without terminals, and parts without a source.
+//! Rules about connections: nodes without terminals, and parts of the network without a source.
 
 use super::index::Index;
 use super::list::{Findings, PartKind, Rule};
 use crate::Description;
 
-/// Sets of nodes that can be joined (union by size, with path halving).
+/// Disjoint sets of nodes that can be merged (union by size, with path halving).
 struct Sets {
     parents: Vec<u32>,
     sizes: Vec<u32>,

@@ -1,4 +1,5 @@
-//! The rule that nodes have one nominal voltage if they are joined without a transformer, also over nodes whose voltage is not given.
+//! The rule that nodes have the same nominal voltage if they are connected without a transformer. The connection can pass through nodes whose voltage is not
+//! given.
 
 use super::index::Index;
 use super::list::{Findings, PartKind, Rule};
@@ -12,7 +13,7 @@ use crate::{Description, NodeId};
 #[derive(Debug, Clone, Copy)]
 struct Voltage {
     kv: f64,
-    /// The node that it is given for.
+    /// The node for which the voltage is given.
     given_at: NodeId,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn check(description: &Description, index: &Index<'_>, findings: &mut
     }
 }
 
-/// Returns the positions of equipment that joins two nodes by metal, and these nodes.
+/// Returns the positions of the equipment that connects two nodes by metal, with these nodes.
 fn joining(description: &Description, index: &Index<'_>) -> (Vec<usize>, Vec<[NodeId; 2]>) {
     let node = |id: &str| index.nodes.get(id).map(|position| NodeId(*position as u32));
     let metallic = description.equipment.iter().enumerate().filter(|(_, equipment)| !equipment.kind.isolates());
@@ -49,7 +50,7 @@ fn joining(description: &Description, index: &Index<'_>) -> (Vec<usize>, Vec<[No
     ends.unzip()
 }
 
-/// Returns the possible voltages that are given, for the node or for the voltage level that it is part of.
+/// Returns the given voltages that are possible, each given for a node or for its voltage level.
 fn given(description: &Description, index: &Index<'_>) -> Vec<Option<Voltage>> {
     let of_node = |(position, node): (usize, &crate::description::Node)| {
         let of_level = || index.voltage_level(description, node.container.as_deref()).map(|(_, kv)| kv);
@@ -59,7 +60,7 @@ fn given(description: &Description, index: &Index<'_>) -> Vec<Option<Voltage>> {
     description.nodes.iter().enumerate().map(of_node).collect()
 }
 
-/// Gives each node without a voltage that of the nearest joined node that has one.
+/// Assigns to each node without a voltage the voltage of the nearest connected node that has one.
 fn spread(voltages: &mut [Option<Voltage>], joined: &Adjacency) {
     let mut ahead: Vec<NodeId> = (0..voltages.len() as u32).map(NodeId).filter(|node| voltages[node.index()].is_some()).collect();
     let mut at = 0;

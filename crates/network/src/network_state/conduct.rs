@@ -1,4 +1,4 @@
-//! Which phases of a branch conduct, in one byte: the searches read it for each branch that they pass.
+//! The phases of a branch that conduct, stored in one byte, because the searches read it for each branch on their path.
 
 use crate::{Branch, Contact, Phase, Phases};
 
@@ -17,7 +17,7 @@ impl Conduct {
         Self(winding | asynchronous).with(branch.phases, branch.normal)
     }
 
-    /// Returns the same with another contact of some phases.
+    /// Returns a copy in which some phases have a different contact.
     pub(crate) fn with(self, phases: Phases, contact: Contact) -> Self {
         phases.iter().fold(self, |held, phase| {
             let (certain, possible) = (1 << phase as u8, 1 << (phase as u32 + POSSIBLE));

@@ -1,4 +1,4 @@
-//! One phase of the network: what is reached from its sources and from its earths.
+//! One phase of the network: the nodes that are reached from its sources and from its earths.
 
 use crate::adjacency::Neighbour;
 use crate::forest::{self, Ground, Parents, Trees};
@@ -6,14 +6,14 @@ use crate::model::Connected;
 use crate::network_state::Conduct;
 use crate::{BranchId, Contact, Model, NodeId, Phase, Phases, State};
 
-/// What reaches a node. "Possible" counts unknown positions as closed.
+/// The quantities that can reach a node. For "possible" quantities, unknown positions count as closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Supply,
     PossibleSupply,
     Earth,
     PossibleEarth,
-    /// Reached from nodes at which a voltage is measured.
+    /// The node is reached from nodes at which a voltage is measured.
     Measured,
     PossiblyMeasured,
 }
@@ -21,14 +21,14 @@ pub(crate) enum Quantity {
 impl Quantity {
     /// What every network has.
     pub(crate) const ALL: [Self; 4] = [Self::Supply, Self::PossibleSupply, Self::Earth, Self::PossibleEarth];
-    /// What a network has in which a voltage has been measured.
+    /// The quantities that are computed only if a voltage has been measured in the network.
     pub(crate) const MEASURED: [Self; 2] = [Self::Measured, Self::PossiblyMeasured];
 
     fn is_possible(self) -> bool {
         matches!(self, Self::PossibleSupply | Self::PossibleEarth | Self::PossiblyMeasured)
     }
 
-    /// Whether a branch passes the quantity on.
+    /// Whether the quantity passes through a branch.
     pub(crate) fn passes(self, conduct: Conduct, phase: Phase) -> bool {
         let is_closed = if self.is_possible() { conduct.may_be_closed(phase) } else { conduct.is_closed(phase) };
         is_closed && (!matches!(self, Self::Earth | Self::PossibleEarth) || !conduct.is_winding())
@@ -54,7 +54,7 @@ pub(crate) struct Layer {
     pub(crate) phases: Phases,
     /// In the order of [`Quantity::ALL`].
     reaches: [Reach; 4],
-    /// In the order of [`Quantity::MEASURED`], once a voltage has been measured.
+    /// In the order of [`Quantity::MEASURED`]; `None` until a voltage has been measured.
     measured: Option<Box<[Reach; 2]>>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct View<'a> {
     pub(crate) roots: &'a [u8],
     pub(crate) quantity: Quantity,
     pub(crate) phase: Phase,
-    /// Branches with other positions than the present ones: "what if".
+    /// Branches with hypothetical positions instead of their present ones.
     pub(crate) instead: &'a [(BranchId, Conduct)],
     /// Nodes with another number of roots than at present: "what if".
     pub(crate) other_roots: &'a [(NodeId, u8)],
@@ -122,12 +122,13 @@ impl Layer {
         &self.reaches[quantity as usize]
     }
 
-    /// Returns what [`Quantity::MEASURED`] reach; `None` if no voltage has been measured yet.
+    /// Returns the nodes that the quantities [`Quantity::MEASURED`] reach; `None` if no voltage has been measured yet.
     pub(crate) fn measured(&self) -> Option<&[Reach; 2]> {
         self.measured.as_deref()
     }
 
-    /// Returns the network as a quantity sees it that reaches something.
+    /// Returns the view of the network for a quantity. `reach` has the roots of the quantity and the nodes that it
+    /// reaches.
     pub(crate) fn view<'a>(&'a self, model: &'a Model, conduct: &'a [Conduct], quantity: Quantity, reach: &'a Reach) -> View<'a> {
         View::new(model, conduct, &reach.roots, quantity, self.phase())
     }
@@ -143,7 +144,7 @@ impl Layer {
         self.measured.as_ref().map_or([false; 2], |reaches| reaches.each_ref().map(|reach| reach.parents.is_reached(node)))
     }
 
-    /// Follows a change of a branch, whose contacts in `conduct` have changed from `before`.
+    /// Updates the layer after the contacts of a branch in `conduct` have changed from `before`.
     pub(crate) fn change_branch(
         &mut self,
         model: &Model,
@@ -165,7 +166,7 @@ impl Layer {
         }
     }
 
-    /// Follows a change of whether a voltage is measured at a node.
+    /// Updates the layer after a voltage at a node has become measured, or is no longer measured.
     pub(crate) fn change_measured(
         &mut self,
         model: &Model,
@@ -184,7 +185,7 @@ impl Layer {
         }
     }
 
-    /// Follows a change of a source, an earth or a measured voltage at a node.
+    /// Updates the layer after a change of a source, an earth or a measured voltage at a node.
     #[expect(clippy::too_many_arguments, reason = "the parts of the network are borrowed apart")]
     pub(crate) fn change_root(
         &mut self,
@@ -213,7 +214,7 @@ impl Layer {
     }
 }
 
-/// The state of a node that is reached by the quantities, in the order of [`Quantity::ALL`].
+/// Returns the state of a node from the quantities that reach it, in the order of [`Quantity::ALL`].
 pub(crate) fn state([supply, possible_supply, earth, possible_earth]: [bool; 4]) -> State {
     match (supply, possible_supply, earth, possible_earth) {
         (true, _, true, _) => State::Conflict,

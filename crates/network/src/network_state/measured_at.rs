@@ -1,13 +1,13 @@
-//! What is measured at a node, and the loss of its supply.
+//! The measured voltages of a node, and the loss of its supply.
 
 use crate::{NodeId, Phases};
 
 /// A node at which voltages are measured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredAt {
-    /// The phases of which a measurement says that they are live.
+    /// The phases that are live according to a measurement.
     pub(crate) live: Phases,
-    /// The phases that had a possible supply when the network was settled last.
+    /// The phases that had a possible supply at the last update of the states.
     pub(crate) supplied: Phases,
 }
 
@@ -16,8 +16,8 @@ pub(crate) struct MeasuredAt {
 pub struct LostSupply {
     /// The node.
     pub node: NodeId,
-    /// The phases that have lost it.
+    /// The phases that have lost their supply.
     pub gone: Phases,
-    /// The phases whose measured voltage does not count any more.
+    /// The phases whose measured voltage is no longer used.
     pub withdrawn: Phases,
 }
