@@ -36,7 +36,7 @@ impl Control {
         self.publish(committed);
     }
 
-    /// Updates the list of open commands: which command holds the point now.
+    /// Updates the list of open commands: sets which command holds the point now.
     fn note(&self, committed: &Committed, links: Links) {
         let Committed { client, site, rows, holds, .. } = committed;
         let open = self.open();

@@ -36,7 +36,7 @@ pub(crate) struct Inner {
     pub(crate) id: String,
     pub(crate) publisher: Publisher,
     pub(crate) signing_key: Option<SigningKey>,
-    /// A lock, because a decision compares values, link states and leases of one instant.
+    /// One lock for all of it, because a decision must compare values, link states and leases of the same instant.
     pub(crate) image: Mutex<Image>,
     /// The open commands by their ids. Bounded by the number of controllable points. A guard must not be held across access to another key.
     pub(crate) open: DashMap<String, Open>,
@@ -58,7 +58,7 @@ impl Control {
         self.image().leases()
     }
 
-    /// Queues a job. If the queue is full, the job is dropped; the next comparison with the database makes up for it.
+    /// Queues a job. If the queue is full, the job is dropped. The next comparison with the database then finds the same change.
     pub(crate) fn later(&self, job: Job) {
         if self.0.jobs.try_send(job).is_err() {
             metrics::counter!("control_jobs_dropped_total").increment(1);

@@ -1,12 +1,12 @@
 //! Latest positions and link states from the bus, which are newer than those in the database.
 //!
-//! A decision may use values that are not durable yet: ingest has decoded what the gateway reported, and storing it does not make it more
-//! correct. The newer of bus and database is used; as in the process image of the hub, an older reading never replaces a newer one. A bus
-//! that lost messages is therefore at most as old as the database, about one second. The gateway itself also compares the position
-//! (`FromPos`) and refuses a command that does not fit.
+//! A decision may use values that are not durable yet, because ingest has already decoded them, and storing does not make them more correct. Of the readings
+//! from the bus and from the database, the newer one is used. As in the process image of the hub, an older reading never replaces a newer one. So after the bus
+//! has lost messages, the values are at most as old as those in the database, about one second. The gateway itself also compares the position (`FromPos`), and
+//! refuses a command if it is not the present position.
 //!
-//! A point is linked only while its ingest, gateway and device are all online. If an ingest with the gateway's shard sends no heartbeat for
-//! three seconds, nothing there can be operated.
+//! A point is linked only while its ingest, gateway and device are all online. If no ingest of the gateway's shard has sent a heartbeat for three seconds, none
+//! of its devices can be operated.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub(crate) struct Image {
     readings: HashMap<PointId, Reading>,
     gateways: HashMap<GatewayId, LinkState>,
     devices: HashMap<(GatewayId, String), LinkState>,
-    /// Epochs that signed commands contain, for gateways that require signatures.
+    /// The epochs for signed commands, for gateways that require signatures.
     epochs: HashMap<GatewayId, u64>,
     /// Leases of the ingests that are online.
     leases: Leases,
@@ -100,7 +100,7 @@ impl Image {
         }
     }
 
-    /// Returns the link states of the gateway and the device of a point, the newer of bus and database each; `None` where nothing was reported.
+    /// Returns the link states of the gateway and of the device of a point, each the newer one of bus and database; `None` if none was reported.
     pub(crate) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
         let newer = |received: Option<&LinkState>, stored: Option<LinkState>| {
             received.filter(|received| received.supersedes(stored.as_ref())).copied().or(stored)

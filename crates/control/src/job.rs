@@ -1,4 +1,4 @@
-//! Jobs of the control service: what happened and still has to be processed.
+//! Jobs of the control service: occurrences that it has not processed yet.
 
 use std::time::Instant;
 

@@ -1,8 +1,8 @@
 //! Operating breakers: from the request of a user to the command for a gateway, and back to its outcome. Each decision is one transaction
 //! (`store::control`) by the rules in `grid::control`. This crate does the IO around it.
 //!
-//! - `request`: decides and answers requests of users. `decide`: collects the facts of a decision. `status`: returns the same facts for the
-//!   screen. `network_rules`: what the network says about a move.
+//! - `request`: decides and answers requests of users. `decide`: collects the facts of a decision. `status`: returns the same facts for the screen.
+//!   `network_rules`: checks the effects of an operation in the network.
 //! - `carry_out`: carries out committed decisions. `send`: the only module that publishes commands to gateways.
 //! - `service`: processes answers of gateways, positions, deadlines, lost links, ended sessions and stopped apis, until shutdown.
 //! - `image`: latest positions and link states from the bus. `open`: the open commands. `steps`: applies events to them.
@@ -27,8 +27,7 @@
 //!   `api/tests/http/control/late.rs::timeout_of_command_returns_504_outcome_unknown`
 //!   `api/tests/http/control/doubt.rs::gateway_death_makes_outcome_unknown`
 //!   `api/tests/http/control/doubt.rs::between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordered`
-//! - An answer counts only from the gateway that the command went to.
-//!   `api/tests/http/control/doubt.rs::answers_of_another_gateway_count_for_nothing`
+//! - Only answers of the gateway to which the command was sent are used. `api/tests/http/control/doubt.rs::answers_of_another_gateway_count_for_nothing`
 //! - A point has at most one command, with one holder. `api/tests/http/control/races.rs::of_two_operators_exactly_one_selects`
 //! - A selection ends when it expires, when its session ends, or when its holder cancels it. Only its holder can execute it.
 //!   `api/tests/http/control/life.rs::a_selection_runs_out`
@@ -38,7 +37,7 @@
 //! - Setting the wall clock prolongs no selection and no command.
 //!   `crates/control/src/request.rs::set_wall_clock_does_not_prolong_a_command`
 //!   `crates/control/src/steps.rs::overdue_command_ends_whatever_the_wall_clock_says`
-//! - A link state that was known to a decision does not end the command of that decision.
+//! - If a decision knew a link state, this link state does not end the command of the decision.
 //!   `crates/control/src/open.rs::decision_knows_link_states_up_to_its_own`
 //!   `api/tests/http/control/races.rs::a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this_one`
 //! - Nothing is operated without a link, or from a position that is stale, invalid or not the one that the user saw.
@@ -48,17 +47,17 @@
 //!   `api/tests/http/control/refusals.rs::from_position_must_equal_live_position`
 //! - The server applies the interlocks, whatever a client shows.
 //!   `api/tests/http/control/refusals.rs::interlocks_of_the_bay_refuse`
-//! - No switch is closed onto an earth anywhere on its metallic section, and no earth switch onto what may have supply. A position that is unknown, or that
-//!   nobody reports, does not permit it. `api/tests/http/control/network.rs::breaker_does_not_close_onto_an_earth_of_another_substation`
+//! - No switch is closed onto an earth anywhere on its metallic section, and no earth switch onto a part that may have supply. A position that is unknown, or
+//!   that no point reports, does not permit closing. `api/tests/http/control/network.rs::breaker_does_not_close_onto_an_earth_of_another_substation`
 //!   `api/tests/http/control/network.rs::position_that_nobody_reports_does_not_permit_closing`
 //! - Two sources are joined only by a switch that checks their synchronism.
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.
 //!   `api/tests/http/control/network.rs::switch_that_is_not_made_for_load_is_not_opened_under_load`
-//! - An inhibit blocks every switch of the utility that could energise what is tagged.
+//! - An inhibit blocks every switch of the utility that could energise the tagged equipment.
 //!   `api/tests/http/control/network.rs::inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation`
-//! - The permissions at the time of the decision's transaction count. The operator is the user of the session, whatever the request body
-//!   contains. `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`
+//! - A decision uses the permissions at the time of its transaction. The operator is the user of the session, whatever the request body contains.
+//!   `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`
 //!   `api/tests/http/control/operate.rs::command_belongs_to_the_session_whatever_the_body_claims`
 //! - A ticket is valid once, for 60 s, and only for its session and its operation.
 //!   `api/tests/http/control/credentials.rs::a_ticket_is_good_once_and_not_for_long`

@@ -1,4 +1,4 @@
-//! The open commands, as this process knows them.
+//! The open commands that this process knows.
 
 use std::time::Instant;
 
@@ -22,8 +22,7 @@ pub(crate) struct Open {
     pub(crate) links: Links,
 }
 
-/// The link states of a gateway and device that were known to a decision. A link state that is not newer does not affect the command of the
-/// decision.
+/// The link states of a gateway and a device that a decision knew. Only a newer link state affects the command of the decision.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Links {
     /// When the decision read the process image, or slightly earlier. Link states received after this time were not known to it.
@@ -35,7 +34,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// The links for a decision of another api: every link state received from `at` on may affect its command.
+    /// Returns the links for a decision of another api. Every link state that is received from `at` on may affect its command.
     pub(crate) fn unknown(at: Instant) -> Self {
         Self { at, gateway: None, device: None }
     }

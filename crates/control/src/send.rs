@@ -14,10 +14,10 @@ use store::control::{Committed, Moment, Site};
 use crate::clock;
 use crate::handle::Control;
 
-/// Lifetime of a command after its decision. After it the broker discards the command and the gateway refuses it.
+/// Lifetime of a command after its decision. After this time the broker discards the command, and the gateway refuses it.
 const EXPIRY: Duration = Duration::from_secs(5);
-/// Maximum age of a command that moves a device, when it is published. It is shorter than the time after which another api takes the
-/// command over, so that no command is published after it has been ended as UNKNOWN.
+/// A command that moves a device is published only if it is at most this old. This is shorter than the time after which another api takes the command over. So
+/// no command is published after it has ended as UNKNOWN.
 const LATE: Duration = Duration::from_secs(2);
 /// Limit of the operator's name. A gateway accepts 200 bytes.
 const OPERATOR_CHARS: usize = 50;
@@ -28,7 +28,7 @@ const INTERROGATION_S: u32 = 5;
 /// Why a command was not published.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsent {
-    /// The COMMIT or this process was delayed for too long. Has the time since the decision.
+    /// The COMMIT or this process was delayed for too long. Contains the time since the decision.
     #[error("it was decided {0:?} ago")]
     Late(Duration),
     /// There is no connection, or its queue is full.
@@ -69,8 +69,8 @@ impl Control {
 }
 
 impl Control {
-    /// Requests a rebirth, which reports all current positions of the gateway. Ingest distinguishes it from the birth after a restart, so
-    /// it ends no command. It is requested once for each command with unknown outcome.
+    /// Requests a rebirth, which reports all current positions of the gateway. Ingest distinguishes the requested birth from a birth after a restart, so it
+    /// does not end a command. It is requested once for each command with unknown outcome.
     pub(crate) fn interrogate(&self, site: &Site) {
         let now_ms = u64::try_from(clock::now().millis()).unwrap_or_default();
         let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];

@@ -1,5 +1,5 @@
-//! Processes what happens to commands without a request. Each effect is a transaction that starts from the stored state. Several apis can
-//! therefore process the same occurrence, and what one misses is made up for by another one or by the next comparison with the database.
+//! Processes everything that affects commands without a request of a user. Each change is a transaction that starts from the stored state. So several apis can
+//! process the same occurrence. If one api misses it, another api or the next comparison with the database processes it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,7 @@ use crate::steps::{event, expired, steps};
 
 /// Limit of state changes that are queued for waiting requests. A request that lags behind reads the database.
 const ROWS: usize = 1_024;
-/// Limit of queued jobs. Further jobs are dropped; the comparison with the database within a second makes up for them.
+/// Limit of queued jobs. Further jobs are dropped; the comparison with the database finds the same changes within a second.
 const JOBS: usize = 1_024;
 /// Interval of the heartbeat in the database and of the comparison with the open commands.
 const BEAT: Duration = Duration::from_secs(1);
@@ -42,8 +42,7 @@ const SWEEP_BEATS: u64 = 3_600;
 const TRIP: &str = "Op";
 
 impl Control {
-    /// Starts the service, which runs until `shutdown`. The broker and the database may be unreachable at times; nothing can be operated
-    /// meanwhile.
+    /// Starts the service, which runs until `shutdown`. The broker and the database may be unreachable at times. In these times nothing can be operated.
     pub fn start(settings: ControlSettings, store: &Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
         let (id, _) = auth::new_token();
         let id = id[..16].to_owned();
@@ -74,7 +73,7 @@ fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown:
     tokio::spawn(work(control.clone(), jobs, shutdown));
 }
 
-/// Drains the events of the connection that publishes commands. It receives only its own connects and disconnects.
+/// Drains the events of the connection that publishes commands. These are only its own connects and disconnects.
 async fn drain(mut events: Events, control: Control, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -264,7 +263,7 @@ impl Control {
         self.open().iter().filter(|open| matches(open)).map(|open| (open.key().clone(), open.clone())).collect()
     }
 
-    /// Applies an answer of a gateway. It counts only from the gateway that the command was sent to.
+    /// Applies an answer of a gateway. An answer of another gateway than the one that received the command is ignored.
     async fn answered(&self, client: ClientId, gateway: GatewayId, command: CommandId, answer: GatewayAnswer, cause: Option<AddCause>) {
         let known = self.open().get(&command.to_string()).map(|open| (open.client, open.point));
         let point = match known {

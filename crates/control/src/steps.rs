@@ -8,8 +8,8 @@ use store::control::Site;
 
 use crate::decide;
 
-/// Converts a reading to an event. A reading with a source time in the future confirms nothing, because it is not known whether it was
-/// measured after the command.
+/// Converts a reading to an event. A reading with a source time in the future does not confirm an outcome, because it is not known whether it was measured
+/// after the command.
 pub(crate) fn event(site: &Site, reading: &Reading) -> Option<Event> {
     let position = Position::decode(site.encoding?, reading.value?);
     let quality = freshness::shown_quality(reading.quality, reading.source, site.now, None, true);
@@ -30,7 +30,7 @@ pub(crate) fn steps(site: &Site, events: impl Iterator<Item = Event>) -> Step {
     all
 }
 
-/// Ends a state whose deadline has passed on the monotonic clock. A position that was reported in time still counts.
+/// Ends a state whose deadline has passed on the monotonic clock. A position that was reported in time is still used.
 pub(crate) fn expired(site: &Site, position: Option<Event>) -> Step {
     let mut early = site.clone();
     if let Some(held) = &mut early.held {

@@ -18,7 +18,7 @@ use crate::open::Links;
 use crate::steps::steps;
 
 impl Control {
-    /// Places a tag. An inhibit ends a selection, and the gateway is informed; this continues even if the caller stops waiting.
+    /// Places a tag. An inhibit ends a selection, and the gateway receives a cancel. Both happen even if the caller stops waiting.
     pub async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
         let control = self.clone();
         let placing = tokio::spawn(async move {
