@@ -18,7 +18,7 @@ const PHASES: i64 = 3;
 const WIDTH: usize = 1_500;
 /// 2026-01-01 00:00 UTC.
 const START: Micros = Micros(1_767_225_600_000_000);
-/// Days of values from which the size of buckets is measured. A row of hours has seven days.
+/// Number of days of values from which the size of buckets is measured: in a full run, and in a short one. One packed row of hourly buckets covers seven days.
 const SIZED: (i64, i64) = (7, 1);
 /// 2026-06-27 00:00 UTC, the start of a row of hours.
 const WEEK: Micros = Micros(1_782_518_400_000_000);

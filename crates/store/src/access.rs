@@ -100,12 +100,13 @@ impl Store {
         Ok(after)
     }
 
-    /// Returns the pages of some roles in a utility, ordered by role, application and position. A role without rows of the utility has the default access.
+    /// Returns the pages of some roles in a utility, ordered by role, application and position. A role for which the utility has no rows has the default
+    /// access.
     pub async fn page_access(&self, client: ClientId, roles: RangeInclusive<i32>) -> Result<Vec<PageAccess>> {
         self.of(client).query(sql!("access/pages"), &[&client.0, roles.start(), roles.end()]).await?.iter().map(page_access).collect()
     }
 
-    /// Returns whether a role can make changes from a page: it has the page, and not read-only. Everything that is not granted is refused.
+    /// Returns whether a role can make changes from a page: it has the page, and the page is not read-only. Without a grant the answer is no.
     pub async fn may_write_from(&self, client: ClientId, role_id: i32, tab_key: &str) -> Result<bool> {
         let pages = self.page_access(client, role_id..=role_id).await?;
         Ok(pages.iter().any(|access| access.page.tab_key == tab_key && !access.is_readonly))
@@ -120,7 +121,7 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// Returns all utilities, ordered by id: only for role 1, which can select among them.
+    /// Returns all utilities, ordered by id. For role 1 only, which can select one of them.
     pub async fn clients(&self) -> Result<Vec<ClientRecord>> {
         self.query(sql!("registry/clients"), &[&None::<i64>]).await?.iter().map(client_record).collect()
     }

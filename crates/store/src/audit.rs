@@ -85,7 +85,8 @@ pub struct AuditRecord {
     pub correlation: String,
 }
 
-/// The last row of a chain at some time. Stored outside of the database, it shows later whether rows at the end were deleted or the whole chain was replaced.
+/// The last row of a chain at some time. If it is stored outside of the database, it shows later whether rows at the end were deleted or the whole chain was
+/// replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Head {
     /// Id of the utility; 0 for the chain of entries without a utility.
@@ -105,7 +106,7 @@ pub struct Verdict {
     pub good: i64,
     /// Hash of the last valid row.
     pub hash: [u8; 32],
-    /// The first row that is changed or missing, and how this was detected.
+    /// The first row that is changed or missing, and the reason why it was detected.
     pub broken: Option<(i64, &'static str)>,
 }
 
@@ -133,7 +134,7 @@ pub(crate) async fn enter(client: &impl GenericClient, entry: &Entry<'_>) -> Res
 }
 
 impl Store {
-    /// Adds an entry for an action that changes nothing in the database. Changes add theirs in their own transaction.
+    /// Adds an entry for an action that changes nothing in the database. Changes of the database add an entry in their own transaction.
     pub async fn audit(&self, entry: &Entry<'_>) -> Result<()> {
         enter(&self.pool.get().await?, entry).await
     }
@@ -195,7 +196,7 @@ impl Store {
         Ok(heads)
     }
 
-    /// Recomputes every chain and compares it with the stored heads. Rows that are added meanwhile are left for the next time.
+    /// Recomputes every chain and compares it with the stored heads. Rows that are added meanwhile are verified by the next call.
     pub async fn verify_audit(&self, kept: &[Head]) -> Result<Vec<Verdict>> {
         let mut kept = kept.to_vec();
         kept.sort_unstable();

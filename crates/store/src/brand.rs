@@ -80,7 +80,7 @@ impl Store {
     }
 
     /// Replaces the brand of a host, with a sanitised footer, and adds an audit entry. The host must belong to the utility; with `may_assign`, a host that
-    /// belongs to no utility is assigned to it. Otherwise `None`, and nothing is changed.
+    /// belongs to no utility is assigned to it. In all other cases the result is `None`, and nothing is changed.
     pub async fn change_brand(&self, record: &BrandRecord, may_assign: bool, origin: &Origin) -> Result<Option<BrandRecord>> {
         check(record).map_err(Error::Data)?;
         let Some(host) = plain_host(&record.host) else { return Ok(None) };

@@ -17,8 +17,8 @@ const CANCEL_MAX: Duration = Duration::from_secs(5);
 /// A pooled connection on which a query runs.
 ///
 /// Call [`finish`](Self::finish) when the query has ended, with rows or with an error: the connection returns to its pool. If this is dropped before, the query
-/// is cancelled on the server and the connection is closed. A cancel is for a backend and not for a statement, so it could hit the next query of a connection
-/// that is used again.
+/// is cancelled on the server and the connection is closed. The connection is not used again, because PostgreSQL cancels whatever a connection is running: a
+/// late cancel could end its next query.
 ///
 /// The connection keeps its place in the pool until the cancel has been sent. Therefore a process never has more tasks that cancel than connections.
 pub(crate) struct CancelOnDrop(Option<Object>);

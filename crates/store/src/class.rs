@@ -19,8 +19,8 @@ impl ReadClass {
     /// All classes.
     pub const ALL: [Self; 4] = [Self::Reserved, Self::Interactive, Self::Heavy, Self::Background];
 
-    /// Returns the settings of a connection: the time limits of a statement, of a wait for a lock, and of an idle transaction, whose locks
-    /// other connections wait for.
+    /// Returns the settings of a connection: the time limits of a statement, of a wait for a lock, and of an idle transaction, because other connections may
+    /// wait for its locks.
     ///
     /// While a statement runs, the server checks once a second whether the client is connected. If not, it ends the statement.
     pub(crate) fn options(self) -> &'static str {
@@ -37,7 +37,7 @@ impl ReadClass {
         }
     }
 
-    /// Returns how long a caller waits for a connection before it gets an error of connection.
+    /// Returns how long a caller waits for a connection before it gets a connection error.
     pub(crate) fn wait_max(self) -> Duration {
         match self {
             Self::Reserved => Duration::from_secs(2),

@@ -60,7 +60,7 @@ fn audit_settings(client: &ClientRecord) -> Map<String, Value> {
     settings
 }
 
-/// Returns the changed keys before and after. Unchanged keys are left out, because not everyone who reads the audit may see them.
+/// Returns the changed keys before and after. Unchanged keys are left out, because some readers of the audit may not see them.
 fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> (Value, Value) {
     let only = |of: &Map<String, Value>, other: &Map<String, Value>| -> Value {
         of.iter().filter(|(key, value)| other.get(*key) != Some(value)).map(|(key, value)| (key.clone(), value.clone())).collect()

@@ -1,5 +1,5 @@
-//! Commands. Each decision about a command is one transaction, which locks the utility's commands. What it reads cannot change before it commits, and all that
-//! it writes (the audit, the states with their offsets, the reservation, the ticket) is committed together.
+//! Commands. Each decision about a command is one transaction, which locks the utility's commands. Rows that it reads cannot change before it commits. It
+//! commits all its changes together: the audit entry, the states with their offsets, the reservation and the ticket.
 //!
 //! The caller acts on a decision after COMMIT: it sends the command to the gateway and publishes the states to the hubs.
 
@@ -96,13 +96,13 @@ pub struct Ask {
     pub session: i64,
     /// Time by the clock of the caller's api, by which tickets were issued.
     pub now: Micros,
-    /// The target position, if a ticket can be limited to one.
+    /// The target position, to which a ticket can be limited; `None` if there is none.
     pub direction: Option<i16>,
     /// Idempotency key of the request.
     pub key: Option<Key>,
     /// Length of the time in which operations of the point are counted, ms.
     pub window_ms: i64,
-    /// Number of operations within that time from which the point has to wait.
+    /// Number of operations within that time from which further operations of the point must wait.
     pub burst: i64,
     /// Points that the states of the network depend on; empty if the switch belongs to no active network.
     pub network: Vec<PointId>,
@@ -134,7 +134,8 @@ pub struct CommandFacts {
     pub tags: Vec<TagRecord>,
     /// When the latest operation was sent to the gateway.
     pub last: Option<Micros>,
-    /// When the operation was sent with which the number within the window, since the caller signed in, reached its limit. `None` below it.
+    /// If the number of operations within the window, since the caller signed in, is at its limit: when the operation that reached the limit was sent.
+    /// Otherwise `None`.
     pub often_since: Option<Micros>,
     /// When the latest operation ended without a known outcome; `None` if its outcome is known.
     pub doubt: Option<Micros>,
@@ -146,7 +147,7 @@ pub struct CommandFacts {
     pub readings: Vec<(PointId, Reading)>,
     /// The first request with the same idempotency key.
     pub earlier: Option<EarlierRequest>,
-    /// The version of the utility's network that is active, and the time from which it is; `None` if none is.
+    /// The active version of the utility's network, and the time from which it is active; `None` if no version is active.
     pub active_network: Option<ActiveVersion>,
     /// The numbers of the current temporary changes of the utility, in order.
     pub temporary: Vec<i64>,
@@ -154,14 +155,14 @@ pub struct CommandFacts {
     pub network: NetworkFacts,
 }
 
-/// What a decision depends on beyond the substation; empty if the switch belongs to no active network.
+/// Data outside of the substation on which a decision depends; empty if the switch belongs to no active network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NetworkFacts {
     /// The latest durable readings of the network's points.
     pub readings: Vec<(PointId, Reading)>,
     /// Switches whose latest operation ended without a known outcome, and when.
     pub doubts: Vec<(PointId, Micros)>,
-    /// Switches with a command that was sent and whose end is not stored.
+    /// Switches with a command that was sent and has not ended.
     pub moving: Vec<PointId>,
     /// All tags of the utility.
     pub tags: Vec<TagRecord>,
@@ -233,7 +234,7 @@ pub struct Decision<T> {
     pub begins: Option<NewCommand>,
     /// Id of the ticket that is used up.
     pub spends: Option<i64>,
-    /// What is stored for the idempotency key: key, command, action and body of a refusal.
+    /// The data to store for the idempotency key: key, command, action and body of a refusal.
     pub remembers: Option<(Key, CommandId, &'static str, Option<Value>)>,
     /// The audit entry: action, subject, before, after.
     pub audit: Option<(&'static str, String, Value, Value)>,
@@ -241,7 +242,8 @@ pub struct Decision<T> {
     pub outcome: T,
 }
 
-/// The time of a decision, by the monotonic and the wall clock. The monotonic clock stands still while a machine is suspended; the wall clock can be set.
+/// The time of a decision, by the monotonic and the wall clock. The monotonic clock does not advance while a machine is suspended, and the wall clock can be
+/// set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     steady: Instant,
@@ -254,7 +256,7 @@ impl Moment {
         Self { steady: Instant::now(), wall: SystemTime::now() }
     }
 
-    /// Returns the time since then: the larger of the two clocks' differences.
+    /// Returns the time since this moment: the larger of the differences of the two clocks.
     pub fn age(&self) -> Duration {
         self.steady.elapsed().max(self.wall.elapsed().unwrap_or_default())
     }

@@ -11,8 +11,8 @@ use tokio_postgres::Row;
 
 use crate::{Error, Result};
 
-/// Returns the text of a statement by its path under `sql/`. Several paths are joined: what several statements share has a file of its own,
-/// and the last file is that of the statement.
+/// Returns the text of a statement by its path under `sql/`. Several files are joined: text that several statements share has a file of its own, and the last
+/// path is the statement.
 macro_rules! sql {
     ($($path:literal),+) => {
         concat!($(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"))),+)

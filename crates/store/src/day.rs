@@ -37,7 +37,7 @@ pub struct AssetSample {
 impl Store {
     /// Returns the smallest and largest values of points in the day that contains `at`. It reads all values of the day, so call it for the points of one asset.
     ///
-    /// If the single values of a point begin later than the day, because earlier ones were imported as buckets or have expired, its earlier buckets are
+    /// The single values of a point can begin later than the day, because earlier values were imported as buckets or have expired. Then the earlier buckets are
     /// used too.
     pub async fn day_extremes(&self, client: ClientId, points: &[PointId], at: Micros) -> Result<Option<DayExtremes>> {
         let tenant = self.of(client);

@@ -49,7 +49,8 @@ impl Store {
         if put == 0 { Err(Error::Data(format!("substation {location} is not of client {client}"))) } else { Ok(()) }
     }
 
-    /// As [`Store::put_drawing`] by a user, with an audit entry that has the number of elements before and after. The drawings themselves are too large for it.
+    /// As [`Store::put_drawing`], but for a change by a user: adds an audit entry. The entry contains the number of elements before and after, because the
+    /// drawings themselves are too large.
     pub async fn replace_drawing(&self, client: ClientId, location: NodeId, name: &str, body: &Value, origin: &Origin) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

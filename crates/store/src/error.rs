@@ -22,7 +22,8 @@ pub enum Error {
     /// A migration failed.
     #[error("migration: {0}")]
     Migration(#[from] refinery::Error),
-    /// The database was created by a version before the first release. Its migrations became one baseline, so it cannot be upgraded.
+    /// The database was created by a version before the first release. It cannot be upgraded, because the migrations of that time were replaced by one
+    /// baseline.
     #[error(
         "the database was created by a version before the first release, and this version cannot upgrade it. Nothing was changed. \
          To keep its data, export them with that version. Then start this version with an empty database; the demo seeds its data again"
@@ -54,8 +55,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns whether the database is not reachable (refused, connection lost, restarting), or not read yet. The same call succeeds once it is. Nothing was stored,
-    /// unless the connection was lost during COMMIT; repeating the call is harmless in that case too.
+    /// Returns whether the database is not reachable (refused, connection lost, restarting), or the registry has not been read yet. The same call succeeds
+    /// later. Nothing was stored, unless the connection was lost during COMMIT. The call can be repeated in any case.
     pub fn is_connection(&self) -> bool {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),

@@ -12,7 +12,7 @@ use crate::convert::{Stamp, kind, micros, quality, reading, sql};
 use crate::kept::Level;
 use crate::{Error, Result, Store};
 
-/// How far back the events of a page are searched, hours, until it is full.
+/// Search ranges for the events of a page, hours back from its end. The next longer range is used until the page is full.
 const PAGE_HOURS: [Option<i32>; 5] = [Some(1), Some(24), Some(30 * 24), Some(365 * 24), None];
 
 /// The substations and assets of a query of events.
@@ -77,7 +77,7 @@ impl Store {
         self.events_newest_within(client, scope, (None, None), before, limit).await
     }
 
-    /// As `events_newest`, of the events from a time on and before another one.
+    /// As `events_newest`, but only the events from one time (inclusive) to another (exclusive).
     pub async fn events_newest_within(
         &self,
         client: ClientId,
@@ -110,8 +110,8 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Returns events after an offset, in the order of the offsets; of the whole utility if `scope` is `None`, then also those that are not kept any more. With a scope, all events of the utility after the
-    /// offset are read, so it must not be far back.
+    /// Returns events after an offset, in the order of the offsets; if `scope` is `None`, those of the whole utility, including events that have expired but
+    /// are not deleted yet. With a scope, all events of the utility after the offset are read, so the offset must not be far back.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
         let floor = Stamp(self.kept().await?.floor(Level::Event));
@@ -200,7 +200,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns the newest offset within a scope; 0 without events. That of an asset is the one of its substation, which can be greater than that of its own events.
+    /// Returns the newest offset within a scope; 0 without events. For an asset, it is the offset of the newest event of its substation.
     pub async fn scope_top(&self, client: ClientId, scope: Scope) -> Result<i64> {
         let row = match scope {
             Scope::Node(node) => self.of(client).query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,

@@ -33,7 +33,7 @@ pub struct Issue {
     pub hours: Vec<HourForecast>,
 }
 
-/// The forecast of one hour, in the unit of its points (MW or A unless they have another one); `None` for a value that is not forecast.
+/// The forecast of one hour, in the unit of its points (usually MW or A); `None` for a value without a forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HourForecast {
     /// Expected value.

@@ -1,8 +1,8 @@
 //! Imports a hierarchy and its assets from a CSV file, completely or not at all.
 //!
-//! Rows are identified by their codes, so importing a file again changes nothing, and a changed row keeps its id. The order of rows does not matter; the parent
-//! of a row is in the file or in the database. A column that the file does not have keeps the stored values; an empty cell deletes the value. Rows are never
-//! deleted.
+//! Rows are identified by their codes, so importing the same file again changes nothing, and a changed row keeps its id. The order of rows does not matter; the
+//! parent of a row is in the file or in the database. A column that the file does not have keeps the stored values; an empty cell deletes the value. Rows are
+//! never deleted.
 
 mod fault;
 mod feeds;
@@ -256,7 +256,7 @@ async fn put_assets(
     Ok((count, warnings))
 }
 
-/// Returns a warning for a feeder that the file gives 0 customers: many tools write 0 for a number that is not known.
+/// Returns a warning for a feeder with 0 customers in the file, because many tools write 0 for an unknown number.
 fn unserved(row: &AssetRow) -> Option<Fault> {
     let is_unserved = row.type_id == read::FEEDER && row.customers == Some(Some(0));
     is_unserved.then(|| Fault {

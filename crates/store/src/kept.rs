@@ -1,7 +1,7 @@
-//! Since when the history is kept: what is older may be dropped, and no reader returns it.
+//! The times since which the history is kept. Older rows may be dropped, and no reader returns them.
 //!
-//! The process that drops history moves the times forward ([`crate::retention`]). Readers follow through a snapshot, so that an answer does not depend on
-//! how much of a partition is left.
+//! The process that drops history moves the times forward ([`crate::retention`]). Readers use these times, so that an answer does not depend on how much of a
+//! partition is left.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 use crate::convert::{SMALLEST, micros};
 use crate::{Error, Result};
 
-/// Age from which a snapshot is read again.
+/// Age of a snapshot from which it is read again.
 const REREAD: Duration = Duration::from_mins(1);
 
 /// A part of the history that has a retention of its own, in the order of [`crate::retention::KeepDays`].
@@ -72,7 +72,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns since when a level is kept; `None` if nothing of it has expired.
+    /// Returns the time since which a level is kept; `None` if no part of it has expired.
     pub fn of(&self, level: impl Into<Level>) -> Option<Micros> {
         let level: Level = level.into();
         self.since[level as usize]
@@ -83,8 +83,8 @@ impl Kept {
         levels.iter().filter_map(|level| self.of(*level)).max().filter(|since| from < *since)
     }
 
-    /// Returns since when an answer of a resolution is kept, if a span from `from` begins before that. Where the answer has no values, coarser resolutions
-    /// have none either: then the one that is kept longest counts, so that what never existed is not reported as expired.
+    /// Returns the time since which an answer of a resolution is kept, if a span from `from` begins before it. If the answer has no values, coarser resolutions
+    /// have no values either. In this case the resolution with the longest retention is used, so that values that never existed are not reported as expired.
     pub fn of_series(&self, source: Resolution, has_values: bool, from: Micros) -> Option<Micros> {
         let coarser = Resolution::BUCKETS.into_iter().filter(|of| *of > source && !has_values);
         // `None`, for ever, is less than any time.
@@ -111,7 +111,7 @@ impl Kept {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     newest: Mutex<Option<(Instant, Kept)>>,
-    /// Held while the table is read, so that one caller reads it for all.
+    /// Locked while the table is read, so that one caller reads it for all.
     pub(crate) reading: tokio::sync::Mutex<()>,
 }
 

@@ -1,9 +1,9 @@
-//! Leadership: which of several equal processes does a named work, and in which term.
+//! Leadership: determines which of several equal processes does a named task, and in which term.
 //!
-//! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A
-//! process can lose the lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock
-//! also increases a stored term, and each transaction of a leader checks that the term has not changed (see [`crate::Writer::set_tenure`]).
-//! Of several processes that regard themselves as the leader, only one can commit.
+//! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A process can lose the
+//! lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock also increases a stored term. Each
+//! transaction of a leader checks that the term has not changed (see [`crate::Writer::set_tenure`]). So if several processes regard themselves as the leader,
+//! only one of them can commit.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Tenure {
 }
 
 impl Tenure {
-    /// Returns whether this term is not over, given the stored one.
+    /// Returns whether this term is still the current one. `stored` is the term in the database.
     pub fn is_current(&self, stored: Option<Term>) -> bool {
         stored == Some(self.term)
     }

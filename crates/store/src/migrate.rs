@@ -12,13 +12,13 @@ refinery::embed_migrations!("migrations");
 /// Advisory lock that is held while migrating. The number must differ from the other locks of the product.
 const LOCK: i64 = 0x0073_7769_7463_6879;
 
-/// The table in which the library of migrations enters those that it has run. Its default name would not match our naming.
+/// The table in which the library for migrations records the migrations that it has run. Its default name does not match our naming.
 const TABLE: &str = "schema_migration";
 
 /// Creates or upgrades the schema. Several processes can call it at the same time and at every start.
 ///
-/// The library compares the checksums of the migrations that a database has run with the files of this program. It refuses a database that ran a different
-/// version of a file. It also refuses one that ran a file which this program does not have.
+/// The library compares the checksums of the migrations that were run on a database with the files of this program. It refuses a database on which a different
+/// version of a file was run. It also refuses a database on which a file was run that this program does not have.
 pub async fn migrate(url: &str) -> Result<Engine> {
     let mut client = pool::connect(url).await?;
     // The lock is released with the connection, even after an error.
@@ -38,7 +38,8 @@ async fn has_former_schema(client: &Client) -> Result<bool> {
     Ok(client.query_opt(sql!("engine/find_former"), &[]).await?.is_some())
 }
 
-/// Prepares what depends on the engine, and returns the engine. Other code does not distinguish engines: tables and views have the same names on all of them.
+/// Prepares the parts of the schema that depend on the engine, and returns the engine. Other code does not distinguish engines, because tables and views have
+/// the same names on all of them.
 async fn prepare_engine(client: &mut Client) -> Result<Engine> {
     let row = client.query_one(sql!("engine/ask"), &[]).await?;
     let (available, loaded, created): (bool, bool, bool) = (row.try_get("available")?, row.try_get("loaded")?, row.try_get("created")?);

@@ -23,7 +23,8 @@ pub enum RowStream {
 pub struct Newest {
     /// The newest offset of each station; stations without a row are left out.
     pub of_stations: Vec<(NodeId, i64)>,
-    /// The oldest offset that is stored; 0 where nothing is deleted. `None` where the stream has no row up to the offset.
+    /// The oldest offset that is stored; 0 for a stream from which nothing is deleted. `None` if the stream has no row
+    /// up to the offset.
     pub oldest: Option<i64>,
 }
 

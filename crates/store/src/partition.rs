@@ -21,7 +21,7 @@ const LOCK: i64 = 0x0073_7769_7463_6870;
 const CREATED_MAX: usize = 1_000;
 /// Longest wait for another process that changes partitions.
 const TURN_MAX: Duration = Duration::from_secs(2);
-/// Longest wait for the lock of a table that is to be dropped, which holds up its readers and writers.
+/// Longest wait for the lock of a table that is to be dropped. During the wait, other readers and writers of the table wait too.
 pub(crate) const LOCK_MAX: Duration = Duration::from_millis(200);
 
 /// A table in partitions.
@@ -90,8 +90,8 @@ impl Table {
         }
     }
 
-    /// Returns the storage parameters of its partitions. Packed rows are rewritten, and they are vacuumed by number of rows: a share of a large table would come
-    /// too late.
+    /// Returns the storage parameters of its partitions. Packed rows are often rewritten. Their tables are vacuumed after a fixed number of rows, because a
+    /// share of a large table would be reached too late.
     pub(crate) fn storage(self) -> Option<&'static str> {
         match self {
             Self::Sample | Self::Event => None,
@@ -136,7 +136,7 @@ pub(crate) async fn ensure_ranges(client: &mut Client, table: Table, ranges: &[(
     ensure(client, table, &times).await
 }
 
-/// Drops the oldest partitions of which all rows are older than `since`, a few in a call. Returns their number.
+/// Drops the oldest partitions whose rows are all older than `since`, a few in each call. Returns their number.
 ///
 /// A partition that cannot be dropped within [`LOCK_MAX`], because a long query reads the table, stays until the next call.
 pub(crate) async fn expire(client: &mut Client, table: Table, since: Micros) -> Result<u64> {
@@ -156,8 +156,8 @@ pub(crate) fn is_in_use(error: &Error) -> bool {
     matches!(error, Error::Database(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
 }
 
-/// Divides the first partition, which has no lower bound, so that rows from `from` on lie in partitions of the usual width. Its own rows stay where they are: their
-/// partition begins with the oldest of them.
+/// Divides the first partition, which has no lower bound, so that rows from `from` on are stored in partitions of the usual width. Its present rows are not
+/// moved: their partition then begins with the oldest of them.
 pub(crate) async fn open_past(client: &mut Client, table: Table, from: Micros) -> Result<()> {
     divide_first(client, table, from).await.map_err(partitions)
 }
@@ -187,7 +187,7 @@ async fn divide_first(client: &mut Client, table: Table, from: Micros) -> Result
     Ok(transaction.commit().await?)
 }
 
-/// Starts a transaction that no other process changes partitions in, with a limit for its waits.
+/// Starts a transaction during which no other process changes partitions, with a limit for its waits.
 async fn begin(client: &mut Client, wait_max: Duration) -> Result<Transaction<'_>> {
     let transaction = client.transaction().await?;
     transaction.batch_execute(&format!("SET LOCAL lock_timeout = {}", TURN_MAX.as_millis())).await?;
@@ -234,7 +234,7 @@ async fn existing(client: &impl GenericClient, table: Table) -> Result<Vec<Parti
     rows.iter().map(read).collect()
 }
 
-/// Creates a table beside the partitioned one and attaches it: that stops neither reads nor writes.
+/// Creates a separate table and attaches it to the partitioned table. This blocks neither reads nor writes.
 async fn create(transaction: &Transaction<'_>, table: Table, from: Option<Micros>, to: Micros) -> Result<()> {
     let partition = free_name(transaction, table, from, to).await?;
     let (name, storage) = (table.name(), with_storage(table));
@@ -265,7 +265,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns the name of a partition, with a number after it if that table exists: an administrator may have detached it.
+/// Returns an unused name for a partition. If a table with the usual name exists, because an administrator has detached it, a number is appended.
 async fn free_name(transaction: &Transaction<'_>, table: Table, from: Option<Micros>, to: Micros) -> Result<String> {
     let name = plan::name(table.name(), from, to)?;
     Ok(transaction.query_one(sql!("partition/free_name"), &[&name]).await?.try_get(0)?)

@@ -20,10 +20,10 @@ use crate::{Error, Result};
 /// How long opening a connection may take.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
-/// How long the kernel repeats unacknowledged data before the connection counts as lost.
+/// How long the kernel resends unacknowledged data before the connection counts as lost.
 const LINK_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How far a replica may be behind. A heavy read ends with an error if it is further behind.
+/// Maximum delay of a replica. If the delay is longer, a heavy read ends with an error.
 const REPLICA_LAG_MAX: Duration = Duration::from_mins(1);
 
 /// The role of connections for queries about one utility. It only reads.
@@ -60,10 +60,10 @@ impl Store {
 
     /// Opens the pools and checks that the server answers. The handle is of class [`ReadClass::Interactive`].
     ///
-    /// `replica` is the address of a standby of the same database for heavy queries about one utility, which only read. All other statements go to
-    /// `url`. No connection to it is opened before the first of these queries, so a service starts without it.
+    /// `replica` is the address of a standby of the same database for heavy queries about one utility, which only read. All other statements go to `url`. No
+    /// connection to the standby is opened before the first of these queries, so a service can start while the standby is not available.
     ///
-    /// Time limits in the options of an address replace those of the classes.
+    /// If the options of an address contain time limits, these replace the limits of the classes.
     pub async fn connect_sized(url: &str, replica: Option<&str>, sizes: PoolSizes) -> Result<Self> {
         let (all, utility) = (address(url)?, bound(url, UTILITY_ROLE)?);
         let heavy = bound(replica.unwrap_or(url), &format!("{UTILITY_ROLE} -c default_transaction_read_only=on"))?;
@@ -147,8 +147,8 @@ fn pool(address: &Config, class: ReadClass, size: usize) -> Result<Pool> {
     built(builder(address, class, size))
 }
 
-/// Opens a pool of a replica. Each use of a connection first checks that the replica is not too far behind: a history that ends early would look
-/// complete.
+/// Opens a pool of a replica. Each use of a connection first checks that the replica is not too far behind, because an answer without the latest history would
+/// look complete.
 fn replica_pool(address: &Config, size: usize) -> Result<Pool> {
     let hook = || Hook::async_fn(|client: &mut ClientWrapper, _| Box::pin(follows(client)));
     built(builder(address, ReadClass::Heavy, size).post_create(hook()).pre_recycle(hook()))
@@ -177,8 +177,8 @@ fn builder(address: &Config, class: ReadClass, size: usize) -> PoolBuilder {
     Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts)
 }
 
-/// Whether the server of an address runs on this machine: the name localhost, a loopback address, or a socket in the file system. An address in `hostaddr`
-/// is the one that is connected to, whatever the host is called.
+/// Whether the server of an address runs on this machine: the name localhost, a loopback address, or a socket in the file system. An address in `hostaddr` has
+/// priority, because the connection uses it instead of the name.
 pub fn is_on_this_machine(url: &str) -> bool {
     let is_here = |host: &Host| match host {
         Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),

@@ -25,7 +25,7 @@ pub struct Registry {
     pub assets: Vec<AssetRecord>,
     /// RTUs and protocol gateways.
     pub gateways: Vec<GatewayRecord>,
-    /// Devices whose gateway has reported a death at some time. A device without an entry has the link state of its gateway.
+    /// Devices for which the gateway has reported a death at some time. A device without an entry has the link state of its gateway.
     pub devices: Vec<DeviceRecord>,
     /// The points of the assets.
     pub points: Vec<Point>,
@@ -102,7 +102,7 @@ pub struct AssetRecord {
     pub control_asset_req: bool,
     /// Whether it can be operated by select before operate.
     pub is_sbo_supported: bool,
-    /// The substation that it supplies, if it is a feeder to another one. Its customers and load are counted there.
+    /// The substation that it supplies, if it is a feeder to another one. Its customers and load are counted at that substation.
     pub feeds: Option<NodeId>,
 }
 
@@ -112,7 +112,7 @@ impl AssetRecord {
         self.customers_known.then_some(self.customers)
     }
 
-    /// Returns what the overview of a substation needs of it.
+    /// Returns the data that the overview of a substation needs.
     pub fn for_overview(&self) -> overview::Asset<'_> {
         overview::Asset {
             id: self.id,
@@ -215,14 +215,14 @@ pub struct Links {
     pub devices: Vec<(GatewayId, String, LinkState)>,
 }
 
-/// The link states of one utility, as much of them as a view of the moment needs.
+/// The link states of one utility that a view of the present needs.
 #[derive(Debug, Clone, Default)]
 pub struct CurrentLinks {
     /// The states of gateways that were online at some time.
     pub states: Vec<(GatewayId, LinkState)>,
-    /// When something of a gateway last arrived; gateways without a message are absent.
+    /// When a message of a gateway last arrived; gateways without a message are left out.
     pub last_seen: Vec<(GatewayId, Micros)>,
-    /// Devices that are offline, by gateway and Sparkplug device. Other devices are as their gateway is.
+    /// Devices that are offline, by gateway and Sparkplug device. All other devices have the state of their gateway.
     pub gone_devices: Vec<(GatewayId, String)>,
 }
 
@@ -249,7 +249,7 @@ impl Store {
         })
     }
 
-    /// Returns what a view of one utility needs of its links at the moment.
+    /// Returns the link states of one utility that a view of the present needs.
     pub async fn current_links(&self, client: ClientId) -> Result<CurrentLinks> {
         let mut links = CurrentLinks::default();
         for row in self.query_of(Some(client), sql!("registry/current_links"), &[&client.0]).await? {

@@ -1,4 +1,5 @@
-//! The log of changes of the registry, for services that hold the registry in memory: what has changed since a place in the log, and a notice when something has.
+//! The log of changes of the registry, for services that hold the registry in memory. It returns the changes since a position in the log, and sends a notice
+//! after each change.
 //!
 //! A transaction gets its id at its begin and becomes visible at its commit, so ids do not become visible in order. A position in the log is therefore a
 //! snapshot of the database: the changes since then are those of transactions that were not visible in it.
@@ -23,7 +24,7 @@ const CHANGES_MAX: i64 = 20_000;
 pub struct LogPosition {
     /// The transactions that were visible (`pg_snapshot`).
     snapshot: String,
-    /// The oldest transaction that was open then. Earlier ones were visible.
+    /// The oldest transaction that was open at the time of the snapshot. The changes of earlier transactions were visible.
     oldest_open: i64,
     /// Epochs of the streams. After a restore they are different.
     epochs: String,
@@ -56,9 +57,9 @@ impl Changed {
 /// The result of a read of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogRead {
-    /// The changes since the position that was given, and the position after them.
+    /// The changes since the given position, and the position after these changes.
     Changes(Changed, LogPosition),
-    /// The log does not reach back to that position, or has too many changes since: read the whole registry.
+    /// The log does not reach back to the given position, or there are too many changes since then. Read the whole registry.
     TooFar,
 }
 
@@ -190,7 +191,7 @@ impl RegistryNotices {
         Ok(Self { notify, client })
     }
 
-    /// Waits for the next notice, or for the end of the connection. A notice that came since the last call counts.
+    /// Waits for the next notice, or for the end of the connection. If a notice has arrived since the last call, it returns at once.
     pub async fn next(&self) {
         self.notify.notified().await;
     }

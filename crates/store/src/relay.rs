@@ -10,7 +10,7 @@ use crate::convert::sql;
 use crate::{Error, Result, Store, audit, tenant};
 
 impl Store {
-    /// Returns the settings of a feeder's relay, one for each element; empty without settings, or if the feeder belongs to another utility.
+    /// Returns the settings of a feeder's relay, one for each element. Empty if there are no settings, or if the feeder belongs to another utility.
     pub async fn relay_settings(&self, client: ClientId, asset: AssetId) -> Result<Vec<Setting>> {
         let rows = self.of(client).query(sql!("relay/of_asset"), &[&client.0, &asset.0]).await?;
         rows.iter().map(setting).collect()

@@ -37,14 +37,14 @@ pub struct OneLink {
 /// When a link expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Until {
-    /// For a member who has never set a password, so that the link cannot be used to take over an account in use.
+    /// The longer validity, for a member who has never set a password. Such a link cannot be used to take over an account that is in use.
     pub first: Micros,
     /// For all other members.
     pub again: Micros,
 }
 
 impl Store {
-    /// Stores a handle for an address, whether a member has it or not, and deletes expired handles.
+    /// Stores a handle for an address, whether or not a member has this address, and deletes expired handles.
     pub async fn put_reset_handle(&self, hash: &[u8; 32], email: &str, until: Micros, now: Micros) -> Result<()> {
         self.execute(sql!("reset/sweep"), &[&Stamp(now)]).await?;
         self.execute(sql!("reset/put_handle"), &[&hash.as_slice(), &email, &Stamp(until)]).await?;

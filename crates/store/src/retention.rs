@@ -1,4 +1,4 @@
-//! Retention: since when the history is kept follows from it, once a day, and readers learn it.
+//! Retention: determines, once a day, the times since which the history is kept, and returns them to readers.
 
 use grid::Micros;
 use tokio_postgres::Client;
@@ -14,7 +14,7 @@ const DAY_US: i64 = 24 * 3_600 * 1_000_000;
 pub struct KeepDays(pub [u32; Level::ALL.len()]);
 
 impl Store {
-    /// Returns since when the history is kept. The table is read once a minute; while it cannot be read, the previous reading is valid.
+    /// Returns the times since which the history is kept. The table is read once a minute. While it cannot be read, the previous times are used.
     pub async fn kept(&self) -> Result<Kept> {
         let snapshot = &*self.kept;
         if let Some(kept) = snapshot.fresh() {
@@ -45,8 +45,8 @@ impl Store {
 
 /// Sets the time since which each level is kept to the last midnight (UTC) at or before `now` minus its retention. Returns the times.
 ///
-/// A time never moves back when a retention becomes longer, because what is older may be dropped already. The exception is a time in the
-/// future, which a wrong clock has stored.
+/// A time never moves back when a retention becomes longer, because older history may be dropped already. The only exception is a time in the future, which was
+/// stored because of a wrong clock.
 pub async fn advance(url: &str, keep: &KeepDays, now: Micros) -> Result<Kept> {
     let client: Client = pool::connect(url).await?;
     let limited = Level::ALL.into_iter().zip(keep.0).filter(|(_, days)| *days > 0);
@@ -55,7 +55,7 @@ pub async fn advance(url: &str, keep: &KeepDays, now: Micros) -> Result<Kept> {
     Kept::read(&client.query(sql!("history/kept"), &[]).await?)
 }
 
-/// Returns the midnight before `now` less the retention.
+/// Returns the last midnight at or before `now` minus the retention.
 fn since(now: Micros, days: u32) -> Micros {
     let boundary = now.0.saturating_sub(i64::from(days).saturating_mul(DAY_US));
     Micros((boundary - boundary.rem_euclid(DAY_US)).max(SMALLEST))

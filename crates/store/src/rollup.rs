@@ -1,8 +1,8 @@
-//! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and drops what has expired.
+//! Maintains the rollups: computes buckets for new values, computes coarser buckets from finer ones, and drops expired history.
 //!
-//! It works the same on every engine, in Rust ([`recompute`]). The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty ranges and recomputes
-//! their buckets from the stored values, however late or often the values were received. Until then queries compute the missing buckets from the level below
-//! ([`crate::series`]), so no value is missing in an answer.
+//! It works the same on every engine, in Rust ([`recompute`]). The writer stores the dirty ranges of a batch (`rollup_dirty`); [`Rollups::refresh`] takes dirty
+//! ranges and recomputes their buckets from the stored values, even if values were received late or more than once. Until then queries compute the missing
+//! buckets from the level below ([`crate::series`]), so no value is missing in an answer.
 
 use std::time::{Duration, Instant};
 
@@ -30,12 +30,12 @@ pub(crate) use range::{Range, block, columns, level, merged};
 pub(crate) use rows::{NEXT_COLUMN, STORED, WITHIN, layout, read as read_packed};
 pub(crate) use values::{NEXT_COLUMN as NEXT_COLUMN_OF_VALUE, read as read_value};
 
-/// Dirty ranges taken in one transaction; the next transaction takes the rest.
+/// Maximum number of dirty ranges in one transaction. The next transaction takes the rest.
 const MARKS_MAX: i64 = 4_000;
-/// Time for one resolution, after which the next one is refreshed even if dirty ranges are left.
+/// Maximum time for one resolution. After it, the next resolution is refreshed even if dirty ranges are left.
 const TURN: Duration = Duration::from_secs(30);
-/// Largest work of one transaction for each level, as time of one block, ms: two days of minutes, and more of coarser levels. With a value every ten seconds
-/// that is a million values.
+/// Largest work of one transaction for each level, measured as time of one block of points, ms: two days for minutes, and more for coarser levels. With a value
+/// every ten seconds, two days are a million values.
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
@@ -78,10 +78,11 @@ impl Rollups {
 
     /// Recomputes the dirty ranges of one resolution, newest first, in transactions of bounded size. If it is interrupted, the rest stays dirty.
     ///
-    /// It ends when only ranges that became dirty meanwhile are left, at the latest after half a minute; `left` says whether ranges are left. The present
-    /// minute stays dirty until it has ended. Several processes can call it at the same time; one works, the others wait.
+    /// It ends when only ranges are left that became dirty meanwhile, or after half a minute. `left` is whether ranges are left. The present minute stays dirty
+    /// until it has ended. Several processes can call it at the same time; one works, the others wait.
     ///
-    /// A range that the server cannot compute is divided into smaller parts, down to a day of one block. Such a part is set aside, so that the rest continues.
+    /// A range that the server cannot compute is divided into smaller parts, down to one day of one block. If such a part fails too, it is set aside, so that
+    /// the other parts are computed.
     pub async fn refresh(&mut self, of: Resolution) -> Result<Refreshed> {
         let Some(number) = level(of) else { return Ok(Refreshed::default()) };
         let (began, mut total, at) = (Instant::now(), Refreshed::default(), number as usize - 1);
@@ -184,7 +185,7 @@ impl Rollups {
         Ok(total)
     }
 
-    /// Sets the age from which the history is compressed, on engines that compress.
+    /// Sets the age from which the history is compressed, on engines that support compression.
     pub async fn compress(&self, days: u32) -> Result<()> {
         if engine::engine(&self.client).await? != Engine::TimescaleCommunity {
             return Ok(());
@@ -205,7 +206,7 @@ fn work_max(level: i16, most: i64) -> i64 {
     WORK_MAX_MS[level as usize - 1] * most / MARKS_MAX
 }
 
-/// Returns whether the error is caused by the range: its values, their number, or damaged storage.
+/// Returns whether the range causes the error: by its values, by their number, or by damaged storage.
 fn is_of_the_range(error: &Error) -> bool {
     let is_damage = |error: &tokio_postgres::Error| error.code().is_some_and(|code| code.code().starts_with("XX"));
     error.is_permanent() || error.is_overdue() || matches!(error, Error::Database(error) if is_damage(error))

@@ -30,7 +30,7 @@ pub struct Counted {
     pub n: i64,
     /// Number of good values.
     pub good: i64,
-    /// Number of substituted or questionable values. The other values are stale or worse, or absent.
+    /// Number of substituted or questionable values. Values that are neither good nor counted here are stale or worse, or absent.
     pub uncertain: i64,
     /// Source time of the first value.
     pub first: Micros,

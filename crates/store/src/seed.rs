@@ -68,7 +68,7 @@ pub struct AssetSeed {
     pub kv: Option<f64>,
     /// Customers that the asset supplies.
     pub customers: i32,
-    /// Whether 0 customers are the number and not an unknown one.
+    /// Whether `customers` is a known number if it is 0. A number above 0 always counts as known.
     pub customers_known: bool,
     /// Whether it can be operated directly.
     pub control_asset_req: bool,

@@ -1,7 +1,7 @@
-//! The history of points for charts: a limited number of buckets over a period, from the coarsest stored resolution that shows the same detail.
+//! The history of points for charts: a limited number of buckets over a period. They are read from the coarsest stored resolution that shows the same detail.
 //!
-//! Spikes stay visible, because each bucket has its smallest and largest value. Buckets that the rollups do not have yet are computed from the level below in
-//! the same query, so the newest minutes and late values are included.
+//! Spikes stay visible, because each bucket has its smallest and largest value. Buckets that are not in the rollups yet are computed from the level below in
+//! the same query. So the newest minutes and late values are included.
 
 use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution};
 use grid::{ClientId, Micros, PointId};
@@ -32,20 +32,20 @@ pub use sums::{Registers, Sums, Wanted};
 impl Store {
     /// Returns the history of up to 64 points from `from` (inclusive) to `to` (exclusive) in at most `buckets_max` buckets (2 to 4,000).
     ///
-    /// Points that do not exist or belong to another utility are left out. An empty period, one of more than twenty years, or too many points are an
-    /// [`Error::Data`].
+    /// Points that do not exist or belong to another utility are left out. Returns an [`Error::Data`] if the period is empty or longer than twenty years, or if
+    /// there are too many points.
     pub async fn series(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros, buckets_max: usize) -> Result<Series> {
         self.series_of(client, points, (from, to), buckets_max, true).await
     }
 
-    /// As [`Store::series`], but never with raw values. In a raw series one value is repeated until the next one, which is wrong for counting values.
+    /// As [`Store::series`], but never with raw values. In a raw series a value is repeated until the next value, so values could not be counted.
     pub async fn bucketed(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets_max: usize) -> Result<Series> {
         self.series_of(client, points, (from, to), buckets_max, false).await
     }
 
     /// Returns the history of up to 512 points in buckets of a fixed number of units of a resolution, from the unit that contains `from`. A value that is valid
-    /// at the start of a bucket counts in it. The last bucket can have fewer units. An empty period, one of more than twenty years, or too many points are an
-    /// [`Error::Data`].
+    /// at the start of a bucket is included in the bucket. The last bucket can have fewer units. Returns an [`Error::Data`] if the period is empty or longer
+    /// than twenty years, or if there are too many points.
     pub async fn stepped(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets: Buckets) -> Result<Series> {
         if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
             return Err(Error::Data("a series begins before its end, by at most twenty years".to_owned()));
@@ -61,7 +61,7 @@ impl Store {
         self.bucket_series_from(&scope, from, to, buckets).await
     }
 
-    /// Returns a resolution, or a coarser one that reaches further back after `from`, because finer values have expired or never existed.
+    /// Returns the given resolution. If finer values have expired or never existed after `from`, returns a coarser resolution that reaches further back.
     pub async fn finest(&self, client: ClientId, points: &[PointId], resolution: Resolution, from: Micros) -> Result<Resolution> {
         Ok(self.coverage(client, points).await?.finest(points, resolution, from))
     }
@@ -101,7 +101,8 @@ impl Store {
     }
 
     /// Returns one bucket for each point over a whole period, such as the smallest and largest value since midnight, in the order of `points`. `None` if there
-    /// is no value, or no such point of the utility. The start of periods of up to two days is exact to ten minutes. Any number of points.
+    /// is no value, or if the utility does not have the point. The start of periods of up to two days is exact to ten minutes. The number of points is not
+    /// limited.
     pub async fn extent(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros) -> Result<Vec<Option<Bucket>>> {
         let mut found = Vec::with_capacity(points.len());
         for part in points.chunks(POINTS_MAX) {
@@ -119,7 +120,7 @@ impl Store {
     }
 }
 
-/// Returns the buckets to use: the finest that fit, unless coarser ones reach further back or too many rows would be read.
+/// Returns the buckets to use: the finest buckets that fit. Coarser buckets are used if they reach further back, or if too many rows would be read.
 fn fitting(scope: &Scope, from: Micros, span_ms: i64, most: i64) -> Buckets {
     let mut buckets = Buckets::fitting(span_ms, most, Resolution::Minute);
     let kept = scope.finest(buckets.of, from);

@@ -55,7 +55,7 @@ pub struct SiteRecord {
     pub initial_kwh: Option<f64>,
     /// Largest import from the grid; `None` without a limit.
     pub import_limit_kw: Option<f64>,
-    /// Whether the battery must have the same energy at the end of the day as at the start.
+    /// Whether the battery must have the same energy at the end of the day as at its start.
     pub ends_as_it_began: bool,
     /// Performance factor of the panels under a clear sky, per unit.
     pub performance: f64,
@@ -122,7 +122,7 @@ pub enum Precondition {
 pub enum StoreSiteResult {
     /// The site was stored.
     Stored,
-    /// A site with this number exists already.
+    /// There is already a site with this number.
     Exists,
     /// No site has this number.
     Missing,
@@ -216,8 +216,8 @@ impl Store {
     }
 }
 
-/// Locks the sites of a utility and returns a site for the audit. The lock makes simultaneous changes of two administrators consecutive, so that the number of
-/// sites is correct.
+/// Locks the sites of a utility and returns a site for the audit. Because of the lock, simultaneous changes of two administrators are made one after the other,
+/// so that the limit of sites is checked correctly.
 async fn stored_audit_value(transaction: &Transaction<'_>, client: ClientId, device_id: i64) -> Result<Option<Value>> {
     tenant::bind(transaction, client).await?;
     let statement = transaction.prepare_cached(sql!("client/lock")).await?;

@@ -1,4 +1,4 @@
-//! The newest offsets of the streams of all utilities, in one query, for services that compare their own positions with them every few seconds.
+//! The newest offsets of the streams of all utilities, read in one query. Services compare their own positions with these offsets every few seconds.
 
 use std::collections::HashMap;
 

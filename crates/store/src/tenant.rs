@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// Runs a query about users of one utility. The role of the tenant connections cannot read these tables, so a connection for all utilities is bound to this
-    /// one for the query.
+    /// utility during the query.
     pub(crate) async fn query_bound(&self, client: ClientId, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
         let mut connection = CancelOnDrop::new(self.pool.get().await?);
         let rows = query_in_transaction(&mut connection, client, statement, params).await;
@@ -58,7 +58,8 @@ pub(crate) async fn bind(transaction: &Transaction<'_>, client: ClientId) -> Res
     set(transaction, &client.to_string()).await
 }
 
-/// Releases a bound transaction for all utilities: a session can be in another utility than its user, and audit chains belong to no utility.
+/// Ends the binding of a transaction, so that it can access all utilities. This is necessary because a session can be in another utility than its user, and
+/// audit chains belong to no utility.
 pub(crate) async fn release(transaction: &Transaction<'_>) -> Result<()> {
     set(transaction, "every").await
 }
@@ -78,7 +79,7 @@ impl Tenant<'_> {
         rows.map_err(|error| self.error(error))
     }
 
-    /// Passes each row to `visit` as it arrives, so that a long answer is never in memory as a whole. An error of `visit` ends the query.
+    /// Passes each row to `visit` when it arrives, so that a long answer is never completely in memory. An error of `visit` ends the query.
     pub(crate) async fn each(self, statement: &str, params: Params<'_>, mut visit: impl FnMut(&Row) -> Result<()> + Send) -> Result<()> {
         let connection = CancelOnDrop::new(self.store.tenants.get().await?);
         let rows = async {

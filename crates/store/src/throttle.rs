@@ -38,7 +38,7 @@ pub struct FailureDelay {
 pub struct AttemptLimits {
     /// Limits, each with a different key.
     pub counted: Vec<Counted>,
-    /// The delay, if this kind of attempt has one.
+    /// The delay after failures; `None` if this kind of attempt has no delay.
     pub slowed: Option<FailureDelay>,
     /// The time now.
     pub now: Micros,
@@ -90,7 +90,7 @@ impl Store {
         Ok(())
     }
 
-    /// Subtracts an admitted attempt without a result, which was granted with this number of failures. Earlier failures are kept.
+    /// Subtracts an admitted attempt that had no result. `failures` is the number with which it was granted. Earlier failures are kept.
     pub async fn take_back(&self, claim: &AttemptLimits, failures: i32) -> Result<()> {
         self.execute(sql!("throttle/take_back"), &[&claim.keys(), &Stamp(claim.now), &failures]).await?;
         Ok(())
@@ -104,7 +104,7 @@ enum Part<'a> {
 }
 
 impl AttemptLimits {
-    /// Ordered by key: all transactions lock rows in this order.
+    /// Returns the parts ordered by key, because all transactions lock rows in this order.
     fn parts(&self) -> BTreeMap<&[u8], Part<'_>> {
         let counted = self.counted.iter().map(|counted| (counted.key.as_slice(), Part::Counted(counted)));
         counted.chain(self.slowed.iter().map(|slowed| (slowed.key.as_slice(), Part::Delayed(slowed)))).collect()
@@ -126,7 +126,7 @@ async fn take(transaction: &Transaction<'_>, Counted { key, window_ms, max }: &C
     Ok(Some(row.try_get::<_, Option<i64>>("wait_ms")?.unwrap_or(1).max(1)))
 }
 
-/// Counts one failure, unless the delay after the earlier ones has not ended.
+/// Counts one failure. If the delay after the earlier failures has not ended, counts nothing.
 async fn slow(transaction: &Transaction<'_>, FailureDelay { key, delays_ms, forget_ms }: &FailureDelay, now: Micros) -> Result<Admission> {
     let key = key.as_slice();
     let begin = transaction.prepare_cached(sql!("throttle/begin_slow")).await?;

@@ -7,7 +7,7 @@ use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Result, Store};
 
 impl Store {
-    /// Returns the latest stored state of a transformer at or before a time: computed with this basis, or with any if there is none.
+    /// Returns the latest stored state of a transformer at or before a time. The state was computed with this basis, or with any basis if `basis` is `None`.
     pub async fn used_life_before(&self, client: ClientId, asset: AssetId, at: Micros, basis: Option<&str>) -> Result<Option<LifeState>> {
         let row = self.of(client).query_opt(sql!("used_life/before"), &[&client.0, &asset.0, &Stamp(at), &basis]).await?;
         let Some(row) = row else { return Ok(None) };

@@ -59,16 +59,16 @@ impl Writer {
 
     /// Sets the term that later commits check: a commit in a term that has ended stores nothing and fails with [`Error::Deposed`]. Default: no check.
     ///
-    /// Deferred readings for `latest` are written without a check. Any process can write them, because a reading is replaced by newer ones only.
+    /// Deferred readings for `latest` are written without a check. Any process can write them, because only newer readings replace a reading.
     pub fn set_tenure(&mut self, tenure: Option<&Tenure>) {
         self.tenure = tenure.cloned();
     }
 
     /// Stores a batch in one transaction; on an error nothing is stored. Storing a batch again adds nothing.
     ///
-    /// The samples are first stored with COPY, which takes half the time of INSERT ... ON CONFLICT and fails on a stored key. Only then is the batch inserted
-    /// row by row. So a batch without repeated values has no additional cost. Samples marked as repeated are looked up separately from the COPY of the others,
-    /// because most of them are stored already.
+    /// The samples are first stored with COPY, which takes half the time of INSERT ... ON CONFLICT. COPY fails if a key is stored already; then the batch is
+    /// inserted row by row. So a batch without repeated values takes no additional time. Samples that are marked as repeated are not part of the COPY. They are
+    /// looked up separately, because most of them are stored already.
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
         let mut rows: Vec<&Sample> = batch.samples.iter().collect();
         // The order of the index: neighbours land on the same page, and two writers with common keys lock them in the same order. The sort is stable, so of two
@@ -144,8 +144,8 @@ impl Writer {
     }
 }
 
-/// Ensures that a COMMIT is durable. Session settings are changed. Settings that only the owner of the server can change are logged as errors but not refused,
-/// because the database may be temporary.
+/// Ensures that a COMMIT is durable. Session settings are changed. Wrong settings that only the owner of the server can change are logged as errors. They are
+/// not refused, because the database may be temporary.
 async fn insist_on_durability(client: &Client) -> Result<()> {
     let row = client.query_one(sql!("writer/durability"), &[]).await?;
     let (fsync, pages, commit): (&str, &str, &str) =

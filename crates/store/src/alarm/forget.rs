@@ -10,9 +10,9 @@ use crate::{Result, Store};
 pub const FORGET_MAX: i64 = 5_000;
 
 impl Store {
-    /// Deletes changes of a utility's alarms and faults from before a time, and ended faults from before the time since which faults are kept, with their changes;
-    /// at most [`FORGET_MAX`] rows of each table. Returns the number of deleted rows, and whether there may be more. With `None` changes are kept for ever, except
-    /// those of expired faults.
+    /// Deletes changes of a utility's alarms and faults from before a time; with `None`, such changes are kept for ever. Also deletes ended faults that are
+    /// older than the retention of faults, with all their changes. At most [`FORGET_MAX`] rows of each table are deleted. Returns the number of deleted rows,
+    /// and whether there may be more.
     ///
     /// A client that continues a stream from a deleted offset gets false from [`Store::alarms_reach`] or [`Store::faults_reach`].
     pub async fn forget_alarms(&self, client: ClientId, changes_before: Option<Micros>) -> Result<(u64, bool)> {
@@ -32,8 +32,8 @@ impl Store {
         Ok((gone, more))
     }
 
-    /// Returns whether every change of a utility's alarms after an offset is still stored. Call it after the query of the changes: then they were stored during
-    /// the query too.
+    /// Returns whether every change of a utility's alarms after an offset is still stored. Call it after the query of the changes: if the answer is true then,
+    /// all changes were stored during the query.
     pub async fn alarms_reach(&self, client: ClientId, offset: i64) -> Result<bool> {
         self.reach(client, sql!("alarm_work/alarms_reach"), offset).await
     }

@@ -1,6 +1,6 @@
 //! Alarms: their rows, each change with its offset in the utility's stream, and the alarm rules of points.
 //!
-//! The alarm service and users change alarms under one lock for each utility. What they read under the lock cannot change until they write.
+//! The alarm service and users change alarms under one lock for each utility. Rows that they read under the lock cannot change until they write.
 
 mod forget;
 mod rules;
@@ -71,8 +71,8 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, cleared, and suppressed ones; each group by priority, newest first.
-    /// Of the whole utility if `scope` is `None`.
+    /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, cleared, and suppressed ones; each group by priority,
+    /// newest first. If `scope` is `None`, those of the whole utility.
     pub async fn open_alarms(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self
@@ -108,7 +108,7 @@ impl Store {
         self.of(client).query(sql!("alarm/acknowledged"), params).await?.iter().map(seen).collect()
     }
 
-    /// Returns changes of alarms after an offset, in the order of the offsets; of the whole utility if `scope` is `None`.
+    /// Returns changes of alarms after an offset, in the order of the offsets; if `scope` is `None`, those of the whole utility.
     pub async fn alarms_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self

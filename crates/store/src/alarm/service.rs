@@ -1,5 +1,5 @@
-//! Queries and changes of the alarm service. It reads events and command states by offset, and moves its cursor in the same transaction as it stores what
-//! follows from them.
+//! Queries and changes of the alarm service. It reads events and command states by offset. The transaction that stores the resulting alarms and faults also
+//! moves its cursor.
 
 use std::collections::HashMap;
 
@@ -39,9 +39,9 @@ pub struct FieldCommand {
     pub location_name: String,
     /// Customers that the device supplies.
     pub customers: i32,
-    /// Whether its execution was passed on for sending to the gateway.
+    /// Whether its execute message was queued for the gateway.
     pub was_sent: bool,
-    /// Whether its execution was not sent to the gateway.
+    /// Whether it is certain that its execute message was not sent to the gateway.
     pub never_left: bool,
 }
 

@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// The action in the audit. Users cannot make the other changes.
+/// Returns the name of the action in the audit. Users cannot make changes of other kinds.
 fn action(change: Change) -> &'static str {
     match change {
         Change::Acknowledged => "alarm_acknowledged",

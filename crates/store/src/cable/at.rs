@@ -59,9 +59,9 @@ pub struct PlantRecord {
 pub struct StationYears {
     /// Id of the substation.
     pub location: NodeId,
-    /// First year: the first one with a known condition, or the last year.
+    /// First year: the first year with a known condition; without any, the same as the last year.
     pub first: i32,
-    /// Last year: the last one in which a condition or fault was recorded, or something was laid or taken out of service.
+    /// Last year: the last year in which a condition or fault was recorded, or in which equipment was laid or taken out of service.
     pub last: i32,
 }
 
@@ -124,7 +124,7 @@ impl List {
     }
 }
 
-/// Sets the number of faults of each section: that of all sections of its cable that were laid together with it.
+/// Sets the number of faults of each section: the number for all sections of its cable that were laid together with it.
 fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
     // Sections laid together: of the same feeder, cable, year, voltage and insulation.
     let together = |record: &SectionRecord| {

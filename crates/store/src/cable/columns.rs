@@ -9,7 +9,7 @@ use super::kind::CableFileKind;
 pub(super) struct Column {
     /// Name of the column in the first line of the file.
     pub(super) name: &'static str,
-    /// Name of the column in the database; for a reference to an asset or section, that of the id.
+    /// Name of the column in the database; for a reference to an asset or section, the name of the column of the id.
     pub(super) stored: &'static str,
     /// Whether the column is required.
     pub(super) needed: bool,

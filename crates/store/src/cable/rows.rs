@@ -64,7 +64,7 @@ fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
     pairs.into_iter().map(|(column, value)| (column.to_owned(), value)).collect()
 }
 
-/// Returns the allowed texts of a finding: all except `unknown`, for which the cell is empty.
+/// Returns the allowed texts of a finding. `unknown` is not one of them, because it is written as an empty cell.
 fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static str> {
     all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
 }

@@ -18,7 +18,7 @@ pub struct FeederChange {
     pub value: Option<f64>,
     /// Quality of the value.
     pub quality: Quality,
-    /// Whether a breaker that opened did so by its protection or by an unknown cause.
+    /// For the opening of a breaker: whether its protection or an unknown cause opened it.
     pub tripped: bool,
 }
 

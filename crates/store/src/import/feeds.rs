@@ -23,7 +23,8 @@ pub(super) fn to(row: &AssetRow, ids: &HashMap<NodeKey, i64>) -> Result<Option<i
     code.map(|code| id_of(ids, &(Level::Substation, code.clone()))).transpose()
 }
 
-/// Stores the substations that the feeders of the file supply. Without the column only assets that are no longer feeders change: they supply no substation.
+/// Stores the substations that the feeders of the file supply. If the file does not have the column, only assets that are no longer feeders are changed: their
+/// supplied substation is removed.
 pub(super) async fn put(
     transaction: &Transaction<'_>,
     client: ClientId,

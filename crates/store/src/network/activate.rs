@@ -25,8 +25,8 @@ impl Store {
     /// The effective time is the later of `now` and the clock of the database, read under the lock of activations and that of commands, so no command is decided on the version before at or after that time. If `since` equals `now`, the version becomes
     /// active at the effective time.
     ///
-    /// Refused if the network has errors. Refused if another version is active and `since` is before the effective time: figures of the past would no longer
-    /// agree with what was reported.
+    /// Refused if the network has errors. Refused if another version is active and `since` is before the effective time, because past figures would no longer
+    /// agree with those that were reported.
     pub async fn activate_network(
         &self,
         client: ClientId,

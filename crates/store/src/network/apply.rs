@@ -1,4 +1,4 @@
-//! Stores a planned change set as a new version, as a whole.
+//! Stores a planned change set as a new version, completely or not at all.
 
 use deadpool_postgres::Transaction;
 use grid::{ClientId, Micros};
@@ -14,7 +14,7 @@ use crate::{Result, Store};
 /// Number of rows of one statement.
 const BATCH: usize = 10_000;
 
-/// Number of ids of each kind of change in the audit. The rows of the version have all of them.
+/// Maximum number of ids in the audit entry, for each kind of change. The rows of the version contain all of them.
 const AUDIT_IDS_MAX: usize = 20;
 
 impl Store {

@@ -1,7 +1,7 @@
 //! The network model of each utility: its versions, the times from which they are active, and their parts.
 //!
-//! Each change set makes a version. Versions are never changed, so that reliability and replay can read the network as it was at any time. A version is
-//! only used after its activation, from a time on that is now or later.
+//! Each change set creates a version. Versions are never changed, so that reliability and replay can read the network as it was at any time. A version is used
+//! only after its activation. The activation has the time from which the version is used: now or later.
 
 mod activate;
 mod apply;
@@ -68,7 +68,7 @@ pub struct PartCounts {
 pub struct ActivationRecord {
     /// Its start.
     pub since: Micros,
-    /// Its end; `None` if no further activation is known.
+    /// Its end, which is the next activation; `None` if there is no later activation.
     pub until: Option<Micros>,
     /// The user who activated it; `None` at the console.
     pub member: Option<MemberId>,
@@ -115,7 +115,7 @@ pub enum NetworkError {
     /// There is no such version.
     #[error("there is no version {0} of the network")]
     NoVersion(VersionNumber),
-    /// An activation in the past would change what has been reported already.
+    /// An activation in the past would change figures that have been reported already.
     #[error("a version cannot become active in the past, because version {active} is active. Choose a time from now on")]
     Past {
         /// The active version.

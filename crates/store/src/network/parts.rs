@@ -1,4 +1,4 @@
-//! The rows of parts: reading them, and inserting those of a version.
+//! Reads the rows of parts, and inserts the rows of a new version.
 
 use grid::ClientId;
 use network::EquipmentKind;

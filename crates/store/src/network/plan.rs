@@ -25,7 +25,7 @@ pub struct Plan {
     measurements: Positions,
 }
 
-/// The positions of parts that differ. A comparison of large networks takes long; it is made once, beside the check.
+/// The positions of parts that differ. They are stored because a comparison of large networks takes long; it runs once, in parallel with the check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Positions {
     /// In the new network.
@@ -50,7 +50,7 @@ impl Positions {
     }
 }
 
-/// Returns the positions of some parts in a list. Both have the same order.
+/// Returns the positions of some parts in a list. The parts and the list have the same order.
 fn positions<T, U>(all: &[T], some: &[U], is: impl Fn(&T, &U) -> bool) -> Vec<usize> {
     let mut left = some.iter().peekable();
     let mut found = Vec::with_capacity(some.len());
@@ -100,7 +100,7 @@ impl Plan {
         &self.findings
     }
 
-    /// Returns the difference. Its cost is that of the changes, not of the network.
+    /// Returns the difference. The time depends on the number of changes, not on the size of the network.
     pub fn difference(&self) -> Difference<'_> {
         let (old, new) = (&self.old, &self.new);
         Difference {
@@ -113,7 +113,7 @@ impl Plan {
 }
 
 impl Store {
-    /// Plans a change of the newest version. With `based_on` (0: no version), the change is refused if another version is the newest.
+    /// Plans a change of the newest version. If `based_on` is given (0: no version) and is not the newest version, the change is refused.
     pub async fn plan_network(&self, client: ClientId, based_on: Option<i32>, change: ChangeSet) -> Result<Plan, NetworkError> {
         let newest = self.newest_network(client).await?.map_or(0, |newest| newest.0);
         if let Some(based_on) = based_on.filter(|based_on| *based_on != newest) {

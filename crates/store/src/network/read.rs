@@ -1,4 +1,4 @@
-//! Reads versions: whole, in pages, or what is active at a time.
+//! Reads versions: complete, in pages, or the version that is active at a time.
 
 use std::collections::HashMap;
 
@@ -43,8 +43,8 @@ impl Store {
 
     /// Returns the version that is active at a time, of each utility that has one, ordered by utility.
     ///
-    /// Services call it every few seconds to learn of activations. A planned one comes into force without any change of the database, so a notification
-    /// could not report it. The query reads two entries of an index for each utility.
+    /// Services call it every few seconds to detect activations. A planned activation becomes effective without any change of the database, so the database
+    /// cannot send a notification. The query reads two entries of an index for each utility.
     pub async fn active_networks(&self, at: Micros) -> Result<Vec<(ClientId, ActiveVersion)>> {
         let rows = self.query(sql!("network/active_of_all"), &[&Stamp(at)]).await?;
         rows.iter().map(|row| Ok((ClientId(row.try_get("client_id")?), ActiveVersion::from_row(row)?))).collect()

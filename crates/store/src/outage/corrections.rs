@@ -28,7 +28,7 @@ impl Correction {
         *self != Self::default()
     }
 
-    /// Returns start and end of an outage with this correction. The start is `None` if neither the correction nor the events have one.
+    /// Returns start and end of an outage with this correction. The start is `None` if neither the correction nor the events have a start.
     pub fn span(&self, outage: &OutageRecord) -> (Option<Micros>, Option<Micros>) {
         (self.started.or(outage.worked.map(|worked| worked.started)), self.ended.or(outage.worked.and_then(|worked| worked.ended)))
     }
@@ -38,8 +38,8 @@ impl Store {
     /// Replaces the correction of an outage and adds an audit entry. `may` gets the locked outage and another outage of the same feeder that overlaps its new
     /// times, and can refuse.
     ///
-    /// The outer `None`: there is no such outage. The inner `None`: the outage was deleted, because the events no longer show it and it has no correction any
-    /// more.
+    /// The outer `None` means that there is no such outage. The inner `None` means that the outage was deleted, because it is no longer derived from the events
+    /// and has no correction any more.
     pub async fn correct_outage<E>(
         &self,
         client: ClientId,

@@ -40,7 +40,7 @@ pub struct InfeedChange {
     pub asset: AssetId,
     /// Source time of the change.
     pub at: Micros,
-    /// Whether it has voltage from then on.
+    /// Whether the line has voltage from this time on.
     pub is_live: bool,
 }
 
@@ -75,7 +75,7 @@ impl Store {
         rows.iter().map(|row| Ok((micros(row, "ts")?, row.try_get("value")?))).collect()
     }
 
-    /// Stores a change of an incoming line, derived from a point, and that the outages of its substation must be recomputed from it onwards.
+    /// Stores a change of an incoming line, derived from a point. Also records that the outages of its substation must be recomputed from this change onwards.
     pub async fn put_infeed_change(&self, client: ClientId, location: NodeId, point: PointId, change: InfeedChange) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

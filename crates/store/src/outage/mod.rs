@@ -44,7 +44,7 @@ pub struct OutageRecord {
     pub started: Micros,
     /// End, including a correction; `None` while the outage lasts.
     pub ended: Option<Micros>,
-    /// The computed outage; `None` if the events no longer show it, but a user has corrected it.
+    /// The computed outage; `None` if it is no longer derived from the events, but a user has corrected it.
     pub worked: Option<ComputedOutage>,
     /// Whether the supply was unknown before it began.
     pub from_unknown: bool,
@@ -54,7 +54,7 @@ pub struct OutageRecord {
     pub trips: i32,
     /// Offsets of the events from which it was computed.
     pub evidence: Vec<i64>,
-    /// The customers without supply, by the network; `None` if it does not have them.
+    /// The customers without supply according to the network; `None` if the network does not have them.
     pub customers: Option<CustomersLost>,
     /// Correction by a user.
     pub correction: Correction,
@@ -91,7 +91,7 @@ pub struct FeederSupply {
     pub agricultural: bool,
 }
 
-/// The outages that count in a sum, and how.
+/// The outages that are included in a sum, and their weights.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedOutages<'a> {
     /// Feeders that count, with their weights.
@@ -100,15 +100,15 @@ pub struct CountedOutages<'a> {
     pub exclude_causes: &'a [String],
     /// Sustained outages count.
     pub threshold: Threshold,
-    /// Until when an outage that lasts has lasted.
+    /// The time that is used as the end of an outage that has not ended.
     pub now: Micros,
-    /// Whether the weights are customers, so that the customers that the network has count instead.
+    /// Whether the weights are numbers of customers. Then the customers from the network are used instead, if they are known.
     pub by_customers: bool,
 }
 
 impl Store {
-    /// Returns the customer minutes of sustained outages by the day on which they began: the index of the day and the sum. Days without outage are
-    /// left out. Each day is from one of the `edges` to the next.
+    /// Returns the customer minutes of sustained outages by the day on which they began: the index of the day and the sum. Days without outage are left out.
+    /// Each day lasts from one of the `edges` to the next one.
     pub async fn daily_customer_minutes(&self, client: ClientId, edges: &[Micros], of: &CountedOutages<'_>) -> Result<Vec<(usize, f64)>> {
         let (feeders, weights): (Vec<i64>, Vec<f64>) = of.weights.iter().map(|(feeder, weight)| (feeder.0, *weight)).unzip();
         let edges: Vec<Stamp> = edges.iter().map(|edge| Stamp(*edge)).collect();
@@ -143,7 +143,7 @@ impl Store {
         self.of(client).query(sql!("outage/events"), &[&client.0, &offsets]).await?.iter().map(event).collect()
     }
 
-    /// Returns the time since when each substation has reported. Nothing is known of outages before it. Substations that never reported are left out.
+    /// Returns the time since which each substation has reported. Earlier outages are not known. Substations that never reported are left out.
     pub async fn reporting_since(&self, client: ClientId, locations: &[NodeId]) -> Result<Vec<(NodeId, Micros)>> {
         let locations: Vec<i64> = locations.iter().map(|location| location.0).collect();
         let floor = Stamp(self.kept().await?.floor(Level::Event));

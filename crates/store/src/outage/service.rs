@@ -85,7 +85,7 @@ pub struct Position {
     pub value: Option<f64>,
     /// Quality of the value.
     pub quality: Quality,
-    /// What is known about the reason of the change.
+    /// The known facts about the reason of the change.
     pub trigger: Trigger,
 }
 
@@ -96,7 +96,7 @@ pub struct RecomputedOutages<'a> {
     pub stations: &'a [RecomputedStation],
     /// Start of the recomputed time.
     pub from: Micros,
-    /// All outages that begin after the start of the recomputed time, and those that had not ended at it.
+    /// All outages that begin after the start of the recomputed time, and those that had not ended by then.
     pub outages: &'a [Outage],
 }
 
@@ -151,7 +151,8 @@ impl Store {
             .collect()
     }
 
-    /// Returns the substations that were computed without a switch that has reported since, with the time to recompute from.
+    /// Returns the substations that were computed when a switch had not reported yet, and in which this switch has reported since. Each has the time from which
+    /// it must be recomputed.
     pub async fn outage_gaps(&self, client: ClientId) -> Result<Vec<Changed>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/gaps"), &[&client.0, &believed]).await?;
@@ -169,7 +170,8 @@ impl Store {
             .collect()
     }
 
-    /// Returns the start from which ended outages must be recomputed for changes from `from` on; `None` if `from` itself is enough.
+    /// Returns the time from which outages must be recomputed after changes from `from` on, because earlier outages are affected; `None` if `from` itself is
+    /// early enough.
     pub async fn outages_touching(
         &self,
         client: ClientId,
@@ -303,7 +305,7 @@ struct StoredOutageActions {
     keep: Vec<i64>,
     /// To move: corrected by a user, and now computed with another start.
     moved: Vec<(i64, Micros)>,
-    /// To link again: kept earlier, and now computed again.
+    /// To link again: they were kept by an earlier call, and are now computed again.
     adopted: Vec<(i64, Micros)>,
 }
 

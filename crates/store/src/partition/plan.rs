@@ -25,8 +25,8 @@ impl Width {
         }
     }
 
-    /// Returns the largest number of partitions that are dropped at once, so that a clock that is ahead for a while cannot end the whole history. The first one is
-    /// dropped only together with the next.
+    /// Returns the largest number of partitions that are dropped at once. With this limit, a clock that is temporarily ahead cannot delete the whole history.
+    /// The first partition is dropped only together with the next one.
     fn dropped_max(self) -> usize {
         match self {
             Self::Month => 3,
@@ -75,7 +75,7 @@ pub(crate) enum Step {
         /// End, exclusive.
         to: Micros,
     },
-    /// Drop the oldest partitions. An empty one takes their place, so that late values of their time can still be stored.
+    /// Drop the oldest partitions. An empty partition replaces them, so that late values of their time can still be stored.
     Replace {
         /// Names of the dropped partitions.
         dropped: Vec<String>,
@@ -105,7 +105,7 @@ pub(crate) fn starts(width: Width, from: Micros, to: Micros, max: usize) -> Resu
 
 /// Returns the step that drops the oldest partitions whose rows are all from before `since`; `None` if there are none. `existing` is in the order of time.
 ///
-/// The first partition alone is not dropped: it takes late values, and they go with the next one.
+/// The first partition is not dropped alone: it contains late values, which are dropped together with the next partition.
 pub(crate) fn expired(existing: &[Partition], width: Width, since: Micros) -> Option<Step> {
     let expired: Vec<&Partition> = existing.iter().take(width.dropped_max()).take_while(|partition| partition.to <= since).collect();
     let last = expired.last().filter(|last| expired.len() > 1 || last.from.is_some())?;
@@ -115,7 +115,7 @@ pub(crate) fn expired(existing: &[Partition], width: Width, since: Micros) -> Op
 /// How the first partition is divided, see [`past`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Past {
-    /// Where the partition with the present rows begins; `None` if there are no rows, and no partition is left of it.
+    /// The start of the partition that contains the present rows; `None` if there are no rows, so that no such partition is needed.
     pub rest: Option<Micros>,
     /// Start and end of the partitions to create before it.
     pub created: Vec<(Option<Micros>, Micros)>,
@@ -139,7 +139,7 @@ pub(crate) fn past(first: &Partition, width: Width, from: Micros, oldest: Option
     Ok(Some(Past { rest, created }))
 }
 
-/// Returns the step that creates the partition of a time, between its neighbours; `None` if there is one.
+/// Returns the step that creates the partition for a time, between its neighbours; `None` if this partition exists.
 pub(crate) fn containing(existing: &[Partition], width: Width, at: Micros) -> Result<Option<Step>> {
     let is_of = |partition: &Partition| partition.from.is_none_or(|from| from <= at) && at < partition.to;
     if existing.iter().any(is_of) {
@@ -158,7 +158,7 @@ pub(crate) fn containing(existing: &[Partition], width: Width, at: Micros) -> Re
     }))
 }
 
-/// Returns the name of a partition: that of its table and its start, or `before` and its end. Both are dates in UTC.
+/// Returns the name of a partition: the name of its table, followed by its start, or by `before` and its end. Start and end are dates in UTC.
 pub(crate) fn name(table: &str, from: Option<Micros>, to: Micros) -> Result<String> {
     let written = |at| Ok::<_, Error>(date(at)?.strftime("%Y%m%d").to_string());
     Ok(match from {

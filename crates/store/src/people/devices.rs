@@ -25,7 +25,7 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// Uses up a ticket of a session that is not limited to an asset. Returns whether there was one.
+    /// Uses up a ticket of a session, if the ticket is not limited to an asset. Returns whether there was such a ticket.
     pub async fn spend_ticket(&self, session: i64, now: Micros) -> Result<bool> {
         Ok(self.execute(sql!("control/spend_ticket"), &[&session, &Stamp(now)]).await? == 1)
     }

@@ -1,4 +1,4 @@
-//! Second factors: the encrypted secret of each, the step of the last used code, and hashes of the recovery codes.
+//! Second factors: for each the encrypted secret, the step of the last used code, and the hashes of the recovery codes.
 
 use deadpool_postgres::Transaction;
 use grid::{ClientId, MemberId, Micros};
@@ -55,8 +55,8 @@ impl Store {
         .await
     }
 
-    /// Enables the second factor whose secret is given, with recovery codes. The confirming session is no longer limited. Other limited sessions of the member
-    /// end, because someone else may have started them; they are returned. `None` if another setup was started meanwhile.
+    /// Enables the second factor with this secret, and stores recovery codes. The confirming session is no longer limited. Other limited sessions of the member
+    /// end, because another person may have started them; they are returned. `None` if another setup was started meanwhile.
     pub async fn confirm_second_factor(
         &self,
         whose: (ClientId, MemberId),
@@ -100,7 +100,7 @@ impl Store {
         .await
     }
 
-    /// Marks the code of a step as used. Returns false if it or a later one was used already.
+    /// Marks the code of a step as used. Returns false if this code or a later one was used already.
     pub async fn use_step(&self, member: MemberId, step: i64) -> Result<bool> {
         Ok(self.execute(sql!("second_factor/use_step"), &[&member.0, &step]).await? > 0)
     }

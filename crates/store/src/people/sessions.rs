@@ -88,9 +88,9 @@ pub enum SecretHolder {
     Browser,
 }
 
-/// How long the previous access token of a browser stays valid after a renewal, ms. Requests of other tabs are under way with it.
+/// How long the previous access token of a browser stays valid after a renewal, ms. Other tabs may have sent requests with it.
 const FORMER_ACCESS_MS: i64 = 60_000;
-/// How much later than a renewal with a newer secret a request of another tab can arrive, s.
+/// A request of another tab can arrive at most this long after a renewal with a newer secret, s.
 const OVERTAKEN_S: i64 = 10;
 
 /// A session that was ended, to be reported to the hubs.
@@ -122,7 +122,7 @@ pub struct SessionEnds {
 pub enum Rotated {
     /// The session continues with the new tokens; the old ones are invalid.
     Ok(Box<SessionRecord>),
-    /// The secret had been used before, so it was copied. The session was ended because of that.
+    /// The secret was used before, so another person may have a copy. Therefore the session was ended.
     Reused(MemberId, Ended),
     /// There is no such session, it has ended or expired, it was renewed too often, or the member is disabled.
     Unknown,
@@ -182,7 +182,7 @@ impl Store {
     /// Exchanges a refresh secret for new tokens. Each secret can be used once.
     ///
     /// If the answer was lost, it can be used once more within a minute, together with the secret of the device that signed in. Then the tokens of the first
-    /// use become invalid, except in a browser: there the first use can be that of another tab.
+    /// use become invalid. They stay valid in a browser, because another tab may have made the first use.
     pub async fn rotate_session(&self, presented: PresentedSecret<'_>, next: &Rotation) -> Result<Rotated> {
         let PresentedSecret { hash: refresh_hash, devices, holder } = presented;
         let (late_s, former_ms) = match holder {
@@ -272,7 +272,7 @@ impl Store {
         Ok(Some(record))
     }
 
-    /// Returns when sessions of a utility ended or will end. Of a deleted session only the sign-out is known.
+    /// Returns when sessions of a utility ended or will end. For a deleted session, only the sign-out is known.
     pub async fn session_ends(&self, client: ClientId, sessions: &[i64]) -> Result<Vec<SessionEnds>> {
         let rows = self.query_bound(client, sql!("people/ends_of_sessions"), &[&client.0, &sessions]).await?;
         let ends = |row: &Row| {

@@ -1,4 +1,5 @@
-//! Creation and mailing of runs of all utilities. Results of an attempt that has been given up are ignored.
+//! Creation and mailing of runs of all utilities. If another process has taken over a run, or a user has stopped it, the results of the earlier attempt are
+//! ignored.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ pub enum Appended {
     Full,
     /// The files of the owner would exceed the owner's share of the limit.
     FullOfOne,
-    /// This attempt has been given up; another one creates the run.
+    /// This attempt is no longer the current one: the run was stopped or taken over.
     Lost,
 }
 
@@ -129,7 +130,7 @@ impl Store {
         row.map(|row| Ok((row.try_get("id")?, ClientId(row.try_get("client_id")?)))).transpose()
     }
 
-    /// Starts an attempt of a waiting run; `None` if it can no longer start. `is_doubtful`: the clock may be ahead.
+    /// Starts an attempt of a waiting run; `None` if the run can no longer start. `is_doubtful` means that the clock may be ahead.
     pub async fn claim_report_run(&self, run: i64, now: Micros, is_doubtful: bool) -> Result<Option<Claimed>> {
         self.query_opt(sql!("report_work/claim"), &[&run, &Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
     }
@@ -145,7 +146,7 @@ impl Store {
         self.query_opt(sql!("report_work/owner"), &[&client.0, &id.0]).await?.as_ref().map(member).transpose()
     }
 
-    /// Stores the next piece of a file, if the utility then stores at most `most` bytes, and the owner at most `most_of_one` of these.
+    /// Stores the next piece of a file, if afterwards the files of the utility have at most `most` bytes, and those of the owner at most `most_of_one`.
     pub async fn append_report_piece(&self, of: &Claimed, number: usize, body: &[u8], (most, most_of_one): (i64, i64)) -> Result<Appended> {
         let number = piece_number(number)?;
         let params: crate::pool::Params<'_> = &[&of.client.0, &of.id, &of.attempt, &number, &body, &most, &most_of_one];
@@ -160,8 +161,8 @@ impl Store {
         })
     }
 
-    /// Stores the outcome of a run and adds an audit entry. If the outcome has no file, its pieces are deleted. Returns false if this attempt has been given
-    /// up.
+    /// Stores the outcome of a run and adds an audit entry. If the outcome has no file, its pieces are deleted. Returns false if this attempt is no longer the
+    /// current one.
     pub async fn finish_report_run(&self, of: &Claimed, end: &Finished, now: Micros) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

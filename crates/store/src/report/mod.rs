@@ -1,5 +1,5 @@
-//! Saved reports: selections, schedules, their runs, the files and links to them. They belong to users of a utility, so the role of the tenant connections
-//! cannot read them; queries use connections that are bound to the utility.
+//! Saved reports: selections, schedules, their runs, the files and links to them. They belong to users of a utility, and the role of the tenant connections
+//! cannot read such tables. So queries use connections for all utilities that are bound to the utility.
 
 mod files;
 mod making;
@@ -116,7 +116,7 @@ pub struct RunRecord {
     pub schedule: i64,
     /// Due time.
     pub due: Micros,
-    /// When the data of its period are complete; it does not start earlier. `None` if it does not wait.
+    /// When the data of its period are complete. The run does not start earlier. `None` if it need not wait.
     pub ready: Option<Micros>,
     /// When its last attempt started.
     pub started: Option<Micros>,
@@ -169,7 +169,7 @@ pub struct AskedRun {
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// It has not started, or starts again.
+    /// It has not started, or waits for another attempt.
     Waiting,
     /// Its file is being made.
     Running,

@@ -44,7 +44,7 @@ impl ScheduleDraft {
 }
 
 impl Store {
-    /// Returns the schedules of a utility, ordered by name, each with its newest run: those of `member`, or all with `None`.
+    /// Returns the schedules of `member` in a utility, with `None` those of all users, ordered by name. Each has its newest run.
     pub async fn report_schedules(&self, client: ClientId, member: Option<MemberId>) -> Result<Vec<ScheduleRecord>> {
         let params: Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
         self.query_bound(client, sql!("report/schedules"), params).await?.iter().map(schedule).collect()
@@ -133,7 +133,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Returns those of the given addresses (in lower case) that belong to users of the utility who are not disabled.
+    /// Returns the given addresses (in lower case) that belong to users of the utility who are not disabled.
     pub async fn member_addresses(&self, client: ClientId, addresses: &[String]) -> Result<HashSet<String>> {
         let rows = self.query_bound(client, sql!("report/addresses"), &[&client.0, &addresses]).await?;
         rows.iter().map(|row| Ok(row.try_get("email")?)).collect()

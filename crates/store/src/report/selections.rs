@@ -46,8 +46,8 @@ impl Store {
         Ok(Some(added))
     }
 
-    /// Replaces a selection, or deletes it with `None`, and adds an audit entry. Returns the selection after the change, or before the deletion; `None` if the
-    /// user has no such selection.
+    /// Replaces a selection, or with `None` deletes it, and adds an audit entry. Returns the changed selection or the deleted one; `None` if the user has no
+    /// such selection.
     pub async fn change_report_selection(
         &self,
         (client, member): (ClientId, MemberId),

@@ -1,5 +1,5 @@
-//! Queries and changes of the scheduler of reports, for all utilities: which schedules are due, and what happens to their due times. Even if several processes
-//! run the scheduler, a due time is run once.
+//! Queries and changes of the scheduler of reports, for all utilities: finds due schedules, and stores the decisions about their due times. Even if several
+//! processes run the scheduler, a due time is run once.
 
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
@@ -12,10 +12,10 @@ use crate::{Result, Store, tenant};
 
 /// Origin in the audit of actions that no user requested.
 const BY_CLOCK: &str = "schedule";
-/// Maximum number of attempts of a run: after the end of its process it is tried once more.
+/// Maximum number of attempts of a run. If its process ends during the first attempt, the run is tried once more.
 const ATTEMPTS_MAX: i16 = 2;
 
-/// Message of a mail that was being sent when the process ended.
+/// Message for a run whose mail was being sent when the process ended.
 const UNSURE: &str = "The mail was under way when the server stopped, it may not have arrived.";
 
 /// A schedule with due times to process.
@@ -87,13 +87,12 @@ pub struct UnfinishedWork {
     pub again: usize,
     /// Number of runs that have failed.
     pub failed: usize,
-    /// Number of mails of which it is not known whether they were sent.
+    /// Number of mails that may or may not have been sent.
     pub unsure: usize,
 }
 
 impl Store {
-    /// Takes over the unfinished runs and mails of other processes: all except those of the caller. Later results of the other processes are ignored. `why` is
-    /// the message of failed runs.
+    /// Takes over the unfinished runs and mails of all other processes. Later results of these processes are ignored. `why` is the message of runs that fail.
     pub async fn take_up_report_runs(&self, now: Micros, why: &str, (making, mailing): (&[i64], &[i64])) -> Result<UnfinishedWork> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -126,7 +125,7 @@ impl Store {
         Ok(left)
     }
 
-    /// Makes doubtful runs wait again, at most `limit`: those whose data are complete only after `until`. Returns their number.
+    /// Lets doubtful runs wait again if their data are complete only after `until`, at most `limit` runs. Returns their number.
     pub async fn withdraw_early_report_runs(&self, (now, until): (Micros, Micros), limit: i64) -> Result<usize> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
@@ -184,7 +183,7 @@ impl Store {
 }
 
 impl Store {
-    /// Deletes expired files of all utilities, and of each schedule all but the newest `kept` runs; at most `portion` of each.
+    /// Deletes expired files of all utilities, and all runs of each schedule except the newest `kept`. At most `portion` files and `portion` runs are deleted.
     pub async fn expire_report_files(&self, now: Micros, kept: i64, portion: i64) -> Result<Expired> {
         let row = self.query_opt(sql!("report_work/expire"), &[&Stamp(now), &portion]).await?;
         let pruned = self.execute(sql!("report_work/prune"), &[&kept, &portion]).await?;
@@ -194,7 +193,7 @@ impl Store {
     }
 }
 
-/// Returns the origin of an action without a request: the owner of the schedule, from [`BY_CLOCK`].
+/// Returns the origin for audit entries of an action without a request: the owner of the schedule as the user, and [`BY_CLOCK`] as the address.
 pub(super) fn by_clock(client: ClientId, member: MemberId, correlation: String) -> Origin {
     Origin { client: Some(client), actor: Some(member), session: None, from: BY_CLOCK.to_owned(), correlation }
 }

@@ -20,16 +20,17 @@ use crate::{Engine, Error, Result, Store};
 pub struct Brought {
     /// End of the history.
     pub until: Micros,
-    /// The history from here to its end is imported.
+    /// The history from this time to its end is imported.
     pub done: Micros,
     /// Register readings at `done`, by names of the caller: a JSON object.
     pub registers: serde_json::Value,
 }
 
 impl Store {
-    /// Stores buckets that were computed elsewhere. Buckets that exist already are kept. The points are not checked. Returns the number of new buckets.
+    /// Stores buckets that the caller has computed. Buckets that exist already are kept. It is not checked whether the points exist. Returns the number of new
+    /// buckets.
     ///
-    /// Buckets of one block share a row, so give them together where possible.
+    /// Buckets of one block share a row, so pass them in one call if possible.
     pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
         if of == Resolution::Raw {
             return Err(Error::Data("single values go through the writer".to_owned()));
@@ -52,7 +53,7 @@ impl Store {
         put
     }
 
-    /// Gives the months of a history that is to be imported partitions of their own, on plain PostgreSQL. Call it before the import.
+    /// Creates a partition for each month of a history that will be imported, on plain PostgreSQL. Call it before the import.
     pub async fn prepare_import(&self, from: Micros) -> Result<()> {
         if self.engine().await? != Engine::Plain {
             return Ok(());

@@ -9,10 +9,10 @@ use tokio_postgres::{Row, Transaction};
 use crate::convert::Stamp;
 use crate::{Error, Result};
 
-/// Days by point and start. Sorted keys make neighbours land on the same page.
+/// Days by point and start. The keys are sorted, so that neighbouring rows are stored on the same page.
 pub(super) type Days = BTreeMap<(PointId, Micros), Bucket>;
 
-/// Stores days by a statement with one array for each column.
+/// Stores days, with a statement that has one array for each column.
 pub(super) async fn put(transaction: &Transaction<'_>, statement: &str, days: &Days) -> Result<u64> {
     fn column<T>(days: &Days, value: impl Fn(&Bucket) -> T) -> Vec<T> {
         days.values().map(value).collect()
@@ -50,7 +50,7 @@ pub(super) async fn put(transaction: &Transaction<'_>, statement: &str, days: &D
     Ok(changed)
 }
 
-/// Reads a row: point, start and bucket. Columns are read by their places; the first sixteen are those of history/stored_1d, in its order.
+/// Reads a row: point, start and bucket. Columns are read by position. The first sixteen must be those of history/stored_1d, in the same order.
 pub(crate) fn read(row: &Row) -> Result<(PointId, Micros, Bucket)> {
     let time = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<Stamp>>(place)?.map(|stamp| stamp.0));
     let number = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<f64>>(place)?);

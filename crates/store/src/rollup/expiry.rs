@@ -1,4 +1,4 @@
-//! Creates the partitions of the history ahead of time, and drops what has expired.
+//! Creates the partitions of the history ahead of time, and drops expired history.
 
 use grid::Micros;
 use grid::downsample::Resolution;
@@ -9,10 +9,10 @@ use crate::kept::Level;
 use crate::partition::{self, Table};
 use crate::{Engine, Result, engine};
 
-/// Rows of days that are deleted in one transaction.
+/// Maximum number of rows of days that are deleted in one transaction.
 const DAYS_MAX: i64 = 10_000;
 
-/// Returns the levels of `rollup_dirty` whose ranges still need the rows of a level of the history.
+/// Returns the levels of `rollup_dirty` whose ranges are computed from the rows of a level of the history.
 fn needed_for(level: Level) -> &'static [i16] {
     match level {
         Level::Raw => &[1],
@@ -23,7 +23,7 @@ fn needed_for(level: Level) -> &'static [i16] {
 }
 
 impl Rollups {
-    /// Creates the partitions that plain PostgreSQL needs around `now`. In most calls there is nothing to do. TimescaleDB creates its chunks itself.
+    /// Creates the partitions that plain PostgreSQL needs around `now`. In most calls all of them exist. TimescaleDB creates its chunks itself.
     pub async fn create_partitions(&mut self, now: Micros) -> Result<()> {
         if engine::engine(&self.client).await? != Engine::Plain {
             return Ok(());
@@ -42,12 +42,12 @@ impl Rollups {
         micros(&self.client.query_one("SELECT now() AS now", &[]).await?, "now")
     }
 
-    /// Drops what is older than `since`: whole partitions of plain PostgreSQL, a few in a call, or whole chunks of TimescaleDB. Days, which are one table, are deleted
-    /// row by row. Returns the number of partitions, chunks or rows.
+    /// Drops history that is older than `since`: whole partitions on plain PostgreSQL, a few in each call, or whole chunks on TimescaleDB. Days are in one
+    /// table, from which rows are deleted. Returns the number of partitions, chunks or rows.
     ///
     /// Faults have rows in several tables; the alarm service deletes them.
     ///
-    /// What coarser buckets are still to be computed from is kept. A partition that a long query reads is kept until the next call.
+    /// Values and buckets from which coarser buckets must still be computed are kept. A partition that a long query reads is kept until the next call.
     pub async fn expire(&mut self, level: Level, since: Micros) -> Result<u64> {
         let row = self.client.query_one(sql!("history/oldest_dirty"), &[&needed_for(level)]).await?;
         let since = micros_or_null(&row, "lo")?.map_or(since, |dirty| dirty.min(since));

@@ -1,4 +1,5 @@
-//! The quarters of an hour that demand is made of. They are computed from the minutes that the buckets of ten minutes are computed from, in one transaction.
+//! The quarters of an hour from which demand is computed. They are computed from the buckets of one minute, in the same transaction as the buckets of ten
+//! minutes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,7 +18,7 @@ use crate::{Result, Store};
 pub(crate) const SLOTS: usize = 96;
 /// Length of a row, ms.
 pub(crate) const ROW_MS: i64 = SLOTS as i64 * QUARTER_MS;
-/// The place of the number of a row's point and day in history/demand_rows.
+/// The column of history/demand_rows with the number of a row's point and day.
 const NTH_COLUMN: usize = 2;
 
 /// The quarters of a point and day, from midnight (UTC).
@@ -32,8 +33,8 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// Adds the bucket of the next minute of a day. As in every mean over time, the last value of a minute is valid to its end, at most for `limit_ms`; the one
-    /// before it is valid in it too if the point reports by exception.
+    /// Adds the bucket of the next minute of a day. As in every mean over time, the last value of a minute is valid until the end of the minute, at most for
+    /// `limit_ms`. If the point reports by exception, the last value of the previous minute is valid in this minute too.
     pub(super) fn add(&mut self, day: Micros, start: Micros, bucket: &Bucket, limit_ms: Option<i64>) {
         let before = self.lasting.filter(|_| limit_ms.is_none());
         self.lasting = bucket.lasting();
@@ -51,7 +52,8 @@ impl Course {
     }
 }
 
-/// Stores the quarters of some points and days, each once. A stored quarter with more known minutes stays: some of its minutes have expired since.
+/// Stores the quarters of some points and days, each once. A stored quarter with more known minutes is kept, because some of its minutes have expired since it
+/// was computed.
 pub(super) async fn put(transaction: &Transaction<'_>, days: &BTreeMap<(PointId, Micros), Quarters>) -> Result<u64> {
     let points: Vec<i64> = days.keys().map(|(point, _)| point.0).collect();
     let starts: Vec<Stamp> = days.keys().map(|(_, day)| Stamp(*day)).collect();
@@ -74,7 +76,7 @@ pub(super) async fn put(transaction: &Transaction<'_>, days: &BTreeMap<(PointId,
     Ok(changed)
 }
 
-/// Minutes of a quarter that is known as a whole.
+/// Number of known minutes of a quarter that is known completely.
 const WHOLE: u8 = 15;
 
 /// Adds recomputed quarters to stored ones. Returns whether anything changed.
@@ -99,8 +101,8 @@ pub(crate) fn read(row: &Row, first: usize) -> Result<Quarters> {
 }
 
 impl Store {
-    /// Stores quarters of an hour that were computed elsewhere, each with its start. Quarters that exist already are kept if they know more minutes. The points are
-    /// not checked.
+    /// Stores quarters of an hour that the caller has computed, each with its start. Stored quarters with more known minutes are kept. It is not checked
+    /// whether the points exist.
     pub async fn put_quarters(&self, quarters: &[(PointId, Micros, Quarter)]) -> Result<u64> {
         let mut days: BTreeMap<(PointId, Micros), Quarters> = BTreeMap::new();
         for (point, start, quarter) in quarters {

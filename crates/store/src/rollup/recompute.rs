@@ -1,10 +1,10 @@
 //! Recomputes the buckets of dirty ranges: minutes from values, coarser buckets from finer ones.
 //!
-//! First the counts of the dirty range are compared with the stored ones. Only blocks with more values are recomputed, as a whole, so that a row is always packed
-//! from its parts and not from a packed row. Values are only added to the history: a bucket with as many values is unchanged, and one with more has lost some
-//! of its parts to retention.
+//! First the counts of the dirty range are compared with the stored ones. Only blocks with more values than stored are recomputed. A block is recomputed as a
+//! whole, so that a row is always packed from its parts and never from a packed row. Values are only added to the history. So a bucket with the same number of
+//! values is unchanged. If a stored bucket has more values, some of its parts have expired since.
 //!
-//! The quarters of an hour of demand ([`quarters`]) are computed with the buckets of ten minutes, so a range that lacks these lacks both.
+//! The quarters of an hour of demand ([`quarters`]) are computed with the buckets of ten minutes, so either both are missing for a range, or neither.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,9 +23,9 @@ use crate::Result;
 use crate::convert::{Stamp, micros, sql};
 use crate::pool::Params;
 
-/// Blocks recomputed at once. Their parts are in memory: up to 1,440 buckets each.
+/// Number of blocks that are recomputed at once. The parts of these blocks are in memory, up to 1,440 buckets for each block.
 const AT_ONCE: usize = 128;
-/// Points of which days are recomputed at once.
+/// Number of points whose days are recomputed at once.
 const DAYS_AT_ONCE: usize = 256;
 
 /// A block of one point, by its start.
@@ -79,7 +79,7 @@ pub(super) async fn recompute(transaction: &Transaction<'_>, of: Resolution, ran
 /// A point whose history has rollups.
 struct Measurand {
     point: PointId,
-    /// How long a value is valid at most, ms.
+    /// Maximum time for which a value is valid, ms; `None` for no limit.
     limit_ms: Option<i64>,
     /// Whether it is the power of an asset, of which demand is made.
     is_power: bool,
@@ -102,7 +102,7 @@ async fn measurands(transaction: &Transaction<'_>, ranges: &[Range]) -> Result<V
     rows.iter().map(read).collect()
 }
 
-/// Returns the hours in which a minute has more values than are packed.
+/// Returns the hours in which a minute has more values than its stored bucket.
 async fn hours_with_values(transaction: &Transaction<'_>, ranges: &[Range]) -> Result<Vec<Key>> {
     let (blocks, starts, ends) = columns(ranges);
     let rows = transaction.query(sql!("history/values_to_pack"), &[&blocks, &starts, &ends]).await?;
@@ -178,7 +178,8 @@ struct Span<'a> {
     edges: &'a [Micros],
 }
 
-/// Recomputes all days that the ranges touch, in the time zone of each point's utility, from ten minutes: some time zones differ from UTC by a part of an hour.
+/// Recomputes all days that the ranges touch, in the time zone of each point's utility. They are computed from buckets of ten minutes, because some time zones
+/// differ from UTC by a part of an hour.
 async fn recompute_days(transaction: &Transaction<'_>, measurands: &[Measurand], ranges: &[Range]) -> Result<u64> {
     let mut edges: HashMap<(Range, &str), Vec<Micros>> = HashMap::new();
     let mut pairs: Vec<(Range, &Measurand)> = Vec::new();

@@ -12,7 +12,7 @@ use tokio_postgres::{Row, Transaction};
 use crate::convert::{Stamp, sql};
 use crate::{Error, Result};
 
-/// Rows sent before the first answer is awaited.
+/// Number of rows that are sent before the first answer is awaited.
 const SENT_MAX: usize = 256;
 
 /// A statement for each packed table.
@@ -39,10 +39,10 @@ pub(super) static ROWS: Statement = statement!("history/packed_rows_1m");
 pub(super) static COUNTS: Statement = statement!("history/packed_counts_1m");
 static PUT: Statement = statement!("history/packed_put_1m");
 
-/// The place of the column that follows those of the packed row.
+/// The position of the first column after those of the packed row.
 pub(crate) const NEXT_COLUMN: usize = 22;
 
-/// Returns the layout of a packed resolution; another one is an [`Error::Data`].
+/// Returns the layout of a packed resolution. Other resolutions return an [`Error::Data`].
 pub(crate) fn layout(of: Resolution) -> Result<Layout> {
     Layout::of(of).ok_or_else(|| not_packed(of))
 }
@@ -51,7 +51,7 @@ fn not_packed(of: Resolution) -> Error {
     Error::Data(format!("{} is no packed resolution", of.as_str()))
 }
 
-/// Reads a row: its point and its buckets with their starts. Columns are read by their places, because long queries have many rows.
+/// Reads a row: its point and its buckets with their starts. Columns are read by position and not by name, because long queries have many rows.
 pub(crate) fn read(layout: Layout, row: &Row) -> Result<(PointId, Vec<(Micros, Bucket)>)> {
     fn array<T: FromSqlOwned>(row: &Row, place: usize) -> Result<Vec<Option<T>>> {
         Ok(row.try_get::<_, Option<Vec<Option<T>>>>(place)?.unwrap_or_default())
@@ -85,7 +85,7 @@ pub(crate) fn read(layout: Layout, row: &Row) -> Result<(PointId, Vec<(Micros, B
     Ok((PointId(row.try_get(0)?), packed::unpack(layout, &packed)))
 }
 
-/// Packs and stores the buckets of some points, all of one block each; replaces stored rows.
+/// Packs and stores the buckets of some points, for each point all buckets of one block. Replaces stored rows.
 pub(super) async fn put(transaction: &Transaction<'_>, of: Resolution, rows: &[(PointId, &[(Micros, Bucket)])]) -> Result<()> {
     let layout = layout(of)?;
     let statement = transaction.prepare(PUT.of(of)?).await?;

@@ -1,6 +1,7 @@
 //! Powers averaged over the blocks of a demand-integration period, and summed over points.
 //!
-//! Blocks are made of the stored quarters of an hour. Quarters that are not computed yet come from the minutes, so the newest values and late ones are included.
+//! Blocks are computed from the stored quarters of an hour. Quarters that are not stored yet are computed from the minutes, so the newest values and late
+//! values are included.
 
 use std::collections::HashMap;
 
@@ -21,13 +22,13 @@ use crate::{Error, Result, Store};
 /// Maximum number of buckets of a minute in memory at a time.
 const HELD_MAX: i64 = 200_000;
 
-/// The mean power of each block, and the known share of the block, 0 to 1; `None` where nothing is known.
+/// The mean power of each block, and the known share of the block, 0 to 1; `None` if no value is known.
 pub type BlockMeans = Vec<Option<(f64, f64)>>;
 
 /// Powers of several points, summed by blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
-    /// The blocks, in order. The demand is the sum of the known values; the share is the mean share of all points.
+    /// The blocks, in order. The demand of a block is the sum of the known values, its share is the mean of the shares of all points.
     pub blocks: Vec<Block>,
     /// For each block the number of points that have enough values for a peak ([`SHARE_MIN`]).
     pub sufficient: Vec<u32>,
@@ -52,8 +53,8 @@ impl Quarters {
 }
 
 impl Store {
-    /// Returns the weighted sum of powers by blocks. `edges` are the starts of the blocks and the end of the last one, all of them full quarters of an hour (UTC).
-    /// Points that are not of the utility are left out.
+    /// Returns the weighted sum of powers by blocks. `edges` are the starts of the blocks and the end of the last block. They must be full quarters of an hour
+    /// (UTC). Points of other utilities are left out.
     pub async fn demand(&self, client: ClientId, powers: &[(PointId, f64)], edges: &[Micros]) -> Result<Demand> {
         let count = edges.len().saturating_sub(1);
         let mut sums: Vec<(f64, f64, u32)> = vec![(0.0, 0.0, 0); count];
@@ -81,7 +82,7 @@ impl Store {
         })
     }
 
-    /// Calls `visit` with the mean powers of each point of the utility by blocks, in no order. One point is in memory at a time.
+    /// Calls `visit` with the mean powers of each point of the utility by blocks, in no particular order. Only one point is in memory at a time.
     pub async fn each_demand(
         &self,
         client: ClientId,
@@ -147,7 +148,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the quarters that the stored ones can lack, computed from minutes, by point.
+    /// Returns the quarters that may be missing among the stored ones, computed from minutes, by point.
     async fn fresh_quarters(&self, scope: &Scope, span: Quarters) -> Result<HashMap<PointId, Vec<(usize, Quarter)>>> {
         // Read before the stored quarters: what is computed in between is then in both, never in neither.
         let lacking = self.lacking(scope, Resolution::TenMinutes, span.from, span.to).await?;

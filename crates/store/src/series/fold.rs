@@ -11,7 +11,7 @@ use super::read::{Rows, Scope};
 use crate::rollup::{Range, merged};
 use crate::{Result, Store};
 
-/// How long before a period raw values are read to find the register reading at its start, ms (raw_before.sql).
+/// To find the register reading at the start of a period, raw values are read from this long before it, ms (raw_before.sql).
 const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// The starts of the buckets of a rollup over a period, and the end of the last bucket.
@@ -70,7 +70,8 @@ impl Store {
         Ok(Units { days: Vec::new(), from, to: last.plus_millis(buckets.ms()), ms })
     }
 
-    /// Returns buckets over a period. A value that is valid at the start of a bucket counts in it; with `alone` only for points that report by exception.
+    /// Returns buckets over a period. A value that is valid at the start of a bucket is included in the bucket; with `alone` only for points that report by
+    /// exception.
     pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
         let units = self.units(scope, from, to, buckets).await?;
         self.series_of_units(scope, &units, to, buckets, alone).await
@@ -191,7 +192,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
     series.kept(&scope.kept, start)
 }
 
-/// Combines the parts of a bucket, each with its own time, into one bucket.
+/// Combines the parts of a bucket, which do not overlap in time, into one bucket.
 fn in_order(mut parts: Vec<&Bucket>, limit_ms: Option<i64>) -> Option<Bucket> {
     parts.sort_by_key(|part| part.held.map(|held| held.from));
     parts.into_iter().copied().reduce(|mut all, next| {

@@ -1,4 +1,4 @@
-//! Means of points that report by exception: their last value is valid until the next one, also where nothing was received.
+//! Means of points that report by exception: their last value is valid until the next one, even if no value is received for a long time.
 
 use grid::downsample::{Bucket, floor};
 use grid::{ClientId, Micros, PointId};
@@ -7,12 +7,13 @@ use super::limits::BUCKETS_MAX;
 use super::line::Line;
 use crate::{Error, Result, Store};
 
-/// Length of the buckets, at most, ms: in longer buckets the values within an hour are not known.
+/// Maximum length of the buckets, ms. Longer buckets do not show the values of each hour.
 const BUCKET_MAX_MS: i64 = 3_600_000;
 
 impl Store {
     /// Returns the means of a point that reports by exception, in blocks of `block_ms` from the block that contains `from` to the last one before `to`; `None`
-    /// where the value is not known. A value from before the period is valid in it. More blocks than [`BUCKETS_MAX`] − 2 are an [`Error::Data`].
+    /// if the value is not known. A value from before the period is valid at its start. Returns an [`Error::Data`] if there are more than [`BUCKETS_MAX`] − 2
+    /// blocks.
     pub async fn holding(&self, client: ClientId, point: PointId, (from, to): (Micros, Micros), block_ms: i64) -> Result<Vec<Option<f64>>> {
         let from = floor(from, block_ms);
         let count = usize::try_from((to.millis_since(from) + block_ms - 1).div_euclid(block_ms)).unwrap_or(0);

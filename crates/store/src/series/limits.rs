@@ -10,5 +10,5 @@ pub const BUCKETS_MAX: usize = 4_000;
 pub(super) const ROWS_MAX: i64 = 500_000;
 /// The longest period, ms: twenty years.
 pub(super) const SPAN_MAX_MS: i64 = 20 * 366 * 24 * 60 * MINUTE_MS;
-/// Maximum number of points in a query of registers. Callers with more points send several queries and hold one answer at a time.
+/// Maximum number of points in a query of registers. Callers with more points send several queries, one after the other, so that only one answer is in memory.
 pub const REGISTERS_MAX: usize = 512;

@@ -15,9 +15,9 @@ pub struct Series {
     /// Starts of the buckets, in order; the first one contains the start of the period. They are equidistant, except for days with a clock change. If `source`
     /// is raw: the times at which a value was measured or stopped being valid.
     pub times: Vec<Micros>,
-    /// One line for each point, in the order of the request, without points that the utility does not have.
+    /// One line for each point of the utility, in the order of the request.
     pub lines: Vec<Line>,
-    /// Since when values of this resolution are kept, if the period begins before that.
+    /// The time since which values of this resolution are kept, if the period begins before it.
     pub kept_since: Option<Micros>,
 }
 
@@ -35,13 +35,14 @@ impl Series {
 pub struct Line {
     /// Id of the point.
     pub point: PointId,
-    /// Source time and value of the last value before the first bucket: the register reading at the start.
+    /// Source time and value of the last value before the first bucket, which is the register reading at the start.
     pub before: Option<(Micros, f64)>,
-    /// As `before`, but only if it is still valid at the start of the period: for points that report by exception, if no invalid value followed.
+    /// As `before`, but only if the value is still valid at the start of the period. This is so for points that report by exception, if no invalid value
+    /// followed.
     pub lasting: Option<(Micros, f64)>,
-    /// The value that is valid after each bucket with values, from [`Bucket::lasting`]; empty if `source` is raw.
+    /// For each bucket with values, the value that is still valid after it, from [`Bucket::lasting`]; empty if `source` is raw.
     pub lasts: Vec<Option<(Micros, f64)>>,
-    /// One entry for each of `times`; `None` where there is no value. If `source` is raw, a value is valid until the next one, at most for three reporting
-    /// intervals if the point has an interval.
+    /// One entry for each of `times`; `None` where there is no value. If `source` is raw, a value is valid until the next one. If the point has a reporting
+    /// interval, it is valid for at most three intervals.
     pub cells: Vec<Option<Bucket>>,
 }

@@ -1,4 +1,5 @@
-//! When points have values. A query of a long span reads this first, so that its cost follows what is stored and not the length of the span.
+//! The times in which points have values. A query of a long span reads them first. So its time depends on the amount of stored values and not on the length of
+//! the span.
 
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Row;
@@ -8,26 +9,26 @@ use crate::convert::{Stamp, micros_or_null, sql};
 use crate::kept::Level;
 use crate::{Result, Store};
 
-/// When a point has values within a span.
+/// The time in which a point has values within a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Presence {
     /// Id of the point.
     pub point: PointId,
-    /// From (inclusive) and until (exclusive) which values are stored, to the day; `None` if the span has none.
+    /// Start (inclusive) and end (exclusive) of the time with stored values, rounded to days; `None` if the span has no values.
     pub values: Option<(Micros, Micros)>,
-    /// When the value was measured that is valid at the start of the span according to the rollups. Only for points that report by exception.
+    /// The source time of the value that is valid at the start of the span according to the rollups. Only for points that report by exception.
     pub held: Option<Micros>,
-    /// Whether a newer value may be valid there, since the rollups lack values of the day before. Only for points that report by exception. Older values that the
-    /// rollups lack do not count, as in all series.
+    /// Whether a newer value may be valid at the start of the span, because values of the day before are not in the rollups yet. Only for points that report by
+    /// exception. As in all series, older values that are not in the rollups are ignored.
     pub is_unsettled: bool,
 }
 
 impl Store {
-    /// Returns when points have values from `from` (inclusive) to `to` (exclusive), at any resolution, in no order. Dirty ranges count too. With
-    /// `with_single_values`, single values count even if they were never in a dirty range. Points of other utilities are left out.
+    /// Returns the times from `from` (inclusive) to `to` (exclusive) in which points have values, at any resolution, in no particular order. Dirty ranges are
+    /// included. With `with_single_values`, single values are included even if they were never in a dirty range. Points of other utilities are left out.
     ///
-    /// One statement reads up to [`REGISTERS_MAX`] points, which keeps it within its time limit. A returned day
-    /// can be empty, because a dirty range covers a period and a block of neighbouring points.
+    /// One statement reads up to [`REGISTERS_MAX`] points, which keeps it within its time limit. A returned day can be without values, because a dirty range
+    /// covers a whole block of neighbouring points.
     pub async fn presence(
         &self,
         client: ClientId,

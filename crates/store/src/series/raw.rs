@@ -71,7 +71,7 @@ fn read(row: &Row) -> Result<(PointId, Micros, Bucket)> {
     Ok((PointId(row.try_get("point_id")?), at, Bucket::of(at, row.try_get("value")?, quality(row)?)))
 }
 
-/// Returns the times at which a value stops being valid before the next one, or before the end.
+/// Returns the times at which a value stops being valid before the next value begins, or before the end of the period.
 fn ends(line: &[(Micros, Bucket)], limit_ms: i64, to: Micros) -> impl Iterator<Item = Micros> + '_ {
     let nexts = line.iter().skip(1).map(|(at, _)| *at).chain([to]);
     line.iter().zip(nexts).filter_map(move |((at, _), next)| {
@@ -80,7 +80,7 @@ fn ends(line: &[(Micros, Bucket)], limit_ms: i64, to: Micros) -> impl Iterator<I
     })
 }
 
-/// Returns the value at each of the times: the last one, while it is valid.
+/// Returns the value at each of the times: the last value before it, if it is still valid.
 fn held(line: &[(Micros, Bucket)], limit_ms: Option<i64>, times: &[Micros]) -> Vec<Option<Bucket>> {
     let mut next = 0;
     times

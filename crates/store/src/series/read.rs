@@ -16,7 +16,7 @@ use crate::rollup::{
 };
 use crate::{Result, Store};
 
-/// The start of the stored values of some points of a utility at each resolution. Values that are not kept any more do not count.
+/// The start of the stored values of some points of a utility at each resolution. Expired values are ignored.
 #[derive(Debug)]
 pub struct Coverage {
     client: ClientId,
@@ -104,12 +104,12 @@ impl Scope {
         }
     }
 
-    /// Returns how long a value of a point is valid at most, ms; `None` if until the next value.
+    /// Returns the maximum time for which a value of a point is valid, ms; `None` if it is valid until the next value.
     pub(super) fn holds_of(&self, point: PointId) -> Option<i64> {
         grid::freshness::age_limit_ms(self.expected_of(point))
     }
 
-    /// Returns `wanted`, or a coarser resolution that has values which finer ones have lost or never had.
+    /// Returns the given resolution, or a coarser one with values that have expired or never existed at finer resolutions.
     pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
         let reach = |of: Resolution| {
             let since = self.since[level(of).unwrap_or(0) as usize];
@@ -130,7 +130,7 @@ impl Scope {
     }
 }
 
-/// Buckets of a rollup, and the buckets that it lacks.
+/// Buckets of a rollup, and the buckets that are missing in it.
 pub(super) struct Rows {
     /// Stored buckets: point, start and bucket.
     pub(super) stored: Vec<(PointId, Micros, Bucket)>,
@@ -141,7 +141,8 @@ pub(super) struct Rows {
 }
 
 impl Store {
-    /// Returns since when each resolution has values of some points. One statement reads up to [`REGISTERS_MAX`] of them, which keeps it within its time limit.
+    /// Returns the start of the stored values of some points at each resolution. One statement reads up to [`REGISTERS_MAX`] points, so that it ends within its
+    /// time limit.
     pub async fn coverage(&self, client: ClientId, points: &[PointId]) -> Result<Coverage> {
         let kept = self.kept().await?;
         let floors = Level::VALUES.map(|level| Stamp(kept.floor(level)));
@@ -186,7 +187,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns the buckets of a rollup over a period. Fresh buckets are computed in two ways: from minutes where these are complete, otherwise from raw values.
+    /// Returns the buckets of a rollup over a period. Missing buckets are computed in two ways: from minutes if these are complete, otherwise from raw values.
     /// `start_of` returns the start of the bucket that contains a time.
     pub(super) async fn buckets(
         &self,
@@ -298,7 +299,7 @@ fn since(ranges: &[Range], since: Option<Micros>) -> Vec<Range> {
     kept.map(|range| Range { lo: range.lo.max(since), ..*range }).collect()
 }
 
-/// Returns the state before a period: that after the last bucket with a value.
+/// Returns the state before a period, which is the state after the last bucket with a value.
 fn before((start, bucket): (Micros, Bucket), is_followed: bool, from: Micros) -> Before {
     // A value that follows was measured after every value in the bucket.
     let heard = || bucket.held.map(|held| held.to).or(bucket.last.map(|last| last.0)).unwrap_or(start);
@@ -309,7 +310,7 @@ fn before((start, bucket): (Micros, Bucket), is_followed: bool, from: Micros) ->
 struct Parts<'a, F> {
     scope: &'a Scope,
     start_of: F,
-    /// By range and point. The parts of a range arrive in order of time.
+    /// The parts by range and point. The parts of a range arrive in order of time.
     found: HashMap<(i64, PointId), Vec<(Micros, Bucket)>>,
 }
 

@@ -13,7 +13,7 @@ use super::read::{Coverage, Scope};
 use crate::rollup::layout;
 use crate::{Error, Result, Store};
 
-/// Maximum number of rollup buckets that are summed for an answer; if there would be more, blocks are longer. Hourly buckets have no limit.
+/// Maximum number of rollup buckets that are summed for an answer; if there would be more, longer blocks are used. For hourly buckets there is no limit.
 const SUMMED_MAX: i64 = 1_000_000;
 /// Maximum number of buckets in memory at a time.
 const HELD_MAX: i64 = 200_000;
@@ -25,13 +25,13 @@ pub struct Registers {
     pub of: Resolution,
     /// Number of units in a bucket of the answer.
     pub times: usize,
-    /// Number of units that start within the period. Each line has one more unit: the reading at the end of a unit is known from the next one.
+    /// Number of units that start within the period. Each line has one more unit, because the reading at the end of a unit is known only from the next unit.
     pub count: usize,
-    /// The starts of all units, including the additional one, and its end.
+    /// The starts of all units including the additional one, and the end of the additional unit.
     pub edges: Vec<Micros>,
-    /// Lines in the order of the request, without points that the utility does not have.
+    /// One line for each point of the utility, in the order of the request.
     pub lines: Vec<Line>,
-    /// The steps of the registers in the units that users have confirmed, in the order of their times.
+    /// The steps of the registers within the units that users have confirmed, in the order of their times.
     pub confirmed: HashMap<PointId, Vec<ConfirmedStep>>,
 }
 
@@ -50,9 +50,9 @@ impl Registers {
 /// The requested units of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// This resolution, whether it is stored for the whole period or not.
+    /// This resolution, even if it is not stored for the whole period.
     Of(Resolution),
-    /// The shortest buckets, at least ten minutes, of which the period has at most this number, at a stored resolution.
+    /// The shortest buckets of a stored resolution such that the period has at most this number of buckets, but at least ten minutes.
     Buckets(usize),
 }
 
@@ -67,13 +67,14 @@ impl From<Resolution> for Wanted {
 pub struct Sums {
     /// The length of a block, ms: 15, 30 or 60 minutes.
     pub block_ms: i64,
-    /// All blocks that start within the period, in order. The demand is the sum of the known values; the share is the mean share of all points.
+    /// All blocks that start within the period, in order. The demand of a block is the sum of the known values, its share is the mean of the shares of all
+    /// points.
     pub blocks: Vec<Block>,
     /// For each block the number of points that have enough values for a peak ([`SHARE_MIN`]).
     pub heard: Vec<u32>,
 }
 
-/// By block, over the points: sum of powers, sum of shares, and number of points with enough values for a peak.
+/// For each block, over all points: the sum of powers, the sum of shares, and the number of points with enough values for a peak.
 type Found = BTreeMap<Micros, (f64, f64, u32)>;
 
 impl Coverage {
@@ -86,8 +87,8 @@ impl Coverage {
 }
 
 impl Store {
-    /// Returns registers of up to 512 points in whole units, from the unit that contains `from` to the last one that starts before `to`. An empty
-    /// period, one of more than twenty years, and too many points are an [`Error::Data`].
+    /// Returns registers of up to 512 points in whole units, from the unit that contains `from` to the last one that starts before `to`. Returns an
+    /// [`Error::Data`] if the period is empty or longer than twenty years, or if there are too many points.
     pub async fn registers(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), wanted: Wanted) -> Result<Registers> {
         let span_ms = span(from, to)?;
         if points.len() > REGISTERS_MAX {
@@ -125,8 +126,8 @@ impl Store {
         Ok(Registers { of, times, count, edges, lines, confirmed })
     }
 
-    /// Returns the weighted sum of points of a utility, by blocks over a period: of 15 minutes where rollups of a minute are stored, of 30 minutes where those
-    /// of ten minutes are, otherwise of 60 minutes. Longer blocks are used if there would be too many, or if the reporting interval is longer than a block.
+    /// Returns the weighted sum of points of a utility, by blocks over a period: of 15 minutes if rollups of a minute are stored, of 30 minutes if rollups of
+    /// ten minutes are stored, otherwise of 60 minutes. Longer blocks are used if there would be too many, or if the reporting interval is longer than a block.
     pub async fn sums(&self, client: ClientId, points: &[(PointId, f64)], (from, to): (Micros, Micros)) -> Result<Sums> {
         let span_ms = span(from, to)?;
         let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();

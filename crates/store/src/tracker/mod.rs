@@ -1,4 +1,4 @@
-//! Trackers: planned actions with owner and due date of the energy dashboard.
+//! Trackers of the energy dashboard: planned actions with an owner and a due date.
 
 use grid::{AssetId, ClientId, Micros, NodeId, Scope};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ pub struct NoteRecord {
 }
 
 impl Store {
-    /// Returns the trackers of a scope, ordered by due date; of the whole utility with `None`.
+    /// Returns the trackers of a scope, or with `None` of the whole utility, ordered by due date.
     pub async fn action_notes(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<NoteRecord>> {
         let (node, asset) = place(scope);
         let rows = self

@@ -1,4 +1,4 @@
-//! Stores events; each new one gets the next offset of its utility.
+//! Stores events. Each new event gets the next offset of its utility.
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 
-/// All marks of one gateway in a batch, combined.
+/// The combination of all marks of one gateway in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fold {
     /// The last reported state; `None` if the batch has no state.
@@ -19,7 +19,7 @@ struct Fold {
     changed: Micros,
     /// Position of the last state.
     order: LinkOrder,
-    /// Whether the batch also has a different state before the last one.
+    /// Whether the batch contains a different state before the last one.
     flipped: bool,
     /// Receive time of the last message of the gateway. A death does not count: the broker sends it.
     seen: Option<Micros>,

@@ -10,7 +10,7 @@ use super::statements::Statements;
 use crate::Result;
 use crate::convert::Stamp;
 
-/// The largest stored clock deviation, ms: ten years. A larger one is not a meaningful clock.
+/// The largest stored clock deviation, ms: ten years. A clock with a larger deviation was never set.
 const SKEW_MAX_MS: i64 = 315_360_000_000;
 
 pub(super) async fn enter(transaction: &Transaction<'_>, with: &Statements, batch: &Batch) -> Result<()> {
@@ -36,7 +36,7 @@ pub(super) async fn enter(transaction: &Transaction<'_>, with: &Statements, batc
     Ok(())
 }
 
-/// Returns the changes in a batch. Of several at the same time the last one counts.
+/// Returns the changes in a batch. If several changes have the same time, the last one is used.
 fn changes(batch: &Batch) -> BTreeMap<(GatewayId, &str, Micros), bool> {
     let entered = batch.gateways.iter().filter(|mark| mark.entered);
     let gateways = entered.filter_map(|mark| Some(((mark.gateway, "", mark.at), mark.online?)));
@@ -44,7 +44,8 @@ fn changes(batch: &Batch) -> BTreeMap<(GatewayId, &str, Micros), bool> {
     gateways.chain(devices).collect()
 }
 
-/// Combines all counts of one gateway in a batch. They are ordered, so that two writers lock rows in the same order.
+/// Combines all counts of each gateway in a batch. The result is ordered, so that two writers lock rows in the same
+/// order.
 fn fold(counts: &[GatewayCount]) -> BTreeMap<GatewayId, GatewayCount> {
     let mut folds: BTreeMap<GatewayId, GatewayCount> = BTreeMap::new();
     for count in counts {

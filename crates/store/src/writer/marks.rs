@@ -1,5 +1,5 @@
-//! Dirty ranges for the rollups: the minutes of points to which a batch adds values. A range is for a block of points, so that a batch of thousands of values
-//! needs only some dozens of ranges.
+//! Dirty ranges for the rollups: the minutes of points to which a batch adds values. Each range is stored for a block of points, so that a batch of thousands
+//! of values needs only a few dozen ranges.
 
 use grid::Micros;
 use grid::downsample::{MINUTE_MS, floor};
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::convert::{Stamp, is_storable};
 use crate::rollup::{Range, block};
 
-/// Largest gap between minutes that are joined to one range, ms. A superfluous minute costs an index look-up, a range costs a row.
+/// Largest gap between minutes that are joined to one range, ms. Each superfluous minute needs an index look-up, each separate range a row.
 const JOINED_MS: i64 = 2 * 60 * MINUTE_MS;
 /// The rollup level that is computed from raw values.
 const MINUTES: i16 = 1;

@@ -13,7 +13,8 @@ pub struct Sample {
     pub reading: Reading,
     /// Whether the value is stored in the history only and not in `latest`: a late value, or one that a gateway buffered while it was disconnected.
     pub historical: bool,
-    /// Whether the message was received before, so that the value is probably stored already. It decides which statement is tried first, never what is stored.
+    /// Whether the message was received before, so that the value is probably stored already. This determines which statement is tried first, but not which
+    /// rows are stored.
     pub repeated: bool,
 }
 
@@ -30,7 +31,7 @@ pub struct NewEvent {
     pub reading: Reading,
 }
 
-/// The present value of a point as it is to be shown after a newer one was refused: for `latest` alone, never for the history.
+/// The value that is shown for a point after a newer value was refused. It is stored in `latest` only, never in the history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Doubt {
     /// The point.
@@ -58,7 +59,7 @@ pub struct DeadLetter {
     pub received: Micros,
 }
 
-/// A report about a gateway: a state, or only a received message.
+/// A report about a gateway: a link state, or only that a message was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GatewayMark {
     /// Id of the gateway.

@@ -4,13 +4,13 @@ use super::Writer;
 use super::rows::{Batch, Committed, DeadLetter};
 use crate::Result;
 
-/// Number of dead letters that are stored in one transaction. One transaction for each would take longer than the rest of the work.
+/// Number of dead letters that are stored in one transaction. One transaction for each dead letter would take longer than the rest of the work.
 const LETTERS_TOGETHER: usize = 500;
 
 /// The state of dividing a refused batch.
 #[derive(Debug)]
 pub struct Salvage {
-    /// Parts that have not been tried yet. Depth first, with the earlier half on top, so it holds at most one half of each size.
+    /// Parts that have not been tried yet. The search is depth-first with the earlier half on top, so there is at most one half of each size.
     parts: Vec<Batch>,
     /// Dead letters of rows that cannot be stored. They are not stored yet.
     letters: Vec<DeadLetter>,
@@ -33,15 +33,15 @@ impl Writer {
     /// Stores the valid rows of a batch whose commit failed with a permanent error, by halving it. Each invalid row becomes a dead letter with reason
     /// `unstorable`. Events keep their order.
     ///
-    /// This takes several transactions, so only success means that all rows are durable. After an error call it again with the same batch.
+    /// This takes several transactions. Only if it succeeds, all rows are durable. After an error call it again with the same batch.
     pub async fn salvage(&mut self, batch: &Batch) -> Result<Committed> {
         let mut salvage = Salvage::new(batch);
         while self.salvage_step(&mut salvage).await? {}
         Ok(salvage.into_committed())
     }
 
-    /// Runs one transaction of a salvage; returns false when all rows are durable. A batch of n rows takes at most 2n transactions, and one for each 500
-    /// invalid rows, so a caller should apply its time limit to each step. After an error or a cancelled step, start again with the same batch.
+    /// Runs one transaction of a salvage; returns false when all rows are durable. A batch of n rows takes at most 2n transactions, plus one for each 500
+    /// invalid rows. So a caller should apply its time limit to each step. After an error or a cancelled step, start again with the same batch.
     pub async fn salvage_step(&mut self, salvage: &mut Salvage) -> Result<bool> {
         let is_last = salvage.parts.is_empty();
         if salvage.letters.len() >= LETTERS_TOGETHER || is_last && !salvage.letters.is_empty() {
@@ -105,7 +105,7 @@ impl Batch {
         (self, second)
     }
 
-    /// Returns the dead letter for a single row that cannot be stored; `None` for a dead letter or a mark, which contain nothing worth storing.
+    /// Returns the dead letter for a single row that cannot be stored; `None` for a dead letter or a mark, for which no dead letter is needed.
     fn unstorable(&self, why: &str) -> Option<DeadLetter> {
         let sample = self.samples.first().map(|sample| (sample.point, sample.reading));
         let event = self.events.first().map(|event| (event.point, event.reading));

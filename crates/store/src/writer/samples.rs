@@ -107,13 +107,13 @@ pub(super) async fn unknown<'a>(transaction: &Transaction<'_>, with: &Statements
     Ok(unknown.into_iter().flatten().collect())
 }
 
-/// Maximum number of values of a point with the same source time. Source times have a resolution of 1 ms, so there is room for a thousand values; more than a
-/// few come from a stopped clock and are conflicts.
+/// Maximum number of values of a point with the same source time. Source times have a resolution of 1 ms, so there is room for a thousand values. More values
+/// than this maximum come from a stopped clock and are conflicts.
 const VALUES_PER_INSTANT: i64 = 16;
 
 /// Inserts new rows. A different value with a stored key is stored one microsecond later: it is a later value with the same source time, such as the second of
-/// two changes within a millisecond, and it must follow the first one in the history too. The time is found by the value, so a repeated message gets the same
-/// time. A value that finds no free time is a conflict.
+/// two changes within a millisecond, and it must follow the first one in the history too. If a value is stored already at one of these times, its time is used,
+/// so a repeated message gets the same times. If no time is free, the value is a conflict.
 pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
     let mut stored = Stored::NOTHING;
     let mut left: Vec<Sample> = rows.iter().map(|sample| **sample).collect();

@@ -7,7 +7,8 @@ use super::statements::Statements;
 use crate::lead::Tenure;
 use crate::{Error, Result};
 
-/// Fails with [`Error::Deposed`] if the term has ended. Otherwise no later term can begin before the transaction ends.
+/// Fails with [`Error::Deposed`] if the term has ended. If it succeeds, no later term can begin before the transaction
+/// ends.
 pub(super) async fn prove(transaction: &Transaction<'_>, with: &Statements, tenure: Option<&Tenure>) -> Result<()> {
     let Some(tenure) = tenure else { return Ok(()) };
     let parameters: [&(dyn postgres_types::ToSql + Sync); 1] = [&tenure.name];
