@@ -9,7 +9,7 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// Returns the allowance of a client that has sent nothing yet. `burst`: the most that it may send at once, at least `per_s`.
+    /// Returns the allowance of a client that has sent nothing yet. `burst` is the maximum number of messages that it may send at once, at least `per_s`.
     pub(crate) fn new(per_s: u32, burst: u32) -> Self {
         let burst = burst.max(per_s);
         Self { left: burst, per_s, burst }

@@ -1,8 +1,7 @@
 //! Shares one database query between all clients that need the same rows of the same stream.
 //!
-//! The hub holds rows for a joining client from the offset that the log of its utility has at the join. So only clients
-//! that joined at the same offset share an answer: rows before that offset are stored and in the answer, later rows are
-//! held for each client.
+//! The hub holds rows for a joining client from the offset that the log of its utility has at the join. So only clients that joined at the same offset share an
+//! answer. The answer contains all rows up to that offset, and later rows are held for each client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +20,8 @@ use crate::subscription::MissedRowsQuery;
 
 /// How long an answer is reused after it was read.
 const KEPT: Duration = Duration::from_secs(1);
-/// Answers that are being read or kept at once. Beyond it, each client gets a query for itself. Clients that join in the same moment can
-/// exceed it, by one each: the number is read before the insertion.
+/// Maximum number of answers that are being read or kept at once. At the limit, each further client gets its own query. Clients that join at the same moment
+/// can exceed the limit by one each, because the number is read before the insertion.
 const ANSWERS: usize = 1_024;
 
 /// Identifies equal requests.

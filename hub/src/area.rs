@@ -6,9 +6,9 @@ use store::registry::NodeRecord;
 /// A part of a utility's network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Area {
-    /// The whole utility; for a user who is confined to a node, only what is below that node.
+    /// The whole utility; for a user who is confined to a node, only the part below that node.
     Client(ClientId, Option<NodeId>),
-    /// A node with all that is below it, or an asset.
+    /// A node with everything below it, or an asset.
     Scope(Scope),
 }
 

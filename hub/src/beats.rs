@@ -22,8 +22,8 @@ impl Beats {
         self.record_at(client, Instant::now());
     }
 
-    /// Returns whether the alarm service works for a utility. Also false until the first heartbeat after the start of
-    /// the hub, at most one second.
+    /// Returns whether the alarm service works for a utility. It is also false from the start of the hub until the
+    /// first heartbeat, at most one second.
     pub(crate) fn works(&self, client: ClientId) -> bool {
         self.works_at(client, Instant::now())
     }

@@ -30,7 +30,7 @@ use crate::subscription::MissedRowsQuery;
 pub(crate) enum Purpose {
     /// The client connects.
     Connect,
-    /// The client renews its token. It expects this acknowledgement.
+    /// The client renews its token. Contains the id of the acknowledgement that it expects.
     Reauth(Option<u64>),
     /// The periodic re-check.
     Recheck,
@@ -51,13 +51,13 @@ pub(crate) struct Events {
     pub(crate) read: Answered<Arc<Subscribed>>,
 }
 
-/// Rows of a class `every` stream, and the offset that they lead to.
+/// Rows of a class `every` stream, and the offset that the client has with them.
 struct Read {
     offset: i64,
     rows: Rows,
-    /// True: the rows continue those of the client, oldest first. False: they are a snapshot, newest first.
+    /// If true, the rows continue those of the client, oldest first. If false, they are a snapshot, newest first.
     continues: bool,
-    /// Since when events are kept, for a snapshot of events without earlier rows.
+    /// The time since which events are kept. Only for a snapshot of events that contains all kept events.
     kept_since: Option<Micros>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], pur
     Done::Token { purpose, token_hash, principal }
 }
 
-/// Reads the rows that a subscriber has missed, or a snapshot if they are too many.
+/// Reads the rows that a subscriber has missed, or a snapshot if it has missed too many.
 pub(crate) async fn events(live: Live, limit: Duration, query: MissedRowsQuery, ack: Option<u64>) -> Done {
     let (store, request) = (live.store.clone(), query.clone());
     let read = async move { limited(limit, read(&store, &request)).await.map(|read| Arc::new(read.answer(request.epoch))) };

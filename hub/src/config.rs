@@ -1,4 +1,4 @@
-//! Settings of the hub, and its limits with what happens when each is reached.
+//! Settings and limits of the hub. Each limit has a description of the behaviour when it is reached.
 
 use std::time::Duration;
 
@@ -7,10 +7,9 @@ use ipnet::IpNet;
 /// Settings of the hub.
 #[derive(Debug, Clone)]
 pub struct HubConfig {
-    /// Origins besides the own host that may open a socket, such as `https://scada.example`. Others are refused with
-    /// 403.
+    /// Origins that may open a socket in addition to the own host, such as `https://scada.example`. Others are refused with 403.
     pub origins: Vec<String>,
-    /// Interval of the pings that the server sends. A client that is silent for this and the timeout is closed.
+    /// Interval of the pings that the server sends. The connection of a client that sends nothing for this interval plus the timeout is closed.
     pub ping_interval: Duration,
     /// How long the client may take to answer a ping.
     pub ping_timeout: Duration,
@@ -18,8 +17,8 @@ pub struct HubConfig {
     pub max_payload: usize,
     /// Changes of one measurand within this window are sent as one, with the newest value.
     pub conflation: Duration,
-    /// Bytes that may wait for one client. Beyond it, a `latest` stream is reduced to one new snapshot, and the
-    /// connection ends with `slow` if an `every` stream does not fit.
+    /// Maximum number of bytes that wait for one client. If a delta of a `latest` stream does not fit, it is replaced by one new snapshot later. If a row of an
+    /// `every` stream does not fit, the connection ends with `slow`.
     pub outbox_bytes: usize,
     /// How long the oldest frame may wait for one client before the connection ends with `slow`.
     pub outbox_age: Duration,
@@ -40,7 +39,7 @@ pub struct HubConfig {
     /// Messages a client may send at once after a silence. A client that reconnects subscribes to all its streams at
     /// once, at most `streams_max`.
     pub messages_burst: u32,
-    /// Streams that a socket may have joined; a further subscription is refused with `too_many`.
+    /// Maximum number of streams that a socket can join; a further subscription is refused with `too_many`.
     pub streams_max: usize,
     /// How long a socket may stay without a valid token.
     pub auth_timeout: Duration,
@@ -80,28 +79,25 @@ impl Default for HubConfig {
     }
 }
 
-/// Rows in a snapshot of an event stream: as many as the REST calls return by default, so that a screen shows the same rows with and without the socket.
+/// Number of rows in a snapshot of an event stream. It is the default of the REST calls, so that a screen shows the same rows with and without the socket.
 pub(crate) const EVENTS_SNAPSHOT: i64 = 500;
-/// The snapshot of a diagram's commands has the commands that were issued within this time, ms.
+/// The snapshot of a diagram's commands contains the commands that were issued within this time, ms.
 pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
-/// Rows that a reconnecting client may have missed. If it missed more, it gets a snapshot.
+/// Maximum number of missed rows that are sent to a reconnecting client. If it has missed more rows, it gets a snapshot.
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
-/// Largest number of events of its utility for which a client is sent the missed events of its scope, because all of them are read. After more, it gets a
-/// snapshot.
+/// If the utility has had more events than this since the offset of a client, the client gets a snapshot and not the missed events of its scope, because all
+/// events of the utility would have to be read.
 pub(crate) const EVENTS_BEHIND_MAX: i64 = 20_000;
 /// Event rows kept in memory for each utility, for clients that reconnect.
 pub(crate) const EVENTS_RING: usize = 5_000;
-/// How long rows are held while a row with a lower offset is missing. Two ingests of one utility can commit in one
-/// order and publish in the other, usually milliseconds apart. Rows that are missing for longer are read from the
-/// database.
+/// How long rows are held while a row with a lower offset is missing. Two ingests of one utility can commit in one order and publish in the opposite order,
+/// usually within milliseconds. Rows that are missing for longer are read from the database.
 pub(crate) const EVENTS_GRACE: Duration = Duration::from_millis(250);
-/// Rows of each stream that are held this way. Beyond it, the missing rows are read from the database at once, together
-/// with the held ones.
+/// Maximum number of rows of each stream that are held in this way. At the limit, the missing rows and the held rows are read from the database at once.
 pub(crate) const EVENTS_HELD_MAX: usize = 1_000;
-/// Limit of the kept event rows, bytes: texts of alarms are as long as users write them.
+/// Limit of the kept event rows, bytes. It is needed because users can write long texts of alarms.
 pub(crate) const EVENTS_RING_BYTES: usize = 8 * 1024 * 1024;
-/// Rows in a snapshot of alarms or faults: the most urgent alarms, the newest faults. The same limit as for the REST
-/// list of alarms.
+/// Maximum number of rows in a snapshot of alarms (the most urgent ones) or faults (the newest ones). The limit of the REST list of alarms is the same.
 pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::OPEN_ALARMS_MAX;
 /// The snapshot of faults has the current faults and those that started within this time, ms.
 pub(crate) const FAULTS_SNAPSHOT_MS: i64 = 24 * 3_600_000;

@@ -1,4 +1,5 @@
-//! Serves what the public test suites of Engine.IO and Socket.IO expect, over the transports and codecs of the hub.
+//! Serves the endpoints that the public test suites of Engine.IO and Socket.IO expect, with the transports and codecs
+//! of the hub.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

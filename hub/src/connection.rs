@@ -12,7 +12,7 @@ use crate::outbox::Outbox;
 /// Number of a connection, unique within this process.
 pub(crate) type ConnectionId = u64;
 
-/// Packets of one client that wait to be decoded. At the limit, the transport stops reading.
+/// Maximum number of packets of one client that wait to be decoded. At the limit, the transport stops reading.
 pub(crate) const INCOMING: usize = 32;
 
 /// The client polls.
@@ -32,6 +32,6 @@ pub(crate) struct Session {
     pub(crate) over: CancellationToken,
     /// The transport in use: [`POLLING`], [`PROBING`] or [`SOCKET`].
     pub(crate) transport: AtomicU8,
-    /// Locked while a polling request waits, and free as soon as it is answered or its connection closes.
+    /// Locked while a polling request waits, until the request is answered or its connection is closed.
     pub(crate) polling: Mutex<()>,
 }

@@ -46,8 +46,8 @@ use crate::news::{self, News};
 use crate::reader::Reader;
 use crate::rooms::Rooms;
 
-/// Bus messages, and event rows in them, that are processed before the resulting frames are sent. They are combined
-/// into fewer frames for each client.
+/// Maximum number of bus messages, and of event rows in them, that are processed before the resulting frames are sent.
+/// So the changes are combined into fewer frames for each client.
 const TOGETHER: usize = 256;
 const ROWS_TOGETHER: usize = 500;
 

@@ -1,4 +1,4 @@
-//! The reasons for which the server ends a connection, and the message that the client gets.
+//! The reasons why the server ends a connection, with the message for the client.
 
 use serde_json::value::to_raw_value;
 use tokio_tungstenite::tungstenite::Utf8Bytes;

@@ -99,11 +99,11 @@ impl Post {
 pub(crate) struct Wire {
     ready: VecDeque<Bytes>,
     own: BytesMut,
-    /// The largest size that `own` has had, bytes.
+    /// The largest size that the buffer `own` has had, bytes.
     most: usize,
 }
 
-/// A larger buffer is freed when it is empty: large answers are rare, and there are many sockets.
+/// A larger buffer is freed when it is empty, because large answers are rare and there are many sockets.
 const KEPT: usize = 32 * 1024;
 
 impl Wire {

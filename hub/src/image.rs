@@ -43,8 +43,8 @@ pub(crate) struct Image {
     devices: HashMap<GatewayId, HashMap<String, LinkState>>,
     /// The leases of the ingests that are online.
     leases: Vec<Lease>,
-    /// For each gateway with a lease, the order from which link states are confirmed. The link state of any other
-    /// gateway is not valid.
+    /// For each gateway with a lease, the link order from which its link states are confirmed. Gateways that are not in
+    /// this map are not live.
     confirmed_since: HashMap<GatewayId, LinkOrder>,
     /// Tags on devices.
     pub(crate) tags: Tags,
@@ -91,8 +91,7 @@ impl Image {
         newer
     }
 
-    /// Returns the points whose source time is no longer in the future. From now on they have the quality that was
-    /// reported.
+    /// Returns the points whose source time is no longer in the future. They now have the reported quality.
     pub(crate) fn take_caught_up(&mut self, now: Micros) -> Vec<PointId> {
         self.ahead.extract_if(.., |_, source| !is_ahead(*source, now)).map(|(point, _)| point).collect()
     }
@@ -263,8 +262,8 @@ impl Image {
         })
     }
 
-    /// Returns a point in the form that the diagram of a substation uses; without a value if the point is no longer
-    /// there.
+    /// Returns a point in the form that the diagram of a substation uses. If the point no longer belongs to the
+    /// substation, it has no value.
     pub(crate) fn value_at(&self, location: NodeId, point: PointId) -> PointValue {
         let is_there = self.registry.point(point).is_some_and(|point| point.location == location);
         if is_there { self.value(point) } else { PointValue(point.0, None, Quality::Never.code(), 0) }
@@ -280,7 +279,7 @@ impl Image {
         self.registry.points_at(location).map(AsRef::as_ref)
     }
 
-    /// Returns those of `locations` whose stored drawing differs from the known one.
+    /// Returns the substations among `locations` whose stored drawing differs from the known one.
     pub(crate) fn changed_drawings(&self, locations: &[NodeId]) -> Vec<NodeId> {
         let stored = |location: &NodeId| self.registry.node(*location).and_then(|node| node.drawing_stored);
         let is_other = |location: &&NodeId| stored(location).is_some_and(|stored| self.diagrams.stored(**location) != Some(stored));

@@ -18,11 +18,11 @@ use crate::row::SharedRow;
 use crate::stream::Stream;
 use crate::subscription::Joined;
 
-/// Commands that wait for the core. At the limit, the sender waits, which slows down only its client.
+/// Maximum number of commands that wait for the core. At the limit, the sender waits, which slows down only its client.
 pub(crate) const INBOX: usize = 4_096;
 /// A message to the core.
 pub(crate) enum Command {
-    /// A client subscribes. An immediate answer is put into its outbox before any later change.
+    /// A client subscribes. If the core can answer at once, it queues the answer in the outbox before any later change.
     Join {
         id: ConnectionId,
         outbox: Arc<Outbox>,
@@ -38,11 +38,11 @@ pub(crate) enum Command {
     Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, outbox: Arc<Outbox>, ack: Option<u64>, answer: Arc<Subscribed> },
     /// A client unsubscribes.
     Leave { id: ConnectionId, stream: Stream },
-    /// The outbox of a client has room again for streams whose deltas were left out.
+    /// The outbox of a client has room again. Contains the streams whose deltas were left out.
     Behind { outbox: Arc<Outbox>, streams: Vec<Stream> },
     /// The registry, the latest readings and the event streams, as read from the database.
     Loaded(Box<Loaded>),
-    /// Readings that the database received lately, and the last offsets of its event streams.
+    /// Readings that the database has received since the last comparison, and the last offsets of its event streams.
     Reconciled { latest: Vec<(PointId, Reading)>, links: Links, streams: Vec<(ClientId, String, i64)>, control: CommandsAndTags },
     /// Missed event rows; `epoch` is the current one of the database.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
@@ -54,6 +54,6 @@ pub(crate) enum Command {
     Diagrams(DiagramNews),
     /// The extremes of today for the points of an asset; `None` if the utility was removed.
     Day(AssetId, Option<DayExtremes>),
-    /// Checks whether the core works. The answer is whether it has loaded the registry.
+    /// Checks whether the core works. The core answers whether it has loaded the registry.
     Probe { answer: oneshot::Sender<bool> },
 }

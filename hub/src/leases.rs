@@ -1,4 +1,4 @@
-//! The valid leases of ingests. They count only while the hub has received or read everything. Pure.
+//! The valid leases of ingests. They are used only while the hub has no unread losses. Pure.
 
 use grid::lease::LEASE;
 use grid::{Lease, Leases};
@@ -10,8 +10,8 @@ use crate::losses::Losses;
 #[derive(Debug, Default)]
 pub(crate) struct ValidLeases {
     leases: Leases,
-    /// Messages lost on the bus were not read from the database in time: a gateway may be offline, or a switch may have
-    /// moved, without the hub knowing it.
+    /// Whether messages that were lost on the bus were not read from the database in time. Then a gateway may be
+    /// offline, or a switch may have moved, and the hub does not have the change.
     is_behind: bool,
 }
 
@@ -21,7 +21,7 @@ impl ValidLeases {
         self.leases.renew(ingest, lease, now.into_std())
     }
 
-    /// Ends expired leases and considers losses. Returns whether the valid leases changed.
+    /// Ends expired leases, and applies whether losses are unread. Returns whether the valid leases changed.
     pub(crate) fn expire(&mut self, losses: &Losses, now: Instant) -> bool {
         let silent = self.leases.end_silent(now.into_std());
         for ingest in &silent {

@@ -69,7 +69,8 @@ pub use config::HubConfig;
 pub use conformance::conformance_config;
 pub use process_image::ProcessImage;
 
-/// Ended sessions that wait to be reported to their connections. Beyond it, the periodic re-check finds them.
+/// Maximum number of ended sessions that wait to be reported to their connections. Further ones are found by the
+/// periodic re-check.
 const SESSIONS_ENDED: usize = 1_024;
 
 /// The services that the hub uses.
@@ -90,8 +91,8 @@ pub struct Running {
     pub routes: Router,
     /// Reports whether the hub works.
     pub probe: Probe,
-    /// Ends on shutdown. An error before shutdown means that the core has panicked: nothing is updated any more, and
-    /// the process should end.
+    /// Ends on shutdown. An error before shutdown means that the core has panicked. Then nothing is updated any more,
+    /// and the process should end.
     pub core: JoinHandle<()>,
 }
 
@@ -149,8 +150,8 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
 /// Routes for the public test suites of the Engine.IO and Socket.IO protocols, on the transports of the hub: an echo on
 /// `/engine.io/` and two namespaces on `/socket.io/`.
 ///
-/// Checks no credentials, so it may listen on loopback only. `config` is [`conformance_config`], or the same with other
-/// time limits.
+/// These routes check no credentials, so the listener must be on loopback. `config` is [`conformance_config`], or the
+/// same with other time limits.
 pub fn conformance(config: &HubConfig, shutdown: &CancellationToken) -> Router {
     let hub = |suite| {
         let (ended, _) = broadcast::channel(1);

@@ -18,7 +18,7 @@ pub(crate) struct EventLog<R = EventRow> {
     top: i64,
     /// Complete up to `top`.
     recent: Recent<R>,
-    /// Missed rows are being read. Until they arrive, rows from the bus are ignored.
+    /// Whether missed rows are being read. Until they arrive, rows from the bus are ignored.
     recovering: bool,
     /// Rows that arrived before earlier ones, by the offset before their first row. Bounded by [`EVENTS_HELD_MAX`]
     /// rows.
@@ -44,14 +44,14 @@ pub(crate) enum AppendResult<R = EventRow> {
         /// The offset of the last row of the log.
         top: i64,
     },
-    /// Rows are lost: subscribers have to subscribe again.
+    /// Rows are lost, so subscribers must subscribe again.
     Broken {
         /// The new epoch.
         epoch: String,
         /// The new last offset.
         top: i64,
     },
-    /// Nothing: the rows are known, or the running read will return them.
+    /// Nothing to do: the rows are known already, or the running read will return them.
     Nothing,
 }
 
@@ -113,8 +113,8 @@ impl<R: Placed> EventLog<R> {
         if is_due { self.missing() } else { AppendResult::Nothing }
     }
 
-    /// Compares with the last offset of the database. Rows that were committed but never published, for example because
-    /// ingest crashed in between, are missing.
+    /// Compares the log with the last offset of the database. Rows are missing if they were committed but never
+    /// published, for example because ingest crashed in between.
     pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> AppendResult<R> {
         // While rows are held, the missing ones are expected from the bus, or are read when the grace period ends.
         let is_behind = self.top < top && self.held.is_empty();
@@ -128,8 +128,8 @@ impl<R: Placed> EventLog<R> {
         AppendResult::Missing { epoch: self.epoch.clone(), top: self.top }
     }
 
-    /// Adds the missing rows that were read from the database. If they are more than the memory keeps, these are only
-    /// the newest.
+    /// Adds the missing rows that were read from the database. If there are more rows than the memory can hold, only
+    /// the newest were read.
     pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<Arc<R>>) -> AppendResult<R> {
         self.recovering = false;
         let continues = rows.first().is_none_or(|first| first.offset() <= self.top + 1);
@@ -155,7 +155,7 @@ impl<R: Placed> EventLog<R> {
     }
 
     /// Returns the rows after an offset for which `is_inside` is true, oldest first; `None` if the memory does not
-    /// reach back that far. If `station` is given, all rows for which `is_inside` is true must be of that station.
+    /// reach back that far. If `station` is given, `is_inside` must be false for all rows of other stations.
     pub(crate) fn after(&self, offset: i64, station: Option<NodeId>, is_inside: impl Fn(&R) -> bool) -> Option<Vec<&Arc<R>>> {
         if offset == self.top {
             return Some(Vec::new());

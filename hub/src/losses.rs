@@ -6,11 +6,11 @@ use std::time::Duration;
 use grid::lease::LEASE;
 use tokio::time::Instant;
 
-/// After this long without a loss, the next loss causes a read at once.
+/// If there was no loss for this long, the next loss causes a read at once.
 const CALM: Duration = Duration::from_secs(30);
-/// The pause between the first two reads; it doubles with each loss.
+/// The pause between the first two reads. It doubles with each further loss.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// The longest pause. It leaves a second of [`LEASE`] for the read itself.
+/// The longest pause. It is a second shorter than [`LEASE`], so that the read can end in time.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// The recent losses and reads.
@@ -18,9 +18,9 @@ const LONGEST: Duration = Duration::from_secs(2);
 pub(crate) struct Losses {
     due: Option<Instant>,
     pause: Duration,
-    /// The end of the last read, or its start while it runs.
+    /// The end of the last read; while it runs, its start.
     read: Option<Instant>,
-    /// Times of the first and the last loss after which no read has started.
+    /// Times of the first and the last loss since the start of the last read.
     unread: Option<(Instant, Instant)>,
 }
 
@@ -36,7 +36,7 @@ impl Losses {
         self.due = Some(lately.map_or(now, |read| now.max(read + self.pause)));
     }
 
-    /// Records the end of a read that started at `began`. The next pause starts now. Losses since `began` need another
+    /// Records the end of a read that started at `began`. The next pause starts now. Losses after `began` need another
     /// read.
     pub(crate) fn note_read(&mut self, began: Instant, now: Instant) {
         self.unread = self.unread.filter(|(_, last)| *last >= began).map(|(first, last)| (first.max(began), last));
@@ -53,8 +53,8 @@ impl Losses {
         is_due
     }
 
-    /// Returns whether a loss has been unread for longer than [`LEASE`]: a gateway may be offline, or a switch may have
-    /// moved, without the hub knowing it.
+    /// Returns whether no read has followed a loss for longer than [`LEASE`]. Then a gateway may be offline, or a
+    /// switch may have moved, and the hub does not have the change.
     pub(crate) fn is_overdue(&self, now: Instant) -> bool {
         self.unread.is_some_and(|(first, _)| now.duration_since(first) > LEASE)
     }

@@ -13,7 +13,7 @@ use crate::losses::Losses;
 /// The changes that a message caused.
 #[derive(Debug, Default)]
 pub(crate) struct News {
-    /// Points with a new reading, and its number in the order of the gateway.
+    /// Points with a new reading, each with the number of the reading in the order of the gateway.
     pub(crate) readings: Vec<(PointId, Ordinal)>,
     /// Points with a new quality.
     pub(crate) qualities: Vec<PointId>,
@@ -54,10 +54,11 @@ pub(crate) fn apply(message: &BusMessage, image: &mut Image, leases: &mut ValidL
     news
 }
 
-/// Applies readings and then link states of the database. This order ensures that a gateway is live only with the
-/// values from before its confirmation.
+/// Applies readings of the database, and then link states. In this order, a gateway becomes live only after the values
+/// from before its confirmation were applied.
 ///
-/// Adds what the bus lost, and what was published before this hub subscribed but stored after it had read the database.
+/// This adds the messages that the bus has lost. It also adds those that were published before this hub subscribed and
+/// stored after it had read the database.
 pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut Image, time: Micros) -> News {
     let mut news = News::default();
     for (point, reading) in latest {
@@ -78,7 +79,7 @@ pub(crate) fn compare(latest: Vec<(PointId, Reading)>, links: Links, image: &mut
     news
 }
 
-/// Ends expired leases and considers losses. Returns whether the set of confirmed gateways changed.
+/// Ends expired leases, and applies whether losses are unread. Returns whether the set of confirmed gateways changed.
 pub(crate) fn expire(image: &mut Image, leases: &mut ValidLeases, losses: &Losses, now: Instant) -> bool {
     leases.expire(losses, now) && image.set_leases(leases.held(now))
 }

@@ -1,5 +1,4 @@
-//! The queue of frames for one client. Bounded by bytes and age: at the limit, values are thinned and events end the
-//! connection.
+//! The queue of frames for one client. It is bounded by bytes and age. At the limit, values are skipped, and an event ends the connection.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -27,8 +26,8 @@ struct Waiting {
     is_answer: bool,
 }
 
-/// Answers with missed rows may be larger than the outbox limit. They may use this many times the limit together;
-/// beyond it the connection ends.
+/// Answers with missed rows can be larger than the limit of the outbox. All answers together can use this many times the limit; beyond that the connection
+/// ends.
 const ANSWERS: usize = 8;
 
 /// The queue of one client.
@@ -43,7 +42,7 @@ pub(crate) struct Outbox {
 #[derive(Debug, Default)]
 struct Inner {
     posts: VecDeque<Waiting>,
-    /// The newest ping that has not been answered.
+    /// The content of the newest ping that has not been answered.
     pong: Option<Bytes>,
     bytes: usize,
     /// Bytes of answers to requests of the client; they are counted separately.
@@ -92,7 +91,7 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Queues a delta of a `latest` stream. Returns false if it does not fit, or if an earlier delta of the stream was skipped.
+    /// Queues a delta of a `latest` stream. Returns false if the delta does not fit, or if an earlier delta of the stream was skipped.
     ///
     /// Half of the limit is reserved for `every` streams. An empty outbox accepts any size, so that a snapshot larger than
     /// the limit can be sent.
@@ -139,7 +138,7 @@ impl Outbox {
         if inner.skipped.is_empty() || inner.bytes > self.limit_bytes / 8 { Vec::new() } else { inner.skipped.drain().collect() }
     }
 
-    /// Removes the mark that a stream is behind, because the client left it or joins it again.
+    /// Removes a stream from the list of skipped streams, because the client has left it or joins it again.
     pub(crate) fn forget(&self, stream: Stream) {
         self.lock().skipped.remove(&stream);
     }
@@ -151,8 +150,8 @@ impl Outbox {
         taken
     }
 
-    /// Moves the answer to a ping and about `bytes` bytes of queued entries to a WebSocket buffer. If the connection is
-    /// to end, moves nothing and returns the reason.
+    /// Moves the answer to a ping and about `bytes` bytes of queued entries to a WebSocket buffer. If the connection must end, moves nothing and returns the
+    /// reason.
     pub(crate) fn fill(&self, wire: &mut Wire, bytes: usize) -> Option<DisconnectReason> {
         let mut inner = self.lock();
         if inner.disconnect.is_none() {
@@ -170,7 +169,7 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Returns why the connection is to end, if it is.
+    /// Returns the reason to end the connection; `None` if it continues.
     pub(crate) fn disconnect_reason(&self) -> Option<DisconnectReason> {
         self.lock().disconnect
     }

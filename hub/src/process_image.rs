@@ -1,4 +1,4 @@
-//! A process image without database, bus and clients; for simulations of a hub.
+//! A process image without database, bus and clients, for simulations of a hub.
 
 use std::sync::Arc;
 use std::time::Duration;

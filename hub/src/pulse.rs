@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Without a round for this long, the core counts as stuck: half of the time that a client waits for a heartbeat. An
-/// idle core does a round every 50 ms.
+/// If the core has not completed a round for this long, it counts as stuck. The time is half of the time that a client
+/// waits for a heartbeat. An idle core completes a round every 50 ms.
 const STUCK: Duration = Duration::from_millis(1_500);
 
 /// Shared by the core, which records each round of its loop, and the sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct Pulse {
     start: Instant,
-    /// Milliseconds from the start to the newest round.
+    /// Milliseconds from the start of the process to the newest round.
     newest: Arc<AtomicU64>,
 }
 

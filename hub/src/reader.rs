@@ -29,11 +29,11 @@ use crate::tags::OfClient;
 const RETRY: Duration = Duration::from_secs(1);
 /// Rows read at a time when events were missed.
 const PAGE: i64 = 5_000;
-/// Assets whose extremes of the day are read in one query, and the number of such queries at once. Each reads all
-/// values of the day, and other queries need connections too.
+/// Maximum number of assets whose extremes of the day are read in one query, and maximum number of such queries at once. Each query reads all values of the
+/// day, and other queries need connections too.
 const DAYS_TOGETHER: usize = 16;
 const DAY_READERS: usize = 2;
-/// One of this many comparisons reads all values.
+/// Every comparison with a multiple of this number reads all values; the others read only the last seconds.
 const ALL_EVERY: u64 = 12;
 /// How far a comparison overlaps the previous one, ms: longer than any commit takes.
 const LOOK_BACK_MS: i64 = 15_000;
@@ -48,12 +48,12 @@ pub(crate) struct Reader {
     core: mpsc::Sender<Command>,
     loading: Arc<AtomicBool>,
     again: Arc<AtomicBool>,
-    /// The newest rows have been read; later ones arrive from the bus.
+    /// Whether the newest rows have been read. Later rows arrive from the bus.
     begun: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
     rounds: Arc<AtomicU64>,
-    /// One lock: the queue, its assets and the number of readers change in one step.
+    /// One lock for the queue, its assets and the number of readers, so that they change in one step.
     days: Arc<Mutex<Days>>,
 }
 
@@ -93,7 +93,7 @@ impl Reader {
         }
     }
 
-    /// Checks the registry for changes at once: a change was reported, and the notice of the database may be lost.
+    /// Checks the registry for changes at once, because a change was reported on the bus and the notice of the database may have been lost.
     pub(crate) fn look(&self) {
         self.look.notify_one();
     }
@@ -216,7 +216,8 @@ impl Reader {
         Ok(EventLog::read(epoch, top, Recent::read(rows, &newest)))
     }
 
-    /// Reads what the database received lately, to add what the bus lost. Skipped while the previous comparison runs.
+    /// Reads the values that the database has received since the last comparison, to add values that were lost on the bus. Skipped while the previous
+    /// comparison runs.
     pub(crate) fn reconcile(&self, clients: Vec<ClientId>) {
         if self.reconciling.swap(true, Ordering::SeqCst) {
             return;
@@ -437,8 +438,8 @@ impl Reader {
         }
     }
 
-    /// Reads the events of a utility after `top`; if there are more than the memory keeps, only the newest. Repeats
-    /// until it succeeds. If the epoch has changed, only the new epoch and its last row are used.
+    /// Reads the events of a utility after `top`; if there are more events than the memory can hold, only the newest. Repeats until it succeeds. If the epoch
+    /// has changed, only the new epoch and its last row are used.
     pub(crate) fn recover(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         tokio::spawn(async move {
@@ -486,14 +487,13 @@ async fn look_when_notified(registry: Registry, look: Arc<Notify>, core: mpsc::S
     }
 }
 
-/// Returns the receive time up to which the comparison is complete. Receive times are from the clocks of ingests: one
-/// that is fast must not hide the values of the others.
+/// Returns the receive time up to which the comparison is complete. Receive times are from the clocks of several ingests: a clock that is fast must not hide
+/// the values of the other ingests.
 fn reconciled_up_to(held: Micros, newest: Option<Micros>, now: Micros) -> Micros {
     newest.map_or(held, |newest| newest.max(held)).min(now)
 }
 
-/// Returns the offset after which to read: at most as many rows as the memory keeps; for another epoch only the last
-/// row.
+/// Returns the offset after which to read, such that at most as many rows are read as the memory can hold; for a different epoch only the last row.
 fn begin(stored: &str, held: &str, top: i64, stored_top: i64) -> i64 {
     if stored == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) }
 }

@@ -16,8 +16,8 @@ pub(crate) struct Recent<R> {
     bytes: usize,
     /// The same rows by substation. Bounded by the numbers of rows and of substations.
     stations: HashMap<i64, Station<R>>,
-    /// The offset from which `before` is complete for each substation (0 where there is none). `None` if only the rows
-    /// in memory are known.
+    /// The offset from which `before` is complete for each substation (0 where there is none). `None` if nothing is
+    /// known about rows that are not in memory.
     known_from: Option<i64>,
 }
 
@@ -42,8 +42,8 @@ impl<R> Default for Station<R> {
 }
 
 impl<R: Placed> Recent<R> {
-    /// Creates it from the rows of the database, oldest first and without a gap up to the last offset, and from the
-    /// newest offset of each substation before them.
+    /// Creates the memory from rows of the database, and from the newest offset of each substation before these rows.
+    /// The rows must be oldest first, and without a gap up to the last offset.
     pub(crate) fn read(rows: Vec<Arc<R>>, before: &Newest) -> Self {
         let mut recent = Self { known_from: before.oldest, ..Self::default() };
         for (station, offset) in &before.of_stations {
@@ -80,8 +80,8 @@ impl<R: Placed> Recent<R> {
         self.reaches(offset).then(|| newer(&self.rows, offset))
     }
 
-    /// Returns the rows of a substation after an offset, oldest first. Also works for older offsets if the substation
-    /// has no rows in between.
+    /// Returns the rows of a substation after an offset, oldest first. The offset can also be older than the memory, if
+    /// the substation has no rows between the offset and the memory.
     pub(crate) fn after_at(&self, station: i64, offset: i64) -> Option<impl Iterator<Item = &Arc<R>>> {
         let known = self.stations.get(&station);
         let is_complete = self.known_from.is_some_and(|from| from <= offset + 1) && known.is_none_or(|station| station.before <= offset);

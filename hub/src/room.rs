@@ -1,4 +1,4 @@
-//! One stream and its subscribers: its offset, the changes to send, and how they are sent.
+//! One stream and its subscribers. A room has the offset of the stream, collects changes, and sends them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -36,13 +36,13 @@ struct Member {
 /// Event deltas that are sent together.
 #[derive(Debug, Default)]
 struct Leaving {
-    /// The offset of the room before the first delta. It may be greater than theirs: the room includes rows that a
-    /// client has read from the database.
+    /// The offset of the room before the first delta. It may be greater than the offsets of the rows, because it
+    /// includes rows that a client has read from the database.
     from: i64,
     /// The offset of the last row.
     through: i64,
     deltas: Vec<Utf8Bytes>,
-    /// The rows of the deltas, for clients at another offset.
+    /// The rows of the deltas, for clients with a different offset.
     rows: Vec<Row>,
 }
 
@@ -64,16 +64,17 @@ pub(crate) struct Room {
     marks: Marks,
     /// Rows of a table that may have changed since the last delta.
     rows: HashSet<RowKey>,
-    /// Rows as they were last sent; an unchanged row is not sent again. Bounded by the number of rows.
+    /// The last sent form of each row; an unchanged row is not sent again. Bounded by the number of rows.
     sent: HashMap<RowKey, Box<RawValue>>,
-    /// The registry changed: the columns of a table may have changed.
+    /// Whether the registry has changed, so that the columns of a table may have changed.
     columns: bool,
     /// Whether a change must not wait for the conflation window.
     urgent: bool,
     /// The encoded snapshot at `top`, shared by all clients that join before the next flush. That flush also sends them
-    /// the values that changed since.
+    /// the values that have changed since then.
     snapshot: Option<Box<RawValue>>,
-    /// The last answer with missed rows, encoded: clients that reconnect together usually have the same offset.
+    /// The last answer with missed rows, encoded. It is kept because clients that reconnect together usually have the
+    /// same offset.
     missed: Option<Missed>,
 }
 
@@ -133,11 +134,11 @@ impl Room {
         position
     }
 
-    /// Ends the stream for all subscribers, with a delta that does not continue their offset. The room must be dropped
-    /// afterwards.
+    /// Ends the stream for all subscribers. They get a delta whose `from` is not their offset, so they know that they
+    /// have lost rows. The room must be dropped afterwards.
     ///
-    /// The subscribers subscribe again with the offset they have, and get a snapshot or, on an event stream, the missed
-    /// rows. Their other streams continue.
+    /// Then the subscribers subscribe again with their present offset, and get a snapshot or, on an event stream, the
+    /// missed rows. Their other streams continue.
     pub(crate) fn end_stream(&self, epoch: &str, top: i64) {
         let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
@@ -179,7 +180,7 @@ impl Room {
         self.snapshot = None;
     }
 
-    /// Marks the drawing of a diagram as changed, and with it all of its nodes.
+    /// Marks the drawing of a diagram and all of its nodes as changed.
     pub(crate) fn mark_drawing(&mut self) {
         self.marks.drawing();
         self.urgent = true;
@@ -207,7 +208,8 @@ impl Room {
         self.snapshot = None;
     }
 
-    /// Returns whether clients have rows of a table that no longer exist. A delta cannot remove a row.
+    /// Returns whether clients have rows of a table that no longer exist. This must be known because a delta cannot
+    /// remove a row.
     pub(crate) fn has_lost_rows(&self, image: &Image) -> bool {
         let keys: HashSet<RowKey> = image.keys(self.stream).into_iter().collect();
         self.sent.keys().any(|key| !keys.contains(key))
@@ -337,7 +339,7 @@ impl Room {
         self.missed.clone()
     }
 
-    /// Drops the reusable answer: other rows may belong to this room now.
+    /// Drops the answer that was kept for reuse, because different rows may belong to this room now.
     pub(crate) fn forget_missed(&mut self) {
         self.missed = None;
     }
@@ -391,7 +393,8 @@ impl Room {
         queued
     }
 
-    /// Ends the holding of rows for a client that has the rows up to `offset`, and sends the held later ones.
+    /// Stops holding rows for a client that has received the rows up to `offset`, and sends it the held rows after
+    /// `offset`.
     pub(crate) fn release(&mut self, id: ConnectionId, joined: &Arc<AtomicI64>, offset: i64) {
         // A client that has left and joined again waits for a later answer.
         if !self.members.get(&id).is_some_and(|member| Arc::ptr_eq(&member.position, joined)) {

@@ -15,7 +15,7 @@ pub(crate) struct Rooms {
     /// Rooms with changes that wait for the conflation window. Like the other sets, bounded by the number of rooms and
     /// emptied by each flush.
     changed: HashSet<Stream>,
-    /// The changed rooms with changes that do not wait.
+    /// The changed rooms with changes that do not wait for the window.
     urgent: HashSet<Stream>,
     /// Rooms with event deltas to send.
     leaving: HashSet<Stream>,
@@ -59,7 +59,8 @@ impl Rooms {
         }
     }
 
-    /// Drops the reusable answers: after a change of the registry, rows may belong to other rooms.
+    /// Drops the answers that were kept for reuse, because after a change of the registry, rows may belong to different
+    /// rooms.
     pub(crate) fn forget_missed(&mut self) {
         self.all.values_mut().for_each(Room::forget_missed);
     }
@@ -80,7 +81,7 @@ impl Rooms {
         }
     }
 
-    /// Ends the streams that cannot be continued; they continue from `top` of `epoch`.
+    /// Ends the streams that cannot be continued. Their next rows begin after the offset `top` of `epoch`.
     pub(crate) fn end_stream(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
         for (_, room) in self.all.extract_if(|stream, _| is_broken(*stream)) {
             room.end_stream(epoch, top);

@@ -48,7 +48,7 @@ struct Granted {
     admission: Admission,
 }
 
-/// Sessions that ended while a token was being checked. The result of the check can be older than the end of the
+/// Sessions that ended while a token was being checked. The result of the check can be from before the end of the
 /// session, so these sessions are refused. If the list reaches its limit, the token is refused.
 #[derive(Debug, Default)]
 struct EndedMeanwhile {
@@ -79,7 +79,8 @@ struct SessionState {
     slot: Option<UnauthenticatedSlot>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
     allowance: Allowance,
-    /// Running database queries for this client. They do not delay its heartbeat: values are live without the database.
+    /// Running database queries for this client. They do not delay its heartbeat, because live values do not need the
+    /// database.
     queries: JoinSet<Done>,
     /// Whether a token is being checked.
     granting: bool,
@@ -365,8 +366,8 @@ impl SessionState {
         let _ = self.live.core.send(Command::Leave { id: self.id, stream }).await;
     }
 
-    /// Joins a stream. Returns a refusal that is decided here; the core queues all other answers, so that no delta
-    /// precedes its answer.
+    /// Joins a stream. Returns a refusal if the request can be refused without the core. The core queues all other
+    /// answers, so that the answer is sent before any delta.
     async fn subscribe(&mut self, ack: Option<u64>, request: Subscribe) -> Option<Refused> {
         let Subscribe { stream: name, since } = request;
         if self.streams.len() >= self.hub.config.streams_max && !self.streams.values().any(|(joined, _)| *joined == name) {
@@ -428,7 +429,7 @@ impl SessionState {
     }
 }
 
-/// Returns whether both are the same user with the same rights.
+/// Returns whether both principals are the same user with the same rights.
 fn is_as_before(before: &Principal, now: &Principal) -> bool {
     let seen = |principal: &Principal| (principal.member, principal.client, principal.role_id, principal.node);
     seen(before) == seen(now)

@@ -52,10 +52,10 @@ pub(crate) struct Hub {
     pub(crate) ended: broadcast::Sender<i64>,
     pub(crate) shutdown: CancellationToken,
     pub(crate) admissions: Arc<Admissions>,
-    /// The sessions by their ids. Each task uses only its own, so the map is split into shards.
+    /// The sessions by their ids. Each task uses only its own session, so a map that is divided into shards is sufficient.
     sessions: DashMap<String, Arc<Session>>,
-    /// The number of sessions, admitted ones that are about to be inserted included: `len` of the map would lock all of its shards, and a
-    /// check of it would not be one step with the insertion.
+    /// The number of sessions, including admitted ones that are not inserted yet. `len` of the map is not used, because it would lock all shards, and because
+    /// check and insertion would not be one step.
     open: AtomicUsize,
     next: AtomicU64,
 }

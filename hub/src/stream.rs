@@ -10,7 +10,7 @@ use crate::area::Area;
 pub(crate) enum Stream {
     /// `sld/{location}`
     Diagram(NodeId),
-    /// `network/{location}`; for a user who is confined to a node, without what is at substations outside of it.
+    /// `network/{location}`; for a user who is confined to a node, without nodes at substations outside of it.
     Network(NodeId, Option<NodeId>),
     /// `events/{level|asset}/{id}`
     Events(Scope),
@@ -87,7 +87,7 @@ impl Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) stream: Stream,
-    /// The level that the name gives; the node must have it.
+    /// The level in the name of the stream. The node must have this level.
     pub(crate) level: Option<Level>,
 }
 

@@ -37,8 +37,8 @@ impl Tags {
         true
     }
 
-    /// Replaces all lists of a utility with those of the database. Returns the substations whose list changed. `is_of`
-    /// returns whether a substation belongs to the utility.
+    /// Replaces all lists of a utility by the lists of the database. Returns the substations whose list changed.
+    /// `is_of` returns whether a substation belongs to the utility.
     pub(crate) fn take_all(&mut self, all: &OfClient, is_of: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut lists: HashMap<NodeId, Vec<TagRow>> = HashMap::new();
         for tag in &all.tags {

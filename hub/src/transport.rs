@@ -29,9 +29,9 @@ use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::Hub;
 use crate::websocket::{self, SocketSession};
 
-/// How long a polling request waits for the connection of the previous one to close. A client that cancels a poll may
-/// send the next one at once, which can arrive before the end of the cancelled one. Two polls that overlap for longer
-/// are a protocol error.
+/// How long a polling request waits until the connection of the previous request is closed. A client that cancels a
+/// poll may send the next one at once, and it can arrive before the end of the cancelled poll is detected. Two polls
+/// that overlap for longer are a protocol error.
 const POLL_GRACE: Duration = Duration::from_millis(100);
 
 /// Routes all requests under a path.
@@ -133,7 +133,7 @@ fn text(body: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; charset=UTF-8"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
 
-/// Waits until something is queued and answers with all of it.
+/// Waits until at least one packet is queued, and answers with all queued packets.
 async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
     if session.transport.load(Ordering::SeqCst) == SOCKET {
         return refuse(3, "Bad request");

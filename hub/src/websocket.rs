@@ -1,5 +1,5 @@
-//! Engine.IO over WebSocket. Tungstenite decodes incoming messages. Outgoing ones are written from [`Wire`], which
-//! shares the bytes of frames for many clients.
+//! Engine.IO over WebSocket. Tungstenite decodes incoming messages. Outgoing messages are written from [`Wire`], in
+//! which many clients share the bytes of a frame.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -35,8 +35,9 @@ use crate::state::{Hub, Serving};
 /// Size of the read buffer of each socket. Clients send little.
 const READ_BYTES: usize = 2 * 1024;
 
-/// After the final packets, what the client still sends is read for this time, up to this many bytes, and for this many
-/// clients at once. Beyond it, a socket is closed at once, and the client may not receive the final packets.
+/// After the final packets, the hub still reads from the client for this time, up to this many bytes, and from this
+/// many clients at once. Beyond these limits a socket is closed at once, and then the client may not receive the final
+/// packets.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 64 * 1024;
 static LINGERING: Semaphore = Semaphore::const_new(256);
@@ -81,7 +82,7 @@ impl AsyncWrite for ReadHalfOnly {
     }
 }
 
-/// Answers a WebSocket request and then serves the WebSocket; `None` if it is no such request (RFC 6455, section
+/// Answers a WebSocket request and then serves the WebSocket; `None` if the request is not one (RFC 6455, section
 /// 4.2.1).
 pub(crate) fn upgrade(hub: Arc<Hub>, whose: SocketSession, mut request: Request) -> Option<Response> {
     let response = create_response_with_body(&request, Body::empty).ok()?;
@@ -197,7 +198,7 @@ async fn flush(outgoing: &mut WriteHalf<TokioIo<Upgraded>>, wire: &mut Wire) -> 
     outgoing.write_all_buf(wire).await
 }
 
-/// Writes the queue of a client, much of it at once. A client that does not read in time is disconnected.
+/// Writes the queue of a client, many entries at once. A client that does not read in time is disconnected.
 async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<TokioIo<Upgraded>>, mut wire: Wire) {
     let patience = hub.config.outbox_age;
     let in_suite = matches!(hub.serving, Serving::Conformance(_));

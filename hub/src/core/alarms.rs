@@ -192,7 +192,7 @@ impl Core {
         }
     }
 
-    /// Returns the stream for what the user may see of an area; `None` if the user may see nothing.
+    /// Returns the stream for the part of an area that the user may see; `None` if the user may see no part.
     pub(super) fn permitted_area(&self, principal: &Principal, named: Named, area: Area) -> Option<Stream> {
         match area {
             // A user who is confined to a node shares a room with all users confined to that node.

@@ -1,5 +1,5 @@
-//! The epochs of event streams about areas. When something moves into or out of an area, its streams get another epoch. The rows that
-//! clients have no longer match the area, so they subscribe again and get a snapshot.
+//! The epochs of the event streams of areas. When a node or asset moves into or out of an area, the streams of the area get a new epoch, because the rows of
+//! clients no longer match the area. The clients then subscribe again and get a snapshot.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use crate::stream::Stream;
 /// The areas that have changed since this hub started.
 #[derive(Debug)]
 pub(super) struct Areas {
-    /// Part of each epoch of this hub, because every hub counts its own changes.
+    /// An identifier of this hub, which is part of each of its epochs. Every hub counts its changes separately, so the counts of two hubs cannot be compared.
     hub: String,
     /// How often each area has changed, by its node. Bounded by the nodes of the registry.
     changes: HashMap<NodeId, u64>,
@@ -22,7 +22,7 @@ impl Areas {
         Self { hub: hub.to_owned(), changes: HashMap::new() }
     }
 
-    /// Records that something has moved into or out of these areas.
+    /// Records that a node or asset has moved into or out of these areas.
     pub(super) fn note(&mut self, changed: &BTreeSet<NodeId>, image: &Image) {
         for node in changed {
             *self.changes.entry(*node).or_default() += 1;
@@ -30,7 +30,7 @@ impl Areas {
         self.changes.retain(|node, _| image.node(*node).is_some());
     }
 
-    /// Returns the epoch of a stream: that of its utility's log, extended if its area has changed.
+    /// Returns the epoch of a stream: the epoch of its utility's log, with a suffix if its area has changed.
     pub(super) fn epoch(&self, stream: Stream, of_log: &str) -> String {
         match stream.events_below().and_then(|node| self.changes.get(&node)) {
             Some(changes) => format!("{of_log}+{}{changes}", self.hub),

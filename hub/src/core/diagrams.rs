@@ -1,4 +1,4 @@
-//! Updates what diagrams show besides values: states of nodes, and flashing.
+//! Updates the parts of diagrams other than values: states of nodes, and flashing.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl Core {
         self.flush(true);
     }
 
-    /// Maps the points of diagrams again: for some substations, or for all.
+    /// Maps the points of diagrams to their nodes again, for some substations or for all.
     pub(super) fn bind_diagrams(&mut self, only: Option<&[NodeId]>) {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
         diagrams.bind(only, |location| self.substation(location));

@@ -11,7 +11,7 @@ use crate::stream::Stream;
 use crate::table::RowKey;
 
 impl Core {
-    /// Computes the node states that may have changed, so that they are sent together with the positions that caused
+    /// Recomputes the states of nodes that may have changed. So they are sent together with the positions that caused
     /// the change.
     pub(super) fn settle(&mut self) {
         for (location, nodes) in self.image.settle(now()) {

@@ -25,7 +25,7 @@ impl AlarmLogs {
     }
 }
 
-/// Returns the logs that have held rows for too long for a missing one, with what to do.
+/// Returns the logs that have held rows for too long because an earlier row is missing, each with the action to take.
 pub(super) fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, AppendResult<R>)> {
     let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
     expired.filter(|(_, taken)| !matches!(taken, AppendResult::Nothing)).collect()

@@ -53,8 +53,7 @@ impl Core {
         self.flush(true);
     }
 
-    /// Ends the streams of nodes and assets that have moved or were removed. Their subscribers subscribe again and get
-    /// what they may see now.
+    /// Ends the streams of nodes and assets that have moved or were removed. Their subscribers subscribe again and get the data that they may see now.
     fn end_moved(&mut self, described: &Described) {
         let image = &self.image;
         let station = |asset| image.place_of(Scope::Asset(asset)).map(|(_, node)| node.id);
@@ -70,8 +69,9 @@ impl Core {
         }
     }
 
-    /// Ends the event streams of areas that something has moved into or out of. The streams get another epoch, so that their subscribers subscribe again and
-    /// get a snapshot of the area as it is now. The tables of these areas continue: new rows come in deltas, and [`Core::end_shrunk`] ends those with lost rows.
+    /// Ends the event streams of areas into which or out of which a node or asset has moved. The streams get a new epoch, so that their subscribers subscribe
+    /// again and get a snapshot of the present area. The tables of these areas continue: new rows are sent in deltas, and [`Core::end_shrunk`] ends the tables
+    /// that have lost rows.
     fn end_changed_areas(&mut self, described: &Described) {
         if described.areas.is_empty() {
             return;

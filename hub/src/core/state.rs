@@ -30,7 +30,7 @@ pub(crate) struct Core {
     pub(super) alarms: AlarmLogs,
     pub(super) areas: Areas,
     pub(super) epoch: String,
-    /// The highest offset of all rooms that have been removed.
+    /// The highest offset that any removed room has reached.
     pub(super) highest: i64,
     pub(super) reader: Reader,
     pub(super) watch: Watch,

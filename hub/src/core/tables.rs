@@ -23,7 +23,7 @@ impl Core {
         self.flush(true);
     }
 
-    /// Marks changes by time alone: positions without a drawing that become stale, and days that end.
+    /// Marks changes that happen without a new value: positions without a drawing that become stale, and days that end.
     pub(super) fn age_tables(&mut self, now: Micros) {
         if self.rooms.streams().any(|stream| matches!(stream, Stream::Overview(_))) {
             let ageing: Vec<NodeId> = self.image.tables.stations().filter(|(_, ages)| *ages).map(|(location, _)| location).collect();
@@ -48,7 +48,7 @@ impl Core {
         }
     }
 
-    /// Reads the days of all watched assets: values may have been lost on the bus.
+    /// Reads the days of all watched assets, because values may have been lost on the bus.
     pub(super) fn read_days(&mut self) {
         for asset in self.watched_assets() {
             if self.image.tables.days.ask(asset) {
@@ -62,7 +62,7 @@ impl Core {
         self.rooms.streams().filter_map(of_asset).collect()
     }
 
-    /// Reads the day of watched assets that have points which are new.
+    /// Reads the day of watched assets that have new points.
     pub(super) fn begin_days(&mut self, described: &Described) {
         for asset in self.watched_assets().into_iter().filter(|asset| described.concerns(Stream::Readings(*asset))) {
             let points = self.image.tables.watched(asset);

@@ -1,4 +1,4 @@
-//! The state of diagrams besides values: which nodes are energised, and which points flash.
+//! The state of diagrams other than values: the states of nodes, and the flashing points.
 
 mod network;
 mod reader;
@@ -23,13 +23,13 @@ pub(crate) use substation_set::SubstationSet;
 #[derive(Debug, Default)]
 pub(crate) struct Diagrams {
     pictures: HashMap<NodeId, Picture>,
-    /// The network of each utility that has one; `None` before they were read. Until then the states of all nodes are unknown.
+    /// The network of each utility that has one; `None` before the networks were read. Until then the states of all nodes are unknown.
     networks: Option<HashMap<ClientId, UtilityNetwork>>,
     /// The utility whose network depends on the point.
     network_of: HashMap<PointId, ClientId>,
     /// The utility of each diagram.
     client_of: HashMap<NodeId, ClientId>,
-    /// The substation whose diagram is a network of its own and depends on the point.
+    /// For each point, the substation whose diagram depends on it and is not part of a utility's network.
     inputs: HashMap<PointId, NodeId>,
     /// Substations whose diagram may have changed.
     touched: HashSet<NodeId>,
@@ -37,7 +37,7 @@ pub(crate) struct Diagrams {
     flashes: HashMap<NodeId, BTreeMap<PointId, (flash::FlashKind, Micros)>>,
 }
 
-/// A substation as its diagram needs it.
+/// The data of a substation that its diagram needs.
 #[derive(Debug)]
 pub(crate) struct Substation {
     pub(crate) client: ClientId,
@@ -103,7 +103,8 @@ impl Diagrams {
         taken
     }
 
-    /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them. Returns the utilities whose network has other nodes than before.
+    /// Replaces the networks of all utilities, and finds the nodes of all diagrams in them. Returns the utilities whose networks have different nodes than
+    /// before.
     pub(crate) fn set_networks(
         &mut self,
         mut networks: Vec<UtilityNetwork>,
@@ -170,11 +171,11 @@ impl Diagrams {
         }
     }
 
-    /// Recomputes the networks and diagrams that were touched or have a stale position. Returns the nodes of diagrams that changed, and
-    /// substations without changed nodes whose customers without supply changed.
+    /// Recomputes the networks and diagrams that have a changed or stale position. Returns the changed nodes of diagrams, and those substations without changed
+    /// nodes whose number of customers without supply has changed.
     ///
-    /// Everything that one change causes is computed together: when a switch of one substation takes the supply from others, their diagrams change in the
-    /// same turn.
+    /// All effects of one change are computed together. So if a switch of one substation interrupts the supply of other substations, all their diagrams change
+    /// at the same time.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<(NodeId, Vec<usize>)> {
         let mut recounted = HashSet::new();
         for network in self.networks.iter_mut().flat_map(HashMap::values_mut) {

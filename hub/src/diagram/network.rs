@@ -1,4 +1,4 @@
-//! The live network of a utility: which node of it each diagram shows.
+//! The live network of a utility, and its nodes that the diagrams show.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -35,14 +35,14 @@ pub(crate) struct UtilityNetwork {
     feeders: NetworkFeeders,
     /// Points that may have changed.
     touched: HashSet<PointId>,
-    /// The states that were shown before the points were found again; `None` once they have been compared.
+    /// The states that were shown before the points of the network were found again; `None` after they have been compared with the new states.
     before: Option<Vec<State>>,
 }
 
-/// The substations that a change of the network concerns.
+/// The substations that a change of the network affects.
 #[derive(Debug, Default)]
 pub(crate) struct Concerned {
-    /// Those that show a node whose state changed.
+    /// The substations whose diagrams show a node with a changed state.
     pub(crate) diagrams: HashSet<NodeId>,
     /// Those whose customers without supply changed.
     pub(crate) customers: HashSet<NodeId>,
@@ -68,7 +68,7 @@ impl UtilityNetwork {
         network
     }
 
-    /// Continues with the same network: the first states are compared with those that were shown.
+    /// Continues the same network: its first states are compared with the states that were shown.
     pub(crate) fn continue_from(&mut self, before: &Self) {
         self.live.succeed(&before.live);
         self.changed.extend(&before.changed);
@@ -162,7 +162,7 @@ impl UtilityNetwork {
         std::mem::take(&mut self.changed)
     }
 
-    /// Returns the keys of the nodes of a substation and of its feeders. A node between substations counts if one that it is at is visible.
+    /// Returns the keys of the nodes of a substation and of its feeders. A node between substations is included if one of its substations is visible.
     pub(crate) fn keys_of_station(&self, station: &str, is_visible: impl Fn(&str) -> bool) -> Vec<RowKey> {
         let is_shown = |node: &network::NodeId| self.active.substations_between(*node).is_none_or(|mut stations| stations.any(&is_visible));
         self.active.nodes_of_station(station).iter().copied().filter(is_shown).map(key_of).collect()

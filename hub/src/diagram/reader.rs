@@ -29,7 +29,7 @@ const DRAWINGS_TOGETHER: usize = 100;
 pub(crate) struct Watch {
     store: Store,
     core: mpsc::Sender<Command>,
-    /// Each has one lock: what is read next, and whether a task is reading, change in one step.
+    /// One lock for the next read and for whether a task is reading, so that both change in one step.
     flashes: Arc<Mutex<FlashReads>>,
     drawings: Arc<Mutex<Drawings>>,
     networks: Arc<Mutex<NetworkReads>>,
@@ -94,7 +94,7 @@ impl Watch {
         });
     }
 
-    /// Returns what to read next; `None` ends the reading.
+    /// Returns the next read; `None` ends the task.
     fn next_flashes(&self) -> Option<SubstationSet> {
         let mut reads = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
         let next = reads.next.take().filter(|_| !self.core.is_closed());
@@ -163,14 +163,14 @@ impl Watch {
         });
     }
 
-    /// Returns whether to read networks; `false` ends the reading.
+    /// Returns whether to read networks; `false` ends the task.
     fn is_network_due(&self) -> bool {
         let mut reads = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         reads.is_reading = std::mem::take(&mut reads.is_due) && !self.core.is_closed();
         reads.is_reading
     }
 
-    /// Returns the drawings to read next; `None` ends the reading.
+    /// Returns the drawings to read next; `None` ends the task.
     fn next_drawings(&self) -> Option<Vec<NodeId>> {
         let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
         if self.core.is_closed() {
@@ -185,8 +185,8 @@ impl Watch {
 
 const WIRE: fn(DrawingRecord) -> Drawn = |record| Drawn::new(record.location, record.updated, &record.body);
 
-/// Computes the wiring of drawings, one at a time on a blocking thread, because a large drawing takes long. A drawing
-/// that fails has no nodes; nodes of the drawing before it are not kept.
+/// Computes the wiring of drawings, one at a time on a blocking thread, because a large drawing takes long. If this fails for a drawing, its diagram has no
+/// nodes; the nodes of the previous drawing are not kept.
 async fn wired(records: Vec<DrawingRecord>, wire: fn(DrawingRecord) -> Drawn) -> Vec<Drawn> {
     let mut drawn = Vec::with_capacity(records.len());
     for record in records {

@@ -22,8 +22,8 @@ pub(crate) struct Described {
     moved_nodes: BTreeMap<NodeId, ClientId>,
     /// Assets that moved to another substation or were removed, with their previous utility.
     moved_assets: BTreeMap<AssetId, ClientId>,
-    /// Nodes that have another set of substations or assets below them, because something moved or was removed. Additions do not count: subscribers miss nothing
-    /// of what is new.
+    /// Nodes that have lost substations or assets below them, or have received them from another node. New substations and assets are not included, because
+    /// subscribers get all their rows.
     pub(crate) areas: BTreeSet<NodeId>,
     /// The nodes from the circle down to `locations`, before and after the change.
     paths: BTreeSet<NodeId>,
@@ -137,7 +137,7 @@ impl Described {
         }
     }
 
-    /// Returns the utility of a stream about a node or an asset that moved or was removed: other users may see it now.
+    /// Returns the previous utility of a stream whose node or asset has moved or was removed, because different users may see it now.
     pub(crate) fn moved(&self, stream: Stream, before: impl Fn(AssetId) -> Option<NodeId>) -> Option<ClientId> {
         let of_node = |node: NodeId| self.moved_nodes.get(&node).copied();
         let of_asset = |asset: AssetId| self.moved_assets.get(&asset).copied().or_else(|| of_node(before(asset)?));
@@ -159,7 +159,7 @@ impl Described {
     }
 }
 
-/// The nodes of one path that are not in the other.
+/// Returns the nodes that are in only one of the two paths.
 fn either(before: &[NodeId], after: &[NodeId]) -> Vec<NodeId> {
     let left = before.iter().filter(|node| !after.contains(node));
     left.chain(after.iter().filter(|node| !before.contains(node))).copied().collect()

@@ -78,7 +78,7 @@ impl Image {
         }
     }
 
-    /// Returns the nodes of a substation and of its feeders, for users who are confined to `own` without those at substations outside.
+    /// Returns the nodes of a substation and of its feeders. For users who are confined to the node `own`, nodes at substations outside of it are left out.
     fn network_keys(&self, location: NodeId, own: Option<NodeId>) -> Option<Vec<RowKey>> {
         let station = self.node(location)?;
         let network = self.diagrams.network(station.client)?;

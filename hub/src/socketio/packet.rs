@@ -87,7 +87,7 @@ fn attachments(text: &str) -> Result<(usize, &str), Error> {
     Ok((count, rest))
 }
 
-/// Splits off the namespace; the default is `/`. A query part, which v5 does not define, is dropped.
+/// Splits off the namespace; the default is `/`. A query part is dropped, because v5 does not define it.
 fn namespace(text: &str) -> Result<(String, &str), Error> {
     if !text.starts_with('/') {
         return Ok(("/".to_owned(), text));

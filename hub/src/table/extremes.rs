@@ -9,7 +9,7 @@ use grid::table::readings::Extremes;
 use grid::{AssetId, Micros, PointId, Reading};
 use store::day::DayExtremes;
 
-/// Assumed length of a new day until the database returns it: a clock change makes it one hour more or less.
+/// Assumed length of a new day until the database returns the real length. A day with a clock change is an hour longer or shorter.
 const DAY_MS: i64 = 24 * 3_600_000;
 
 /// The extremes of an asset's points today.
@@ -22,9 +22,9 @@ struct Day {
     points: Vec<PointId>,
     /// Whether a query is running.
     queried: bool,
-    /// Whether points were added since that query started.
+    /// Whether points were added since the present query started.
     again: bool,
-    /// The day started here, and the database has not yet returned its length.
+    /// Whether this day has started since the last answer of the database, so that its length is not known yet.
     is_new: bool,
 }
 
@@ -66,7 +66,7 @@ impl Days {
         !std::mem::replace(&mut day.queried, true)
     }
 
-    /// Notes a query for the day of an asset. Returns whether it must be sent: not while another one is running.
+    /// Records that the day of an asset must be queried. Returns whether to send the query now, which is false while another one is running.
     pub(crate) fn ask(&mut self, asset: AssetId) -> bool {
         self.assets.get_mut(&asset).is_some_and(|day| !std::mem::replace(&mut day.queried, true))
     }
@@ -88,7 +88,7 @@ impl Days {
         }
     }
 
-    /// Applies the result of a query. Returns whether an asset changed. Values that arrived meanwhile also count.
+    /// Applies the result of a query. Returns whether an asset changed. Values that arrived during the query are included.
     pub(crate) fn learn(&mut self, asset: AssetId, answer: Option<&DayExtremes>) -> bool {
         let Some(day) = self.assets.get_mut(&asset) else { return false };
         day.queried = false;
