@@ -1,4 +1,4 @@
-//! Computes which outbox messages of a gateway are durable without a gap, so that the gateway may delete them
+//! Computes the number up to which all outbox messages of a gateway are durable, so that the gateway may delete them
 //! (docs/reference/mqtt.md, Outbox). Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,15 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Numbers kept above a gap. Higher ones are dropped, and arrive again when the node resends from the gap.
+/// Maximum number of messages that are remembered above a gap. Further ones are dropped, and arrive again when the node
+/// resends its messages from the gap on.
 const BEYOND_LIMIT: usize = 100_000;
 
-/// Epochs kept for one node: the current one and some whose messages are still in its outbox.
+/// Maximum number of epochs that are remembered for one node: the current one, and some whose messages are still in its
+/// outbox.
 const EPOCH_LIMIT: usize = 8;
 
-/// A gap that stays open this long is reported as missing messages.
+/// If a gap stays open this long, its messages are reported as missing.
 const OVERDUE: Duration = Duration::from_secs(30);
 
 /// The position of a message in its node's outbox.
@@ -27,7 +29,7 @@ pub struct OutboxPosition {
     pub seq: u64,
 }
 
-/// An acknowledgement that is due: everything up to `seq` of `epoch` is durable.
+/// An acknowledgement that is due: all messages up to `seq` of `epoch` are durable.
 pub type Acknowledgement = OutboxPosition;
 
 /// The received and durable messages of one node's outbox.
@@ -46,17 +48,17 @@ struct Epoch {
     durable: Run,
     /// An acknowledgement is due, or must be repeated because the node has not received it.
     due: bool,
-    /// Since when a durable message waits behind a gap.
+    /// The time since which a durable message waits behind a gap.
     held_up: Option<Micros>,
     /// Whether that gap has been reported.
     is_logged: bool,
 }
 
-/// Numbers without a gap, and those above the first gap.
+/// The numbers up to the first gap, and the numbers above it.
 #[derive(Debug, Default)]
 struct Run {
-    /// The end of the run. `None` until the node has shown where its outbox begins: messages from before the start of
-    /// this process must not be acknowledged by assumption.
+    /// The end of the numbers without a gap. `None` until the node has reported where its outbox begins, because
+    /// messages from before the start of this process must not be acknowledged without knowing that they are stored.
     end: Option<u64>,
     beyond: BTreeSet<u64>,
 }
@@ -108,12 +110,12 @@ impl Ledger {
         self.begins_anew = true;
     }
 
-    /// Returns whether this message has arrived before, or is not needed any more.
+    /// Returns whether this message has arrived before or is no longer needed.
     pub fn knows(&self, place: OutboxPosition) -> bool {
         self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.knows(place.seq))
     }
 
-    /// Records the arrival of a message; `acked` is the last number that the node has seen acknowledged.
+    /// Records the arrival of a message. `acked` is the last number for which the node has received an acknowledgement.
     pub fn arrived(&mut self, place: OutboxPosition, acked: Option<u64>) {
         let begins = if std::mem::take(&mut self.begins_anew) || place.seq == 1 { place.seq.checked_sub(1) } else { None };
         if !self.epochs.contains_key(&place.epoch) && self.epochs.len() >= EPOCH_LIMIT {
@@ -154,14 +156,14 @@ impl Ledger {
         self.epochs.iter_mut().filter_map(due).collect()
     }
 
-    /// Makes an acknowledgement due again that could not be sent.
+    /// Makes an acknowledgement due again, because it could not be sent.
     pub fn not_sent(&mut self, place: Acknowledgement) {
         if let Some(epoch) = self.epochs.get_mut(&place.epoch) {
             epoch.due = true;
         }
     }
 
-    /// Returns since when a durable message waits behind a gap, if any does.
+    /// Returns the time since which a durable message waits behind a gap; `None` if no message waits.
     pub fn held_up_since(&self) -> Option<Micros> {
         self.epochs.values().filter_map(|epoch| epoch.held_up).min()
     }
@@ -179,7 +181,7 @@ impl Ledger {
 }
 
 impl Epoch {
-    /// Updates since when a message waits behind a gap.
+    /// Updates the time since which a message waits behind a gap.
     fn close_up(&mut self, now: Option<Micros>) {
         self.held_up = if self.durable.beyond.is_empty() { None } else { self.held_up.or(now) };
         self.is_logged &= self.held_up.is_some();

@@ -1,5 +1,5 @@
-//! The wall clock and the monotonic clock in one reading. The wall clock may jump; waits and limits use the monotonic
-//! one.
+//! One reading of the wall clock and the monotonic clock. The wall clock may jump, so waits and limits use the
+//! monotonic clock.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -39,7 +39,7 @@ pub trait Timer {
     /// Returns after `duration`.
     async fn sleep(&self, duration: Duration);
 
-    /// Waits for a future, at most for `limit`; returns `None` when the limit is reached.
+    /// Waits for a future, but at most for `limit`. Returns `None` if the limit is reached.
     async fn within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

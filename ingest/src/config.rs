@@ -11,14 +11,14 @@ use grid::{Micros, Share};
 pub struct IngestConfig {
     /// `mqtt://[user:password@]host[:port]`
     pub url: String,
-    /// MQTT client id, fixed for this ingest or shard: the broker keeps the session by it. Two processes with one id
-    /// disconnect each other.
+    /// MQTT client id. It must not change, because the broker keeps the session under this id. The processes of one
+    /// shard have the same id; the broker disconnects one of them when the other one connects.
     pub client_id: String,
     /// Used unless the URL contains a user name.
     pub username: Option<String>,
     /// Password of `username`.
     pub password: Option<String>,
-    /// Sparkplug host id, whose STATE message gateways may wait for.
+    /// Sparkplug host id. Gateways can wait for the STATE message of this host.
     pub host_id: String,
     /// Groups (utilities) of this shard; empty: all.
     pub groups: Vec<String>,
@@ -26,14 +26,14 @@ pub struct IngestConfig {
     pub share: Option<Share>,
     /// MQTT keep alive. The broker closes the connection after one and a half intervals without a packet.
     pub keep_alive: Duration,
-    /// How long the broker waits after the end of a connection before it publishes STATE offline. Within this time,
-    /// gateways do not notice a reconnect, a restart or a takeover by a standby; otherwise all would publish their
-    /// births again. Whole seconds.
+    /// How long the broker waits after the end of a connection before it publishes STATE offline, in whole seconds.
+    /// Within this time, gateways do not notice a reconnect, a restart or a takeover by a standby. Otherwise all
+    /// gateways would publish their births again.
     pub will_delay: Duration,
     /// How long the broker keeps QoS 1 messages while this process is away.
     pub session_expiry: Duration,
-    /// Maximum MQTT packet size requested from the broker, bytes. The broker drops larger ones without notice, so it is
-    /// well above `max_payload`.
+    /// Maximum MQTT packet size requested from the broker, bytes. The broker drops larger packets without notice, so
+    /// this value must be well above `max_payload`.
     pub max_packet: u32,
     /// Maximum payload that is decoded, bytes. Larger ones become dead letters.
     pub max_payload: usize,
@@ -43,8 +43,9 @@ pub struct IngestConfig {
     pub batch_age: Duration,
     /// A commit that takes longer is cancelled and repeated on a new connection.
     pub commit_timeout: Duration,
-    /// Ingest is not ready while a received row has not become durable within this time. An MQTT connection whose
-    /// acknowledgements stall for this time is replaced. Longer than a commit with its limit and its retries.
+    /// If a received row does not become durable within this time, ingest is not ready. If the acknowledgements of an
+    /// MQTT connection stall for this time, the connection is replaced. The time must be longer than a commit with its
+    /// limit and its retries.
     pub unstored_limit: Duration,
     /// Bytes held between receipt and COMMIT. At the limit, reading from MQTT stops.
     pub hold_bytes: usize,
@@ -54,28 +55,29 @@ pub struct IngestConfig {
     pub spool_bytes: u64,
     /// Database connections that write in parallel.
     pub writers: usize,
-    /// How long messages of a node wait for the discovery of its new points. After that they are processed without
-    /// these points: during a database outage, known points must not wait for unknown ones.
+    /// How long messages of a node wait for the discovery of its new points. After this time they are processed without
+    /// these points, because known points must not wait for unknown ones during a database outage.
     pub discovery_patience: Duration,
     /// Interval of the checks whether this process still leads its shard, and of the attempts to become leader.
     pub lead_pause: Duration,
     /// Mappings of the JSON lane.
     pub mappings: Mappings,
-    /// A gateway of the JSON lane without a message for this long is offline, because it has no death message.
+    /// If a gateway of the JSON lane sends no message for this long, it counts as offline, because it has no death
+    /// message.
     pub foreign_silence: Duration,
     /// Minimum time between two rebirth requests to the same node.
     pub rebirth_cooldown: Duration,
-    /// How long after connecting a node may take to publish its birth before a rebirth is requested.
+    /// How long ingest waits for the birth of a node after connecting, before it requests a rebirth.
     pub birth_patience: Duration,
-    /// A node without a message for this long after connecting is offline.
+    /// If no message of a node arrives for this long after ingest has connected, the node counts as offline.
     pub silence_limit: Duration,
     /// Minimum time between two acknowledgements to the same node.
     pub ack_interval: Duration,
-    /// A gap in a node's outbox numbers that stays open this long causes a rebirth request.
+    /// If a gap in the outbox numbers of a node stays open this long, a rebirth is requested.
     pub hole_patience: Duration,
     /// Interval at which the stored link states are compared with the known ones.
     pub compare_interval: Duration,
-    /// Maximum number of points of one gateway, described and discovered ones together.
+    /// Maximum number of points of one gateway, including discovered points.
     pub max_points_per_gateway: usize,
     /// Maximum number of gateways of all utilities together.
     pub max_gateways: usize,

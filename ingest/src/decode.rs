@@ -7,8 +7,8 @@ use grid::quality::RawQuality;
 use grid::reading::is_from_the_future;
 use grid::{Micros, Ordinal, Quality, Reading};
 
-/// 2000-01-01 UTC. Earlier source times come from clocks that were never set, and each would open a new chunk of
-/// history.
+/// 2000-01-01 UTC. Earlier source times come from clocks that were never set, and each of them would need a new
+/// partition of the history.
 const OLDEST: Micros = Micros(946_684_800_000_000);
 
 /// The resolution of source times, µs.
@@ -45,13 +45,13 @@ pub enum Reason {
     Refused,
     /// A new gateway or point could not be entered in time, and the node will not send the message again.
     Undiscovered,
-    /// Values of a double point for a switch that is described as a single point.
+    /// The switch is described as a single point, but its values are those of a double point.
     Encoding,
     /// Messages that never arrived.
     Gap,
     /// The mapping of the JSON lane finds no value in the payload.
     Mapping,
-    /// The payload of the JSON lane has only negative confirmations.
+    /// The payload of the JSON lane contains only negative confirmations.
     Negative,
 }
 
@@ -108,8 +108,8 @@ impl Envelope {
 /// The decoded metric of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decoded {
-    /// The reading. If the metric has no valid value for the point, the reading has none and is invalid, so that the
-    /// previous value does not remain good.
+    /// The reading. If the metric has no valid value for the point, the reading has no value and is invalid, so that
+    /// the previous value does not remain good.
     pub reading: Reading,
     /// Why the value was rejected.
     pub defect: Option<Reason>,
@@ -140,15 +140,15 @@ fn number(value: &MetricValue, kind: PointKind, scale: f64) -> Result<f64, Reaso
     number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
 }
 
-/// Distinct microseconds within one millisecond that successive readings of one time get. A device with a stopped clock
-/// may send more: those share the last one, so that none is older than the displayed value. The rest of the millisecond
-/// is reserved for history, which assigns microseconds too.
+/// Number of different microseconds that are assigned to successive readings with the same source time. If a device
+/// with a stopped clock sends more readings, all further ones get the last of these microseconds, so that none is older
+/// than the displayed value. The rest of the millisecond is reserved for the history, which assigns microseconds too.
 const PLACES: i64 = 900;
 
 /// Moves a reading one microsecond after the previous one of the same point if both have the same time and differ.
 ///
-/// Sparkplug times have milliseconds, and a message lists the values of a metric in order. Without the distance, the
-/// second would contradict the first. A resend of the message gets the same result.
+/// Sparkplug times have milliseconds, and a message lists the values of a metric in order. Without this difference, the
+/// second value would contradict the first one. If the message is sent again, the result is the same.
 pub fn in_order(reading: Reading, before: Option<&Reading>) -> Reading {
     let is_same_instant = |before: &&Reading| before.source >= reading.source && before.source.0 - reading.source.0 < MILLISECOND;
     before.filter(is_same_instant).map_or(reading, |before| {
@@ -171,11 +171,11 @@ fn source(millis: Option<u64>, received: Micros) -> Result<Micros, Reason> {
 /// The kind of message that reported a status value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusSource {
-    /// Data of a node with an outbox. Such a node reports every change once, and only changes.
+    /// Data of a node with an outbox. Such a node reports every change exactly once, and nothing else.
     ByOutbox,
     /// Data of a node without an outbox.
     Plainly,
-    /// The birth of a node with an outbox: a change that it shows is also in the outbox.
+    /// The birth of a node with an outbox. If the birth shows a change, the outbox reports this change too.
     AtBirthWithOutbox,
     /// The birth of a node without an outbox.
     AtBirth,
@@ -193,7 +193,8 @@ pub enum EventRule {
 }
 
 /// Decides whether a status value is an event, compared with the known value. The first known value is the initial
-/// state and not a change. `counts` is false for a value that is older than the known one and was not sent as history.
+/// state and not a change. `counts` must be false for a value that is older than the known one and was not sent as
+/// history.
 pub fn event_rule(source: StatusSource, reading: &Reading, counts: bool, before: Option<&Reading>) -> EventRule {
     if source == StatusSource::ByOutbox {
         return EventRule::Event;

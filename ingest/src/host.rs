@@ -32,15 +32,16 @@ use node::{Node, Work};
 use numbers::Numbers;
 pub use output::Out;
 
-/// Rebirths awaited at the same time. At a start with many gateways, all births at once would be too many, so the next
-/// are requested as these arrive.
+/// Maximum number of rebirths that are awaited at the same time. At a start with many gateways, all births at once
+/// would be too much load. So further rebirths are requested when earlier births arrive.
 const REBIRTHS_AWAITED: usize = 500;
 
-/// How long to wait for the sign that the broker has delivered all kept messages. A broker that denies access to the
-/// STATE topic never sends it.
+/// How long to wait for the echo of the STATE message, which shows that the broker has delivered all kept messages. A
+/// broker that denies access to the STATE topic never sends this echo.
 const BACKLOG_PATIENCE: Duration = Duration::from_mins(1);
 
-/// How often the epochs of signed commands are published. An api that starts can issue commands after this time.
+/// Interval at which the epochs for signed commands are published. An api that starts can issue signed commands after
+/// at most this time.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A received message.
@@ -62,7 +63,7 @@ pub struct Message {
 #[derive(Debug)]
 pub struct Host {
     config: IngestConfig,
-    /// The registry as it was last taken over.
+    /// The registry as it was last applied.
     registry: Arc<Image>,
     /// The utilities by their codes, which are Sparkplug groups.
     clients: HashMap<String, ClientId>,
@@ -70,10 +71,10 @@ pub struct Host {
     by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
     /// Numbers of readings and link states.
     numbers: Numbers,
-    /// Since when messages are received, with the link order of that moment. Nodes without a message since are
-    /// unconfirmed.
+    /// The time since which messages are received, with the link order at that moment. Nodes that have sent no message
+    /// since then are unconfirmed.
     up_since: Option<(Micros, LinkOrder)>,
-    /// Whether messages may be from before the connection, kept by the broker.
+    /// Whether arriving messages may be from before the connection, because the broker has kept them.
     has_backlog: bool,
     /// Bytes of messages that wait for a discovery.
     parked: usize,
@@ -103,7 +104,7 @@ impl Host {
         }
     }
 
-    /// Takes over the registry, the stored link states and the latest readings. What was received before stays.
+    /// Applies the registry, the stored link states and the latest readings. Data that were received before are kept.
     pub fn load(&mut self, registry: Arc<Image>, links: &Links, latest: &HashMap<PointId, Reading>) {
         self.registry = registry;
         self.clients = codes(&self.registry);
@@ -119,8 +120,8 @@ impl Host {
         self.compare_links(links);
     }
 
-    /// Takes over what has changed in the registry. What was received meanwhile stays. Points and gateways that were
-    /// removed or renamed are unknown under their former names.
+    /// Applies the changes of the registry. Data that were received meanwhile are kept. Points and gateways that were
+    /// removed or renamed are then unknown under their former names.
     pub fn follow(&mut self, registry: &Arc<Image>) {
         let before = std::mem::replace(&mut self.registry, Arc::clone(registry));
         let former_codes = std::mem::replace(&mut self.clients, codes(registry));
@@ -161,7 +162,8 @@ impl Host {
         }
     }
 
-    /// Compares the stored link states with what is known here; what contradicts is reported again.
+    /// Compares the stored link states with the known ones, and reports known states again if the stored ones
+    /// contradict them.
     pub fn compare_links(&mut self, links: &Links) {
         let (gateways, devices) = by_gateway(links);
         for gateway in Arc::clone(&self.registry).gateways() {
@@ -227,7 +229,7 @@ impl Host {
         known.then_some(Shard { clients, share: self.config.share })
     }
 
-    /// Returns the link order since which messages are received; `None` while disconnected.
+    /// Returns the link order since which messages are received; `None` without a connection.
     pub fn since(&self) -> Option<LinkOrder> {
         self.up_since.map(|(_, order)| order)
     }
@@ -327,7 +329,7 @@ impl Host {
         }
     }
 
-    /// Applies the result of a discovery. An error must be permanent: the points are not requested again.
+    /// Applies the result of a discovery. Pass only permanent errors, because the points are not requested again.
     pub fn discovered(&mut self, index: NodeIndex, answer: Result<(GatewayId, Vec<Point>), String>, out: &mut Out) {
         let node = &mut self.nodes[index.0];
         if node.learn(answer) {
@@ -343,7 +345,7 @@ impl Host {
         self.nodes[index.0].ledger.durable(place, now.steady);
     }
 
-    /// Records that messages are received again, after a start or an interruption. What happened in between is unknown.
+    /// Records that messages are received again, after a start or an interruption. Events in between are unknown.
     pub fn connected(&mut self, now: Moment) {
         self.up_since = Some((now.steady, self.numbers.link.advance()));
         self.has_backlog = false;
@@ -372,7 +374,7 @@ impl Host {
         }
     }
 
-    /// Returns since when the oldest message waits for a discovery, if any does.
+    /// Returns the time since which the oldest message waits for a discovery; `None` if no message waits.
     pub fn parked_since(&self) -> Option<Micros> {
         self.nodes.iter().filter_map(|node| node.parked.front()).map(|work| work.now.steady).min()
     }
@@ -382,8 +384,8 @@ impl Host {
         self.up_since = None;
     }
 
-    /// Applies the passing of time: rebirth requests, nodes that are offline by silence, and states that become events
-    /// because no outbox message explains them.
+    /// Applies the passage of time. Requests rebirths, reports silent nodes offline, and converts states to events if
+    /// no outbox message has reported them in time.
     pub fn tick(&mut self, now: Moment, out: &mut Out) {
         let steady = now.steady;
         self.now = now;
@@ -452,7 +454,7 @@ impl Host {
         }
     }
 
-    /// Takes the due acknowledgements. Pass those that could not be sent to [`Host::not_sent`].
+    /// Takes the due acknowledgements. If some of them cannot be sent, pass them to [`Host::not_sent`].
     pub fn take_acknowledgements(&mut self, now: Moment) -> Vec<(NodeIndex, Acknowledgement, String, Vec<u8>)> {
         let mut due = Vec::new();
         for (index, node) in self.nodes.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Receives telemetry and stores and publishes it: a tolerant Sparkplug B host with a durable path to the database.
+//! Receives, stores and publishes telemetry: a tolerant Sparkplug B host with a durable path to the database.
 //!
 //! A message passes through the modules in this order:
 //!
@@ -8,7 +8,7 @@
 //! 3. [`decode`] converts its metrics to readings and decides which are events. Unusable input becomes a dead letter.
 //! 4. Live values are published at once ([`publish`]); the process images of the hubs do not wait for the database.
 //! 5. [`writer`] commits it in a batch. Only then is it acknowledged: to the broker, and by [`ack`] to the gateway's
-//!    outbox. Its events are published now, with the offsets that the commit assigned.
+//!    outbox. After the commit its events are published, with the offsets that the commit has assigned.
 //!
 //! The modules that decide (host, session, decode, ack) use neither IO nor a clock. The JSON lane is a second decoder
 //! in `field` for the same host. The [`spool`] stores batches while the database is unavailable.

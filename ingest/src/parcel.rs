@@ -1,4 +1,4 @@
-//! The rows of one message, with what must wait until they are stored.
+//! The rows of one message, with the acknowledgements that must wait until the rows are stored.
 
 use bytes::Bytes;
 use field::client::Ack;
@@ -16,11 +16,11 @@ pub struct Parcel {
     pub rows: Batch,
     /// The sending node, if known; the parcels of a node use one connection.
     pub node: Option<NodeIndex>,
-    /// The position in the node's outbox, to acknowledge to the node.
+    /// The position in the node's outbox, which is acknowledged to the node.
     pub place: Option<OutboxPosition>,
     /// The acknowledgement to the broker.
     pub ack: Option<Ack>,
-    /// The bytes by which it counts as held.
+    /// The number of bytes that are counted as held for it.
     pub held: usize,
     /// When it was passed to a writer.
     pub handed_on: Micros,

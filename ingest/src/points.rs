@@ -20,7 +20,7 @@ pub struct KnownPoint {
     pub scale: f64,
     /// The current reading, never a historical one: screens show it.
     pub shown: Option<Arrival>,
-    /// For a status point: the newest known state, from live data or from the history.
+    /// For a status point: the newest known state, from live or from historical data.
     pub state: Option<Arrival>,
     /// The last processed reading, with the number of its message.
     pub absorbed: Option<(u64, Reading)>,
@@ -36,16 +36,16 @@ pub enum Reported {
     SinglePoint,
     /// By Booleans.
     Boolean,
-    /// By numbers that may be of a double point. There 1 is open, while 1 of a single point is closed.
+    /// By numbers that may be values of a double point, where 1 is open. For a single point 1 is closed.
     Doubtful,
 }
 
 impl KnownPoint {
-    /// Records how a value was reported. Returns false if the number must not be used: its switch is described as a single
-    /// point, but its device seems to have two contacts.
+    /// Records how a value was reported. Returns false if the number must not be used, because the switch is described
+    /// as a single point but its device seems to report two contacts.
     ///
-    /// A device seems to have two contacts after it reports a number above 1, or a number after Booleans. This ends when
-    /// the point is described as a double point, or when the device reports Booleans.
+    /// A device seems to report two contacts after it has reported a number above 1, or a number after Booleans. This
+    /// is reset when the point is described as a double point, or when the device reports Booleans.
     pub fn note_report(&mut self, value: &MetricValue) -> bool {
         if self.kind != PointKind::Status(Encoding::SinglePoint) {
             return true;
@@ -118,7 +118,8 @@ impl Points {
         }
     }
 
-    /// Adds or updates a point; its readings are kept. If the name belonged to another point, its readings are not.
+    /// Adds or updates a point and keeps its readings. If the name belonged to a different point, the readings of that
+    /// point are removed.
     pub fn put(&mut self, point: &Point, latest: Option<Reading>) {
         let new = || KnownPoint {
             id: point.id,

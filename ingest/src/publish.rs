@@ -7,7 +7,7 @@ use wire::rows::EventRow;
 /// Maximum number of rows or changes in one bus message.
 const ROWS: usize = 1_000;
 
-/// Combines successive changes of one utility into one message, because a hub has a cost for each message.
+/// Combines successive changes of one utility into one message, because each message takes processor time in a hub.
 pub fn coalesce(messages: Vec<BusMessage>) -> Vec<BusMessage> {
     let mut put: Vec<BusMessage> = Vec::with_capacity(messages.len());
     for message in messages {
@@ -23,7 +23,7 @@ pub fn coalesce(messages: Vec<BusMessage>) -> Vec<BusMessage> {
     put
 }
 
-/// Committed events as bus messages, in offset order.
+/// Returns committed events as bus messages, in the order of the offsets.
 pub fn event_messages(committed: &CommittedEvents) -> Vec<BusMessage> {
     let mut from = committed.from;
     let message = |rows: &[grid::Event]| {

@@ -1,4 +1,4 @@
-//! Whether ingest takes telemetry, for a readiness probe.
+//! Whether ingest receives telemetry, for a readiness probe.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use tokio::sync::watch;
 /// The state of an ingest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum State {
-    /// It waits for the database, reads the registry, or is not subscribed at the broker. Births that are published now
-    /// may be lost.
+    /// It waits for the database, reads the registry, or is not subscribed at the broker yet. Births that are published
+    /// now may be lost.
     #[default]
     Starting,
     /// Another process leads the shard and receives its telemetry.
     Standby,
     /// The broker has granted the subscriptions.
     Subscribed,
-    /// Subscribed, but received rows have not become durable or have not been acknowledged for longer than
-    /// [`IngestConfig::unstored_limit`].
+    /// It is subscribed, but for longer than [`IngestConfig::unstored_limit`], received rows have not become durable or
+    /// have not been acknowledged.
     ///
     /// [`IngestConfig::unstored_limit`]: crate::IngestConfig::unstored_limit
     Stalled,

@@ -60,17 +60,17 @@ const ALIVE: Duration = Duration::from_secs(1);
 const MESSAGES_PER_TURN: usize = 256;
 const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
 
-/// QoS 1 messages that the broker may have in flight. Enough for a full batch of each writer while as many again are in
-/// flight, even if each message has few values. Their size is bounded by bytes, in the inbox and in the hold.
+/// Maximum number of QoS 1 messages that the broker may have in flight. It is sufficient for a full batch of each writer while the same number of messages is
+/// in flight, even if each message has few values. The size of the messages is limited separately, in the inbox and in the hold.
 const ON_THE_WAY: u16 = 4_000;
 
-/// If this many acknowledgements wait for an earlier one, the broker will soon stop sending: values are then not live.
+/// If this many acknowledgements wait for an earlier one, the broker will soon stop sending messages. Values then no longer count as live.
 const STALLED_ACKNOWLEDGEMENTS: usize = ON_THE_WAY as usize / 2;
 
 /// Maximum time of a shutdown. The service manager must wait longer than this.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Parts of [`ENDING_PATIENCE`]: for writers that stop storing, and for the last acknowledgements and the STATE message.
+/// Parts of [`ENDING_PATIENCE`]: this one is the time for writers to stop storing, the next one is for the last acknowledgements and the STATE message.
 const GIVING_UP_PATIENCE: Duration = Duration::from_secs(1);
 const GOODBYE_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -100,7 +100,7 @@ enum Ended {
     Panicked(String),
 }
 
-/// The state of a leader and its decisions: everything in the loop that does not wait.
+/// The state of a leader and its decisions. It contains all parts of the loop that do not wait.
 pub struct Ingest<S> {
     config: IngestConfig,
     environment: S,
@@ -120,11 +120,11 @@ pub struct Ingest<S> {
     progress: Progress,
     /// The reported stall.
     stall: Option<Stall>,
-    /// Whether the broker has granted the subscriptions, as last reported; `None` without a connection.
+    /// Whether the broker has granted the subscriptions, according to the last report; `None` without a connection.
     subscribed: Option<bool>,
 }
 
-/// Runs until `shutdown`. Waits for an unavailable database or broker; fails only for settings that can never work.
+/// Runs until `shutdown`. Waits for an unavailable database or broker. Fails only if the settings can never work.
 ///
 /// The future is boxed so that its code is compiled in this crate, at its optimisation level, and not in the
 /// executable.
@@ -275,7 +275,7 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Returns the presence, from which the will of each connection is made.
+    /// Returns the presence, which creates the will of each connection.
     pub fn presence(&self) -> &Presence {
         &self.presence
     }
@@ -285,12 +285,12 @@ impl<S: Environment> Ingest<S> {
         self.writers.clear();
     }
 
-    /// Returns whether there is room for another message. If not, take none.
+    /// Returns whether there is room for another message. If not, no message may be taken.
     pub fn has_room(&self) -> bool {
         self.held + self.host.parked_bytes() < self.config.hold_bytes
     }
 
-    /// Takes an event of the broker's connection and following ones, up to the limits of one turn.
+    /// Takes an event of the broker's connection and the events that follow it, up to the limits of one turn.
     pub fn take_turn(&mut self, first: Event, mut following: impl FnMut() -> Option<Event>) {
         let mut out = Out::default();
         let mut next = Some(first);
@@ -340,7 +340,7 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Handles a STATE message on the topic of this host: its own messages come back, and those of other processes are
+    /// Handles a STATE message on the topic of this host. It is either the echo of a message of this process, or a message of another process that must be
     /// corrected.
     fn observe_state(&mut self, message: Incoming) {
         match self.presence.observe(&message.payload, message.retain) {
@@ -413,7 +413,7 @@ impl<S: Environment> Ingest<S> {
         self.environment.read_links();
     }
 
-    /// Takes over what has changed in the registry.
+    /// Applies the changes of the registry.
     pub fn follow(&mut self, registry: &Arc<Image>) {
         self.host.follow(registry);
     }
@@ -474,8 +474,8 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Looks for events that were committed but not published. A COMMIT may have succeeded although its answer was
-    /// lost: the retry then finds its events as known ones.
+    /// Looks for events that were committed but not published. A COMMIT may have succeeded although its answer was lost. Then the retry does not return the
+    /// events again, because they are stored already.
     fn look_for_missed(&self) {
         self.environment.look_for_missed(self.published.clone());
     }
@@ -543,8 +543,7 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Reports readiness when the broker has granted the subscriptions. With a resumed session, that is some time after
-    /// the connection is up.
+    /// Reports readiness when the broker has granted the subscriptions. With a resumed session, this happens some time after the connection is established.
     fn note_subscription(&mut self) {
         if self.subscribed == Some(false) && self.environment.is_subscribed() {
             self.subscribed = Some(true);
@@ -558,7 +557,7 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Sends the heartbeat to hubs, which confirms that values are live. Only while messages are received.
+    /// Sends the heartbeat to hubs, which confirms that values are live. It is sent only while messages are received.
     fn publish_alive(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
         if due
@@ -575,8 +574,8 @@ impl<S: Environment> Ingest<S> {
         }
     }
 
-    /// Publishes the STATE of this host if it changed. Waits for the subscriptions: a broker that refuses them does so
-    /// at each attempt, and each STATE online would cause births of all gateways.
+    /// Publishes the STATE of this host if it changed. Publishes nothing before the subscriptions are granted. A broker that refuses them does so at each
+    /// attempt, and each STATE online would cause births of all gateways.
     fn publish_presence(&mut self) {
         if !self.environment.is_subscribed() {
             return;

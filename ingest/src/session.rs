@@ -19,8 +19,8 @@ use sequence::Sequence;
 /// Time for a node to answer a rebirth request that decides whether a doubtful death is accepted.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// Unanswered rebirth requests after which the node counts as not answering. Request and birth use QoS 0, so one of
-/// them may be lost.
+/// Number of unanswered rebirth requests after which the node counts as not answering. One is not enough, because
+/// request and birth use QoS 0 and can be lost.
 const UNANSWERED: u8 = 2;
 
 /// A device without a birth within this time after the birth of its node is offline.
@@ -33,7 +33,8 @@ const SAME_IN_EVERY_TYPE: u64 = i8::MAX as u64;
 /// The session of one edge node.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// A birth was received since the connection was made, and no death after it. Data is accepted without it.
+    /// Whether a birth was received since the connection was made, and no death after it. Data are accepted without a
+    /// birth, too.
     born: bool,
     /// The `bdSeq` of the last birth; the death must have the same.
     bd_seq: Option<u64>,
@@ -44,23 +45,23 @@ pub struct Session {
     online: Option<bool>,
     /// What was received in this session of the node since the connection was made.
     received: ReceivedSoFar,
-    /// Messages may be from before the connection: the broker kept them.
+    /// Whether messages may be from before the connection, because the broker has kept them.
     has_backlog: bool,
     declarations: Declarations,
     /// Devices that are offline while the node is online. Bounded by the devices that have points: the owner removes
     /// all others, see [`Session::forget_device`].
     offline_devices: HashSet<String>,
-    /// When the node was born, while its devices still have time for their births.
+    /// When the node was born. `None` when the time for the births of its devices is over.
     awaiting_device_births: Option<Micros>,
     rebirth: Rebirth,
 }
 
-/// What was received of a node since the connection was made.
+/// The messages of a node that were received since the connection was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum ReceivedSoFar {
     #[default]
     Nothing,
-    /// A message, or a birth that the broker kept.
+    /// At least one message, or a birth that the broker has kept.
     Something,
     /// The birth of the node.
     Birth,
@@ -71,12 +72,12 @@ enum ReceivedSoFar {
 #[derive(Debug, Default)]
 struct Rebirth {
     is_requested: bool,
-    /// A death arrived whose `bdSeq` is not that of the last birth: the late will of an earlier connection, or the
-    /// death of a client with wrong numbers. A node that reports by exception may be silent for hours, so only
-    /// unanswered requests prove that it is offline.
+    /// Whether a death has arrived whose `bdSeq` is not that of the last birth. It is either the late will of an
+    /// earlier connection, or the death of a client with wrong numbers. A node that reports by exception may be silent
+    /// for hours, so only unanswered requests prove that it is offline.
     for_doubt: bool,
     requested: Option<Micros>,
-    /// Requests without a birth after them, since the connection was made or a death was doubted.
+    /// Number of requests that were not followed by a birth, since the connection was made or since a doubtful death.
     unanswered: u8,
 }
 
@@ -95,20 +96,21 @@ impl Rebirth {
 pub enum OfflineReason {
     /// Its death was received, or it was silent for too long.
     Died,
-    /// A new connection of the node replaced one that counted as alive. It is unknown when the earlier one ended.
+    /// A new connection of the node has replaced one that counted as alive. It is unknown when the earlier connection
+    /// ended.
     Replaced,
 }
 
-/// What a message means for the session.
+/// The effect of a message on the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// How the node went offline, if it did. [`Session::confirm`] returns when it is online.
+    /// How the node went offline; `None` if it did not. [`Session::confirm`] returns when it is online.
     pub gone: Option<OfflineReason>,
     /// Whether the device of the message came online or went offline.
     pub device: Option<bool>,
-    /// The message must be ignored: a death of an earlier connection.
+    /// Whether the message must be ignored, because it is the death of an earlier connection.
     pub ignored: bool,
-    /// The sequence number proves that the message was sent after all earlier ones.
+    /// Whether the sequence number proves that the message was sent after all earlier ones.
     pub in_sequence: bool,
 }
 
@@ -117,12 +119,12 @@ pub struct Step {
 pub struct OutboxMark {
     /// Epoch and number.
     pub place: OutboxPosition,
-    /// The last number that the node has seen acknowledged.
+    /// The last number for which the node has received an acknowledgement.
     pub acked: Option<u64>,
 }
 
-/// A metric that only a birth can explain, and no such birth is known in this session: its alias has no name, or its
-/// number depends on a type that the metric does not carry.
+/// A metric that cannot be decoded without a birth, and no birth of this session declares it: its alias has no name, or
+/// its number depends on a type that is not part of the metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Undeclared;
 
@@ -196,7 +198,7 @@ impl Session {
     }
 
     /// Returns whether data confirms the node, because it does not answer rebirth requests. Data that no birth has
-    /// declared confirms nothing.
+    /// declared do not confirm it.
     fn is_taken_by_data(&self, now: Micros) -> bool {
         self.rebirth.is_unanswered(now) && !self.declarations.has_undeclared()
     }
@@ -312,9 +314,9 @@ impl Session {
             .collect()
     }
 
-    /// Applies the sequence number of a message, which also proves that the node is alive after any death. Returns
-    /// whether the message is known to be the next one: without a birth since the connection was made, the numbers may
-    /// be from before an interruption.
+    /// Applies the sequence number of a message. The message also proves that the node is alive, even after a death.
+    /// Returns whether the message is certainly the next one. It is not certain without a birth since the connection
+    /// was made, because the numbers may be from before an interruption.
     fn number(&mut self, payload: &Payload, now: Micros) -> bool {
         if self.received == ReceivedSoFar::Nothing {
             // Requests from before its first message prove nothing.
@@ -327,7 +329,7 @@ impl Session {
         self.sequence.take(number(payload), now) && self.born && !self.has_backlog
     }
 
-    /// Applies a data message: the node is online, whether its birth was received or not.
+    /// Applies a data message: the node is online, even if its birth was not received.
     fn data(&mut self, payload: &Payload, now: Micros) -> Step {
         Step { in_sequence: self.number(payload, now), ..Step::default() }
     }
@@ -339,7 +341,7 @@ impl Session {
         self.rebirth = Rebirth::default();
     }
 
-    /// Returns the numbers of messages that did not arrive. A birth reports at least the resulting values.
+    /// Returns the numbers of messages that did not arrive. At least the resulting values are in the next birth.
     pub fn lost(&mut self, now: Micros) -> Vec<u8> {
         let lost = self.sequence.lost(now);
         if !lost.is_empty() {
@@ -379,8 +381,8 @@ impl Session {
         declared.map_or_else(|| metric.value.clone(), |datatype| metric.value.clone().read_as(datatype))
     }
 
-    /// Returns whether the number of a metric depends on a type that neither the metric nor a known birth has. If the
-    /// birth has no type for it, the number is unsigned.
+    /// Returns whether the number of a metric depends on a type that neither the metric nor a known birth has. If a
+    /// birth declares the metric without a type, the number is unsigned.
     fn is_type_unknown(&self, device: &str, metric: &Metric) -> bool {
         let bits = match metric.value {
             MetricValue::UInt32(bits) => bits.into(),
@@ -424,8 +426,8 @@ impl Session {
         self.rebirth.is_requested = true;
     }
 
-    /// Returns whether to request a rebirth now: true once in each `cooldown`. True sooner, and once more, if the node
-    /// is not shown as live or its death is doubted.
+    /// Returns whether to request a rebirth now: true once in each `cooldown`. If the node is not shown as live or its
+    /// death is doubtful, it is true earlier, and once more.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
         let is_urgent = (self.rebirth.for_doubt || self.received < ReceivedSoFar::Birth) && self.rebirth.unanswered < UNANSWERED;
         let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
@@ -456,12 +458,12 @@ impl Session {
         self.is_lost()
     }
 
-    /// Records that the broker delivers kept messages: what they report may be outdated.
+    /// Records that the broker delivers kept messages, whose values may be outdated.
     pub fn expect_backlog(&mut self) {
         self.has_backlog = true;
     }
 
-    /// Records that all kept messages have arrived. Only a later birth confirms the current state.
+    /// Records that all kept messages have arrived. From now on, a birth confirms the current state.
     pub fn end_backlog(&mut self) {
         (self.born, self.received, self.has_backlog) = (false, ReceivedSoFar::Nothing, false);
         self.awaiting_device_births = None;
@@ -469,7 +471,7 @@ impl Session {
     }
 
     /// Records an interruption of the connection to the broker. The node may have a new session with other aliases, so
-    /// the declared ones are invalid, and missing numbers prove no loss.
+    /// the declared ones are invalid, and missing numbers do not prove a loss.
     ///
     /// The types of its metrics are kept. Otherwise a client that sends only names and answers no rebirth request would
     /// never be decoded again, and its last values would stay on the screen.

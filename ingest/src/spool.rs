@@ -3,7 +3,7 @@
 //!
 //! Bounded by bytes. At the limit, or if the disk is full or broken, an append fails and the writer keeps its batch in
 //! memory. Ingest then fills its hold, publishes STATE offline and stops reading; gateways keep messages in their
-//! outboxes. Nothing that was refused is acknowledged.
+//! outboxes. A message that the spool has refused is not acknowledged.
 
 pub mod record;
 
@@ -17,10 +17,10 @@ use store::writer::{Batch, DeadLetter};
 
 const BATCHES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("batch");
 
-/// Memory for pages of the file, bytes. The spool is written once and read once, in order.
+/// Memory for pages of the file, bytes. It can be small, because each page is written once and read once, in order.
 const CACHE: usize = 4 * 1024 * 1024;
 
-/// The file is compacted after it held more than this, bytes.
+/// The file is compacted when it is empty and has held more than this, bytes.
 const WORTH_COMPACTING: u64 = 16 * 1024 * 1024;
 
 /// Why an operation of the spool failed. Its content is unchanged.
@@ -58,7 +58,7 @@ pub struct Spool {
     next: u64,
     batches: u64,
     bytes: u64,
-    /// The most bytes since the last compaction.
+    /// The largest size since the last compaction, bytes.
     peak: u64,
 }
 
@@ -98,8 +98,8 @@ impl Spool {
         Ok(Self { database: Some(Arc::new(database)), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
     }
 
-    /// Returns the file, opened again after a disk error. It then shows whether an append with an unknown outcome was
-    /// stored.
+    /// Returns the file, opened again after a disk error. Then it is known whether an append with an unknown outcome
+    /// was stored.
     async fn database(&mut self) -> Result<Arc<Database>, SpoolError> {
         if let Some(database) = &self.database {
             return Ok(database.clone());

@@ -27,10 +27,10 @@ use crate::parcel::{Parcel, merge};
 use crate::spool::Backlog;
 pub use database::{Database, Failure};
 
-/// Batches of the spool in one COMMIT. New parcels wait for it.
+/// Maximum number of batches of the spool in one COMMIT. New parcels wait for this COMMIT.
 const DRAIN_BATCHES: usize = 2;
 
-/// How long a start waits for the database before it uses the spool.
+/// How long a writer waits for the database at its start before it uses the spool.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Pause between two attempts when neither the database nor the spool accepts a batch.
@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A report of a writer.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Whether the writer can make parcels durable has changed.
+    /// The writer can make parcels durable from now on, or can no longer do so.
     Able {
         /// Number of the writer.
         writer: usize,
@@ -50,14 +50,14 @@ pub enum Outcome {
     Recovered,
     /// Parcels are durable.
     Stored(Stored),
-    /// Another process is the leader: the waiting parcels are neither stored nor acknowledged.
+    /// Another process is the leader, so the waiting parcels are neither stored nor acknowledged.
     Deposed,
 }
 
 /// The result of one COMMIT, or of one flush of the spool.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// Positions in outboxes, to acknowledge to the nodes.
+    /// Positions in outboxes, which are acknowledged to the nodes.
     pub places: Vec<(NodeIndex, OutboxPosition)>,
     /// New events.
     pub events: Vec<CommittedEvents>,
@@ -86,7 +86,7 @@ pub struct Setup<D, B, T> {
     pub parcels: mpsc::UnboundedReceiver<Parcel>,
     /// Reports. Bounded like the parcels.
     pub outcomes: mpsc::UnboundedSender<Outcome>,
-    /// Cancelled when the process ends: stop retrying.
+    /// Cancelled when the process ends; then the writer stops retrying.
     pub give_up: CancellationToken,
 }
 
@@ -107,14 +107,14 @@ struct Task<D, B, T> {
 
 /// Why a writer takes no more parcels.
 enum Ended {
-    /// The senders are gone, or the process ends.
+    /// All senders are dropped, or the process ends.
     Orderly,
     /// The term is over.
     Deposed,
 }
 
-/// Stores parcels until the senders are gone and all is durable, or until `give_up`. The spool then remains for the
-/// next start.
+/// Stores parcels until all senders are dropped and all parcels are durable, or until `give_up`. In the latter case the
+/// spool remains for the next start.
 pub async fn run<D: Database, B: Backlog, T: Timer>(setup: Setup<D, B, T>) {
     let Setup { number, database: connection, tenure, config, spool, timer, parcels, outcomes, give_up } = setup;
     let IngestConfig { batch_rows, batch_age, .. } = config;
@@ -215,7 +215,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         parcels
     }
 
-    /// Collects a batch of the parcels that are waiting.
+    /// Collects a batch of the parcels that are waiting, without waiting for more.
     fn available(&mut self, first: Parcel) -> Vec<Parcel> {
         let mut rows = first.row_count();
         let mut parcels = vec![first];
@@ -227,8 +227,8 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         parcels
     }
 
-    /// Makes parcels durable, repeating until it succeeds. `Ended` means that the process ends: nothing is
-    /// acknowledged, so nothing is lost.
+    /// Makes parcels durable, repeating until it succeeds. `Ended` means that the process ends. Then the parcels are
+    /// not acknowledged, so nothing is lost.
     async fn place(&mut self, parcels: Vec<Parcel>) -> Result<(), Ended> {
         let batch = merge(parcels.iter());
         loop {
@@ -266,7 +266,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
 
     /// Commits the front of the spool. Returns whether that succeeded.
     ///
-    /// A leader proves its term here too, so that it learns of its end before it spools more.
+    /// A leader proves its term here too, so that it notices the end of the term before it spools more rows.
     async fn drain(&mut self) -> Result<bool, Ended> {
         let Some(spool) = &mut self.spool else { return Ok(true) };
         let front = match spool.front(self.batch_rows * DRAIN_BATCHES).await {
@@ -292,7 +292,7 @@ impl<D: Database, B: Backlog, T: Timer> Task<D, B, T> {
         Ok(removed.is_ok())
     }
 
-    /// At the end: commits as much of the spool as the database accepts now.
+    /// Called at the end of the process: commits as much of the spool as the database accepts now.
     async fn drain_to_end(&mut self) -> Result<(), Ended> {
         while !self.is_spool_empty() && self.connection.is_up() && !self.give_up.is_cancelled() {
             if !self.drain().await? {

@@ -41,7 +41,7 @@ use unconfirmed_states::UnconfirmedState;
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum number of names that the database refused. Further ones are not remembered and are tried again.
+/// Maximum number of refused names that are remembered. Further names that the database refuses are tried again.
 const REFUSED_LIMIT: usize = 10_000;
 
 /// Metrics named in the detail of one dead letter.
@@ -56,7 +56,7 @@ pub(super) struct Work {
     pub(super) origin: Origin,
     pub(super) now: Moment,
     pub(super) ack: Option<Ack>,
-    /// Its meaning for the session; `None` until the session has processed it.
+    /// Its effect on the session; `None` until the session has processed the message.
     pub(super) step: Option<Step>,
 }
 
@@ -83,14 +83,14 @@ pub(super) struct Node {
     pub(super) discovering: Option<Vec<(String, String)>>,
     /// When the discovery was requested.
     discovery_began: Micros,
-    /// The newest kept values by point, published when all kept messages have arrived. They may be older than data of a
-    /// former leader, and publishing them one by one would set the process images back for a moment. Bounded by the
-    /// number of points.
+    /// The newest values from messages that the broker kept, by point. They are published when all kept messages have
+    /// arrived. Such values may be older than those that a former leader has published, so publishing each of them
+    /// would set the process images back for a moment. Bounded by the number of points.
     kept: HashMap<i64, Change>,
     /// Number of messages processed.
     absorbed: u64,
-    /// Values were left out because their points were not entered in time. They are still in the node's outbox, or
-    /// became dead letters.
+    /// Whether values were left out because their points were not entered in time. These values are still in the outbox
+    /// of the node, or became dead letters.
     has_set_aside: bool,
     pub(super) parked: VecDeque<Work>,
     unconfirmed: Vec<UnconfirmedState>,
@@ -107,14 +107,14 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Takes over the group of the utility, to which requests are sent.
+    /// Sets the group of the utility, to which requests are sent.
     pub(super) fn set_group(&mut self, group: &str) {
         if self.group != group {
             group.clone_into(&mut self.group);
         }
     }
 
-    /// Forgets which gateway this is. Its points belong to another name now, or to none.
+    /// Removes the gateway of the node. Its points now belong to a node with a different name, or to no node.
     pub(super) fn forget_gateway(&mut self) {
         self.gateway = None;
         self.points = Points::default();
@@ -164,7 +164,8 @@ impl Node {
         (Topic::edge(&self.group, MessageKind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
     }
 
-    /// Applies the waiting messages to the session: what they mean for it depends on the connection on which they came.
+    /// Applies the waiting messages to the session now, because their effect depends on the connection on which they
+    /// arrived.
     pub(super) fn step_parked(&mut self) {
         for work in &mut self.parked {
             if work.step.is_none() {
@@ -264,8 +265,8 @@ impl Node {
         new
     }
 
-    /// Handles a message of a gateway that could not be entered in time. A node with an outbox sends it again;
-    /// otherwise it becomes a dead letter.
+    /// Handles a message of a gateway that could not be entered in time. A node with an outbox sends it again; without
+    /// an outbox, the message becomes a dead letter.
     fn set_aside(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         metrics::counter!("ingest_undiscovered_total").increment(1);
         let mut parcel = Parcel { node: Some(index), ack: work.ack, ..Parcel::default() };
@@ -276,7 +277,7 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    /// Publishes the kept values once all have arrived, before later messages confirm the node.
+    /// Publishes the values of kept messages when all of them have arrived, before later messages confirm the node.
     pub(super) fn publish_kept(&mut self, out: &mut Out) {
         if !self.kept.is_empty() && !self.session.has_backlog() {
             let mut changes: Vec<Change> = std::mem::take(&mut self.kept).into_values().collect();
@@ -477,8 +478,8 @@ impl Node {
         }
     }
 
-    /// Handles metrics whose alias or type no birth of this session has declared: requests a birth. The next birth may
-    /// declare other ones, so the metrics do not wait for it.
+    /// Handles metrics whose alias or type no birth of this session has declared: requests a birth. The metrics do not
+    /// wait for the next birth, because it may declare the aliases differently.
     fn unresolved(&mut self, count: usize, in_outbox: bool, bad: &mut Vec<(Reason, String)>, parcel: &mut Parcel) {
         metrics::counter!("ingest_unresolved_total").increment(count as u64);
         let is_first = self.session.note_undeclared();
@@ -492,8 +493,8 @@ impl Node {
         }
     }
 
-    /// Reports messages that did not arrive. A node with an outbox sends them again; its gaps are reported
-    /// only if they stay open.
+    /// Reports messages that did not arrive. For a node with an outbox, which sends them again, gaps are reported only
+    /// if they stay open.
     pub(super) fn report_lost(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         let numbers = self.session.lost(now.steady);
         let mut detail = None;
@@ -527,14 +528,15 @@ struct MessageState {
     envelope: Envelope,
     /// The position of the message in the node's outbox.
     outbox: Option<Ordinal>,
-    /// The message was sent after all earlier ones.
+    /// Whether the message was certainly sent after all earlier ones.
     in_sequence: bool,
     /// The number of the message in the order of its node.
     serial: u64,
     /// The message has arrived before.
     repeated: bool,
     changes: Vec<Change>,
-    /// Points whose current value is doubtful, because the message has another value without an acceptable time.
+    /// Points whose current value is doubtful, because the message contains a further value whose time is not
+    /// acceptable.
     doubted: Vec<(PointId, Reading)>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,
@@ -582,8 +584,8 @@ fn step(session: &mut Session, points: &Points, work: &Work) -> Step {
     step
 }
 
-/// Returns an event. Only an outbox numbers its messages permanently; without one, a repeated message must get the same
-/// key.
+/// Returns an event. The messages of an outbox have permanent numbers. Without an outbox, the key is chosen so that a
+/// repeated message gets the same key.
 fn event(point: PointId, client: ClientId, index: i16, arrival: &Arrival, source: StatusSource) -> NewEvent {
     let ordinal = arrival.outbox.filter(|_| source == StatusSource::ByOutbox).unwrap_or_default();
     NewEvent { point, client, index, reading: Reading { ordinal, ..arrival.reading } }

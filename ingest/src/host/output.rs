@@ -13,7 +13,7 @@ pub struct Out {
     pub parcels: Vec<Parcel>,
     /// Values to publish at once.
     pub live: Vec<BusMessage>,
-    /// Messages to nodes: topic and payload. If one is lost, a later tick repeats it.
+    /// Messages to nodes: topic and payload. If such a message is lost, a later tick repeats it.
     pub commands: Vec<(String, Vec<u8>)>,
     /// Gateways and points to enter in the database; pass the results to [`Host::discovered`].
     pub discoveries: Vec<(NodeIndex, Discovery)>,

@@ -16,7 +16,7 @@ use crate::node_index::NodeIndex;
 /// Pause between two attempts.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
-/// Maximum number of missed events in one read. Hubs see the gap and read the rest themselves.
+/// Maximum number of missed events in one read. Hubs detect the gap and read the rest themselves.
 const MISSED: i64 = 10_000;
 
 /// Results of background tasks. At most one of each kind runs, so the queue stays short.
@@ -61,7 +61,8 @@ async fn try_load(Deps { store, registry, .. }: &Deps, host: &mut Host) -> store
     Ok(tops)
 }
 
-/// Returns the events of each utility after the last published one. Hubs read what cannot be read here.
+/// Returns the events of each utility after the last published event. Events that cannot be read here are read by the
+/// hubs.
 pub(super) async fn missed(store: &Store, published: HashMap<ClientId, i64>) -> Vec<CommittedEvents> {
     let mut all = Vec::new();
     for (client, from) in published {

@@ -1,5 +1,5 @@
-//! Enters discovered gateways and points, several in one transaction. Each transaction waits for the disk and for the transactions of other
-//! processes, so a start with many new gateways would take long with one transaction for each.
+//! Enters discovered gateways and points, several in one transaction. Each transaction waits for the disk and for the transactions of other processes. So with
+//! one transaction for each gateway, a start with many new gateways would take long.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::background::{Background, PAUSE};
 use crate::node_index::NodeIndex;
 
-/// Gateways and points that are entered in one transaction. A discovery with more points than that is entered alone.
+/// Maximum number of gateways, and of points, that are entered in one transaction. A discovery with more points is entered alone.
 const GATEWAYS_TOGETHER: usize = 64;
 const POINTS_TOGETHER: usize = 5_000;
 
@@ -75,9 +75,9 @@ fn take_together(waiting: &mut VecDeque<Request>) -> Vec<Request> {
 /// The result of entering discoveries of one utility.
 #[derive(Default)]
 struct DiscoveryResult {
-    /// Each discovery that was entered, or cannot be entered because of its own data.
+    /// Each discovery that was entered, or that can never be entered because of its own data.
     answers: Vec<(NodeIndex, Result<Discovered, String>)>,
-    /// Discoveries to be tried again, with the reason.
+    /// Discoveries that must be tried again, with the reason.
     unfinished: Option<(Vec<Request>, store::Error)>,
 }
 

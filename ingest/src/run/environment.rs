@@ -30,11 +30,11 @@ pub trait Environment {
     fn is_connected(&self) -> bool;
     /// Returns whether the broker has granted the subscriptions of that connection.
     fn is_subscribed(&self) -> bool;
-    /// Returns how acknowledgements to the broker proceed.
+    /// Returns the state of the acknowledgements to the broker.
     fn acknowledgements(&self) -> Acknowledgements;
     /// Sends a message to the broker if there is a connection with room for it.
     fn publish(&self, topic: &str, payload: Vec<u8>, qos: Qos, retain: bool) -> Result<(), PublishError>;
-    /// Allows the next connection to the broker after the session was taken over.
+    /// Allows this process to connect to the broker again after its session was taken over.
     fn resume(&self);
     /// Replaces the connection to the broker by another one.
     fn renew(&self);

@@ -2,11 +2,11 @@
 //! 3.0, 6.4.28 and 6.4.29).
 //!
 //! Online means that messages will be stored. The host goes online when the database can be written, and offline before
-//! its hold is full. A short outage of the database changes nothing: held messages are stored later.
+//! its hold is full. During a short outage of the database it stays online, because held messages are stored later.
 //!
-//! Gateways ignore a STATE message that is older than the newest one. So all messages of a connection carry the time of
-//! its will, and the last one of an orderly shutdown the time of the shutdown. Only this host uses the topic. It
-//! subscribes to it and corrects messages of other processes.
+//! Gateways ignore a STATE message that is older than the newest one. So all messages of a connection have the time of
+//! its will. Only the last message of an orderly shutdown has the time of the shutdown. Only this host uses the topic.
+//! It subscribes to it and corrects messages of other processes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// Number of earlier connections whose times are remembered: this session may receive their wills.
+/// Number of earlier connections whose times are remembered, because this session may still receive their wills.
 const REMEMBERED: usize = 8;
 
 /// The STATE of this host.
 pub struct Presence {
     topic: String,
-    /// The time in the will of this connection, ms. All STATE messages of the connection carry it: a will older than
-    /// the birth would be ignored.
+    /// The time in the will of this connection, ms. All STATE messages of the connection have this time, because a will
+    /// that is older than the birth would be ignored.
     connected_ms: Arc<AtomicI64>,
     /// The times of the latest connections.
     own_ms: VecDeque<i64>,
@@ -39,22 +39,23 @@ pub struct Presence {
     up_since: Micros,
 }
 
-/// What to do about a received STATE message of this host.
+/// The action for a received STATE message of this host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observed {
-    /// Nothing: it is a message of this process, or agrees.
+    /// No action: it is a message of this process, or it agrees with its state.
     Nothing,
     /// The message of this connection came back: all kept messages have arrived.
     Echo,
     /// Another process has published offline. The next [`Presence::news`] corrects it.
     Contradicted,
-    /// The broker kept a message that is newer than the will, from another clock or from before this clock was set
-    /// back. A connection with a later will is needed.
+    /// The broker has a message that is newer than the will. It comes from a different clock, or from before this clock
+    /// was set back. A new connection with a later will is needed.
     Newer,
 }
 
 impl Presence {
-    /// `grace` is also the will delay of the broker: a restart or takeover within this time publishes nothing.
+    /// Creates the presence. `grace` is also the will delay of the broker, so a restart or takeover within this time
+    /// publishes nothing.
     pub fn new(host: &str, grace: Duration) -> Self {
         Self {
             topic: Topic::State { host: host.to_owned() }.to_string(),
@@ -72,7 +73,7 @@ impl Presence {
         &self.topic
     }
 
-    /// Returns a function that makes the will of each connection.
+    /// Returns a function that creates the will of each connection.
     pub(super) fn will(&self) -> WillMaker {
         let (topic, connected_ms) = (self.topic.clone(), Arc::clone(&self.connected_ms));
         Arc::new(move |_| next_will(&topic, &connected_ms, wall_ms()))
@@ -158,7 +159,7 @@ pub(super) fn wall_ms() -> i64 {
 }
 
 /// Decides the state: online with a database and less than a quarter of the hold used, offline from three quarters. The
-/// distance avoids rapid changes.
+/// distance between the two limits avoids rapid changes.
 fn is_online(online: bool, able: bool, held: usize, hold: usize) -> bool {
     if online { held < hold / 4 * 3 } else { able && held < hold / 4 }
 }

@@ -1,7 +1,7 @@
 //! Decides whether received messages become durable and are acknowledged in time. Pure.
 //!
-//! A writer may hang although the database and the spool are available. An acknowledgement that is lost in this process
-//! blocks all later ones. In both cases messages are still received until the hold is full, or the broker stops
+//! A writer can hang although the database and the spool are available. An acknowledgement that is lost within this
+//! process blocks all later ones. In both cases messages are still received, until the hold is full or the broker stops
 //! sending.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct Acknowledgements {
 pub(super) enum Stall {
     /// A received row is not durable.
     Rows,
-    /// All rows older than the limit are durable, and acknowledgements still wait for an earlier one.
+    /// All rows older than the limit are durable, but acknowledgements still wait for an earlier one.
     Acknowledgements,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct Progress {
     acknowledged: u64,
     /// When the last acknowledgement was sent while others waited, or when none waited.
     proceeded: Micros,
-    /// Renewals of the connection since the last acknowledgement. If the stall occurs again on the next connection,
-    /// renewing does not help.
+    /// Number of renewals of the connection since the last acknowledgement. If the next connection stalls too, renewing
+    /// does not help.
     renewals: u32,
     /// Since when no acknowledgement waits.
     idle_since: Option<Micros>,
-    /// Whether rows are stalled: acknowledgements may wait for them.
+    /// Whether rows are stalled, so that acknowledgements may wait for them.
     are_rows_stalled: bool,
 }
 
@@ -98,11 +98,11 @@ impl Progress {
         }
     }
 
-    /// Returns what has stalled for the limit. `parked`: since when the oldest message waits for something other than a
-    /// writer.
+    /// Returns the part that has stalled for longer than the limit. `parked` is the time since which the oldest message
+    /// waits for something other than a writer.
     ///
-    /// After a renewal of the connection, acknowledgements count as stalled until one is sent, or until none has waited
-    /// for the limit.
+    /// After a renewal of the connection, acknowledgements count as stalled until one is sent, or until no
+    /// acknowledgement has waited for the time of the limit.
     pub(super) fn stall(&mut self, parked: Option<Micros>, now: Micros) -> Option<Stall> {
         let is_over = |since: Micros| now >= after(since, self.limit);
         let oldest = self.parcels.first_key_value().map(|(at, _)| *at).into_iter().chain(parked).min();

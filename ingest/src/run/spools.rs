@@ -1,4 +1,5 @@
-//! The files of the spools: one for each writer, named by the client id, because two ingests must not share one.
+//! The files of the spools, one for each writer. Their names contain the client id, because two ingests must not share
+//! a file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use tokio::time::Instant;
 use crate::IngestConfig;
 use crate::spool::{Spool, SpoolError};
 
-/// How long a new leader waits for a former one on the same machine, which keeps the files open until it has ended.
+/// How long a new leader waits for a former leader on the same machine, which has the files open until it ends.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Pause between two attempts to open a file. The lock belongs to another process, so there is no event to wait for.

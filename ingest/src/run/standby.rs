@@ -1,4 +1,4 @@
-//! A process on standby: it waits for the leadership, and stores what it spooled in its own former term.
+//! A process on standby. It waits for the leadership, and stores the rows that it spooled in its own former term.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use wire::bus::BusMessage;
 /// Pause between two attempts to open a file that another process of this machine has open.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Access of a standby to its spools, the database and the bus.
+/// The interface of a standby to its spools, the database and the bus.
 pub trait FormerLeadership {
     /// A spool.
     type Spool: Backlog;
@@ -29,7 +29,7 @@ pub trait FormerLeadership {
 
     /// Opens the spool of a writer; `None` if it does not exist, `Err(InUse)` while another process has it open.
     fn open(&self, writer: usize) -> Option<Result<Self::Spool, SpoolError>>;
-    /// Returns a connection that is not yet established.
+    /// Returns a connection that connects when it is first used.
     fn connect(&self) -> Self::Database;
     /// Sends a message to the hubs.
     fn broadcast(&self, message: BusMessage);

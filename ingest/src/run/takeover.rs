@@ -1,9 +1,9 @@
 //! Handles a takeover: the broker gives the session to another client with the same id. This process connects again
 //! only after it has proven its leadership.
 //!
-//! The other client is a new leader, or a former one that does not know of the end of its term. The leader connects
-//! again, the other stays disconnected. While the database is unavailable no process can prove its leadership, and the
-//! last client keeps the session.
+//! The other client is a new leader, or a former leader that has not noticed the end of its term. The present leader
+//! connects again, the other process stays disconnected. While the database is unavailable no process can prove its
+//! leadership, and the last client keeps the session.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use grid::Micros;
 
 use crate::config::after;
 
-/// A takeover after this time without one counts as the first.
+/// If there was no takeover for this long, the next one counts as the first.
 const QUIET: Duration = Duration::from_mins(1);
 
 /// Maximum pause before the session is taken back.
@@ -45,8 +45,8 @@ impl Takeovers {
 
     /// Records the proof of the leadership.
     ///
-    /// After the first takeover, the session is taken back at once. If a leader of another database uses the same client
-    /// id, both take it in turn, so each later pause is twice as long.
+    /// After the first takeover, the session is taken back at once. If a leader of another database uses the same
+    /// client id, both take over the session again and again, so each later pause is twice as long.
     pub(super) fn proven(&mut self, now: Micros) {
         let doubled = self.pause.saturating_mul(1 << self.count.saturating_sub(2).min(16));
         let wait = if self.count < 2 { Duration::ZERO } else { doubled.min(LONGEST_PAUSE) };

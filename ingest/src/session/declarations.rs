@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use field::sparkplug::{DataType, Payload};
 
-/// Maximum number of declared aliases and types of a node: some for each of 10,000 points. Further ones are not
-/// remembered: such metrics must carry their names and types.
+/// Maximum number of declared aliases and types of a node, which is about three for each of 10,000 points. Further ones are
+/// not remembered, so such metrics must be sent with their names and types.
 const DECLARED_LIMIT: usize = 32_768;
 
 /// Maximum number of devices of a node: the default maximum of points of a gateway. Further ones are not remembered as
@@ -38,13 +38,14 @@ impl Device {
 }
 
 impl Declarations {
-    /// Removes everything: the session has ended, or births may have been lost.
+    /// Removes all declarations, because the session has ended or births may have been lost.
     pub(super) fn clear(&mut self) {
         self.devices.clear();
         (self.count, self.has_undeclared) = (0, false);
     }
 
-    /// Removes the aliases and keeps the types: a name means the same metric after another birth, an alias does not.
+    /// Removes the aliases and keeps the types. After another birth a name still means the same metric, but an alias
+    /// may mean a different one.
     pub(super) fn forget_aliases(&mut self) {
         for device in self.devices.values_mut() {
             self.count -= device.aliases.len();
@@ -85,7 +86,8 @@ impl Declarations {
         self.devices.insert(device.to_owned(), declared);
     }
 
-    /// Records the death of a device. Its aliases stay valid until its next birth: some clients continue without one.
+    /// Records the death of a device. Its aliases stay valid until its next birth, because some clients continue
+    /// without a birth.
     pub(super) fn note_death(&mut self, device: &str) {
         if let Some(declared) = self.devices.get_mut(device) {
             declared.is_dead = true;

@@ -1,8 +1,8 @@
 //! Tracks the sequence numbers of an edge node (0 to 255, then 0 again; Sparkplug 3.0, 6.4.7) and finds missing
 //! messages.
 //!
-//! Values carry their own times, so a delayed message is processed when it arrives and no message waits for another. A
-//! missing message counts as lost only after the reorder timeout.
+//! Values have their own times. So a delayed message is processed when it arrives, and no message waits for another
+//! one. A missing message counts as lost only after the reorder timeout.
 
 use std::time::Duration;
 
@@ -13,10 +13,11 @@ use crate::config::after;
 /// How long a delayed message may take (the standard's reorder timeout, 6.4.8).
 const REORDER: Duration = Duration::from_secs(2);
 
-/// A number at most this far behind is a delayed or repeated message; any other is ahead.
+/// If a number is at most this far behind the highest number, its message is delayed or repeated. Otherwise the number
+/// is ahead.
 const REPEATED: u8 = 64;
 
-/// Maximum number of missing numbers: there are only 256 numbers.
+/// Maximum number of missing numbers. There are only 256 different numbers.
 const MISSING_LIMIT: usize = 256;
 
 /// The numbering of one node.
@@ -34,8 +35,8 @@ impl Sequence {
     }
 
     /// Applies the number of a message, if it has one. Returns whether it is the next number after the highest one.
-    /// Only that proves that the message was sent after all earlier ones: a later number may be of a message from
-    /// before the birth.
+    /// Only the next number proves that the message was sent after all earlier ones. A higher number can belong to a
+    /// message from before the birth.
     pub(super) fn take(&mut self, number: Option<u8>, now: Micros) -> bool {
         let (Some(number), Some(last)) = (number, self.last) else {
             self.last = number.or(self.last);

@@ -5,8 +5,8 @@ use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Re
 use serde::{Deserialize, Serialize};
 use store::writer::{Batch, DeadLetter, DeviceMark, Doubt, GatewayCount, GatewayMark, NewEvent, Sample};
 
-/// The first byte of a record, the number of its layout. Layout 1 has no counts, layouts 1 and 2 no order of link
-/// states, in layouts 1 to 3 each link state is a change, and layouts 1 to 4 have no doubts.
+/// The first byte of a record, the number of its layout. Layout 1 has no counts. Layouts 1 and 2 have no order of link states. In layouts 1 to 3, each link
+/// state is a change. Layouts 1 to 4 have no doubts.
 const LAYOUT: u8 = 5;
 const UNDOUBTED: u8 = 4;
 const UNCONFIRMED: u8 = 3;

@@ -25,7 +25,7 @@ pub struct Connection {
     attempt: Option<JoinHandle<Option<Writer>>>,
     pause: Duration,
     failed: bool,
-    /// Latest values that are not yet written; they survive the connection.
+    /// Latest values that are not written yet. They are kept when the connection is lost.
     pending: PendingLatest,
 }
 
@@ -120,8 +120,8 @@ async fn connect(url: String, pending: PendingLatest, limit: Duration, pause: Du
 
 /// Stores a batch. If the database rejects it permanently, splits it until each bad row is a dead letter.
 ///
-/// The limit applies to each transaction: a batch with thousands of bad rows takes thousands of them, and one limit for
-/// all would end every attempt.
+/// The limit applies to each transaction. A batch with thousands of bad rows needs thousands of transactions, so with
+/// one limit for all of them, every attempt would fail.
 async fn commit_or_salvage(writer: &mut Writer, batch: &Batch, limit: Duration) -> Result<store::Result<Committed>, Elapsed> {
     match timeout(limit, writer.commit(batch)).await? {
         Err(error) if error.is_permanent() => {

@@ -22,7 +22,7 @@ pub trait Database {
     /// Returns whether a failure preceded this connection; true once.
     fn take_recovered(&mut self) -> bool;
     /// Commits a batch, except rows that the database rejects permanently, and proves that the term of `tenure` has not
-    /// ended. After an error it may be stored all the same.
+    /// ended. After an error, the batch may nevertheless be stored.
     async fn commit(&mut self, batch: &Batch, tenure: Option<&Tenure>) -> Result<Committed, Failure>;
     /// Writes the latest values that are not yet written.
     async fn flush(&mut self);

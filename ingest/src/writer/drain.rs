@@ -1,10 +1,10 @@
 //! Stores the spool of a former leader while another process is the leader.
 //!
-//! These commits prove no term: spooled rows are acknowledged, so they must be stored whichever process is the leader.
-//! Rows of an earlier leader cannot harm a later one:
+//! These commits do not prove a term. Spooled rows are acknowledged, so they must be stored even if another process is
+//! the leader. Rows of an earlier leader cannot damage data of a later one:
 //!
-//! - Samples and events have natural keys. Stored rows remain, and contradicting ones become dead letters.
-//! - `latest` only moves forward, in SQL.
+//! - Samples and events have natural keys. Stored rows are not changed; rows that contradict them become dead letters.
+//! - The SQL statement never replaces a reading in `latest` by an older one.
 //! - Events get the next offsets, under the lock of their stream, as for every writer.
 //! - States of gateways and devices are ordered by term and counter: an old one never replaces a later one.
 

@@ -15,7 +15,7 @@ use crate::host::output::Out;
 /// a gateway).
 const ORDER: &str = "/Oper/";
 
-/// Maximum number of answers in one message, each of another device; further ones are ignored.
+/// Maximum number of answers in one message, each for a different switch; further answers are ignored.
 const ANSWERS_MAX: usize = 64;
 /// Maximum length of a text or id of an answer.
 const TEXT_MAX: usize = 64;
@@ -37,15 +37,15 @@ impl Node {
         }
     }
 
-    /// Publishes the epoch for signed commands, also repeatedly for subscribers that started later.
+    /// Publishes the epoch for signed commands. It is called repeatedly, for subscribers that started later.
     pub(in crate::host) fn publish_command_epoch(&self, out: &mut Out) {
         if let (Some(gateway), Some(epoch), true) = (self.gateway, self.command_epoch, self.session.is_confirmed()) {
             out.live.push(BusMessage::CommandEpoch { client: self.client.0, gateway: gateway.0, epoch });
         }
     }
 
-    /// Publishes the answers to commands in a message. Only current data counts: what a birth repeats or an outbox
-    /// sends late is too old for a waiting command.
+    /// Publishes the answers to commands in a message. Only current data are used: values that a birth repeats or an
+    /// outbox sends late are too old for a waiting command.
     pub(super) fn answer(&self, work: &Work, out: &mut Out) {
         let Some(gateway) = self.gateway.filter(|_| work.kind == MessageKind::DData) else { return };
         let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Finds link states in the database that contradict those of this leader.
 //!
-//! A former leader stores its spool even after a later one has started (see `crate::writer::drain`). The later one may
-//! have read an older state at its start, and reports only changes. Without a state of its own term in the database,
-//! the former leader's state would remain.
+//! A former leader stores its spool even after a later one has started (see `crate::writer::drain`). The later leader
+//! may have read an older state at its start, and it reports only changes. So if it has reported no state in its own
+//! term, the state of the former leader would remain.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ pub(super) struct Contradictions {
 }
 
 impl Contradictions {
-    /// Compares the link states of the database with the known ones. A state of this leader's own `term` may not have
-    /// been stored yet.
+    /// Compares the link states of the database with the known ones. A state that this leader has reported in its own
+    /// `term` may not be stored yet.
     pub(super) fn find(session: &Session, node: Option<&LinkState>, devices: &[(&str, &LinkState)], term: Term) -> Self {
         let contradicts = |(device, link): &&(&str, &LinkState)| link.order.term < term && session.is_gone(device) == link.online;
         Self {

@@ -1,5 +1,5 @@
-//! Communication statistics of a gateway. They are written every ten seconds, with the rows of a message, so they cost
-//! no extra COMMIT. A crash loses the counts since the last write.
+//! Communication statistics of a gateway. They are written every ten seconds together with the rows of a message, so
+//! they need no additional COMMIT. A crash loses the counts since the last write.
 
 use std::time::Duration;
 
@@ -22,17 +22,17 @@ pub(in crate::host) struct Counting {
     taken: i64,
     late: i64,
     missing: i64,
-    /// How far the gateway's clock is ahead, ms. Delays make a clock look slow, so the maximum of all messages is
-    /// closest to the truth.
+    /// How far the gateway's clock is ahead, ms. A delay of a message makes the clock look slow, so the maximum of all
+    /// messages is the best estimate.
     skew_ms: Option<i64>,
     /// The receive time of the last message, by the wall clock.
     last: Option<Micros>,
-    /// Since when there are counts to write.
+    /// The time since which there are counts to write.
     since: Option<Micros>,
 }
 
 impl Counting {
-    /// Counts a message, with its sending time if it has one. A message from an outbox says nothing about the clock.
+    /// Counts a message, with its sending time if it has one. A message from an outbox is not used to check the clock.
     pub(super) fn message(&mut self, sent_ms: Option<u64>, is_history: bool, now: Moment) {
         self.since.get_or_insert(now.steady);
         self.last = Some(now.wall);
@@ -54,7 +54,7 @@ impl Counting {
         self.missing = self.missing.saturating_add(i64::try_from(messages).unwrap_or(i64::MAX));
     }
 
-    /// Adds the due counts to a parcel; at once if the link has changed.
+    /// Adds the counts to a parcel if they are due, or if the link has changed.
     pub(super) fn enter(&mut self, gateway: Option<GatewayId>, parcel: &mut Parcel, now: Moment, at_once: bool) {
         let Some(gateway) = gateway else { return };
         parcel.rows.counts.extend(self.take(gateway, now, at_once));

@@ -12,15 +12,15 @@ use crate::node_index::NodeIndex;
 use crate::parcel::Parcel;
 
 impl Node {
-    /// Converts states to events that have waited too long for an outbox message.
+    /// Converts states to events if they have waited too long for an outbox message.
     pub(in crate::host) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
         if self.unconfirmed.iter().any(|waiting| waiting.is_overdue(now.steady)) {
             self.settle(index, out);
         }
     }
 
-    /// Removes the states that a message reports itself: the change happened before the birth, and the message arrived
-    /// after it.
+    /// Removes the states of a birth that a message reports too: the change happened before the birth, and its message
+    /// arrived after the birth.
     pub(super) fn explain(&mut self, work: &Work, envelope: Envelope) {
         let Self { unconfirmed, session, points, .. } = self;
         unconfirmed.retain(|waiting| {
@@ -36,7 +36,7 @@ impl Node {
         });
     }
 
-    /// Converts the states of a birth to events that the outbox does not explain.
+    /// Converts those states of a birth to events that the outbox has not reported.
     pub(super) fn settle(&mut self, index: NodeIndex, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         for waiting in std::mem::take(&mut self.unconfirmed) {

@@ -6,7 +6,7 @@ pub(super) struct Reported {
     pub(super) online: bool,
     /// Whether it differs from the previous state.
     pub(super) changed: bool,
-    /// Whether it is entered in the history of the link.
+    /// Whether it is added to the history of the link.
     pub(super) entered: bool,
 }
 

@@ -39,7 +39,7 @@ impl Node {
     }
 
     /// Reports the node online once all displayed values have been confirmed since the connection was made. Returns
-    /// whether that is now.
+    /// whether this call has reported it.
     pub(super) fn confirm(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) -> bool {
         // Messages that wait for a discovery have not been processed yet.
         if self.gateway.is_none() || !self.parked.is_empty() {
@@ -70,7 +70,8 @@ impl Node {
         out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order, changed });
     }
 
-    /// Reports devices offline that were not born with their node. A birth that waits for a discovery counts.
+    /// Reports devices offline that were not born with their node. A birth that still waits for a discovery is taken
+    /// into account.
     pub(in crate::host) fn call_roll(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         if !self.parked.is_empty() || !self.session.roll_call_due(now.steady) {
             return;
@@ -84,7 +85,7 @@ impl Node {
         }
     }
 
-    /// Reports the node online without a message, after the time for a missing device or birth is over.
+    /// Reports the node online without a message, because the time to wait for a missing device or birth is over.
     pub(in crate::host) fn confirm_overdue(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         if self.confirm(&mut parcel, now, numbers, out) {

@@ -1,4 +1,4 @@
-//! States that a birth reported and the outbox has yet to report, or never will.
+//! States that a birth has reported and the outbox has not reported yet.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use grid::{Arrival, Micros};
 
 use crate::config::after;
 
-/// A state of a birth that the outbox has not explained after this time becomes an event. Sooner if the node is live
-/// again with nothing missing.
+/// If the outbox has not reported the state of a birth within this time, the state becomes an event. It becomes one
+/// earlier if the node is live again and no message is missing.
 const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
 /// A state from the birth of a node with an outbox, until the whole outbox has been received.
@@ -21,7 +21,7 @@ pub(super) struct UnconfirmedState {
 }
 
 impl UnconfirmedState {
-    /// Returns whether it has waited too long for an explanation.
+    /// Returns whether it has waited too long for a message of the outbox.
     pub(super) fn is_overdue(&self, now: Micros) -> bool {
         now >= after(self.since, EXPLANATION_LIMIT)
     }
