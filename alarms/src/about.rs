@@ -52,7 +52,7 @@ impl About {
         }
     }
 
-    /// Returns whether the stored alarm has another description. Names are not compared, because they are read from the registry.
+    /// Returns whether the stored alarm has a different description. Names are not compared, because they are read from the registry.
     pub(crate) fn differs(&self, alarm: &AlarmRecord) -> bool {
         (self.priority, self.limit, self.asset, self.location, self.customers)
             != (alarm.priority, alarm.limit, alarm.asset, alarm.location, alarm.customers)
@@ -60,7 +60,7 @@ impl About {
             || self.unit != alarm.unit
     }
 
-    /// Writes the present description into an alarm. The rule may have changed since it was raised.
+    /// Writes the present description into an alarm, because the rule may have changed since the alarm was raised.
     pub(crate) fn restate(&self, alarm: &mut AlarmRecord) {
         (alarm.priority, alarm.limit, alarm.customers) = (self.priority, self.limit, self.customers);
         (alarm.text, alarm.unit) = (self.text.clone(), self.unit.clone());

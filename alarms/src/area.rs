@@ -1,4 +1,5 @@
-//! The part of a utility in which the cause of a loss of supply is looked for: a substation by its drawing, or the network.
+//! The part of a utility in which the cause of a loss of supply is searched: the network, or a single substation with
+//! its drawing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::about::About;
 use crate::network_supply::NetworkSupply;
 use crate::supply::{Positions, Station};
 
-/// A part of a utility with its present supply. See [`Station`] and [`NetworkSupply`] for the answers.
+/// A part of a utility with its present supply. [`Station`] and [`NetworkSupply`] describe the results of the methods.
 pub(crate) enum Area<'a> {
     Station(&'a Station, &'a Positions),
     Network(&'a mut NetworkSupply),
@@ -30,7 +31,7 @@ impl Area<'_> {
         }
     }
 
-    /// Returns those of some parts that certainly have supply.
+    /// Returns the given parts that certainly have supply.
     pub(crate) fn supplied(&self, among: impl Iterator<Item = AssetId>) -> HashSet<AssetId> {
         match self {
             Self::Station(station, positions) => station.supplied(positions),
@@ -73,7 +74,7 @@ impl Area<'_> {
         }
     }
 
-    /// Returns since when a switch has its position.
+    /// Returns the time since which a switch has its position.
     pub(crate) fn since(&self, switch: PointId) -> Option<Micros> {
         match self {
             Self::Station(_, positions) => positions.get(&switch).map(|held| held.source),

@@ -10,7 +10,7 @@ use store::manual_entry::ManualEntry;
 
 use crate::network_supply::BoundNetwork;
 
-/// A network, and from what it was bound.
+/// A bound network, with the network and the registry from which it was created.
 struct Bound {
     active: Arc<ActiveNetwork>,
     image: Arc<Image>,
@@ -30,14 +30,14 @@ impl BoundNetworks {
         Self { networks: registry.networks().clone(), bound: HashMap::new(), is_awaited: false }
     }
 
-    /// Waits for the first read of the networks, once and for a limited time: alarms must not depend on it.
+    /// Waits for the first read of the networks, once and for a limited time, because alarms must not depend on it.
     pub(crate) async fn wait(&mut self, limit: Duration) {
         if !std::mem::replace(&mut self.is_awaited, true) && tokio::time::timeout(limit, self.networks.loaded()).await.is_err() {
             tracing::warn!("the networks are not read yet; until then, causes of alarms are found by the drawings");
         }
     }
 
-    /// Returns whether other networks are active than before.
+    /// Returns whether the active networks have changed.
     pub(crate) fn have_changed(&mut self) -> bool {
         self.networks.has_changed()
     }
@@ -71,7 +71,7 @@ impl BoundNetworks {
         network
     }
 
-    /// Forgets utilities that do not exist any more.
+    /// Removes utilities that no longer exist.
     pub(crate) fn retain(&mut self, clients: &HashSet<ClientId>) {
         self.bound.retain(|client, _| clients.contains(client));
     }

@@ -1,6 +1,8 @@
-//! The switches and infeeds because of which parts of a utility are without supply. An alarm that follows from such a cause is suppressed. Pure.
+//! The causes of losses of supply: switches and infeeds behind which parts of a utility are without supply. An alarm that is a consequence of such a cause is
+//! suppressed. Pure.
 //!
-//! The substations of the utility's network are one area, in which a cause reaches from one substation to the next. Each other substation is an area of its own.
+//! The substations of the utility's network are one area, in which a cause in one substation can affect other substations. Each other substation is an area of
+//! its own.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -17,11 +19,12 @@ use crate::link::Link;
 use crate::network_supply::{BoundNetwork, NetworkSupply, infeed_source};
 use crate::supply::{Positions, Station, opened_source};
 
-/// A measurand follows within this time after supply has returned, ms. Until then a low value still counts as a consequence.
+/// Time for a measurand to rise after supply has returned, ms. Until then a low value still counts as a consequence.
 pub(crate) const SETTLING_MS: i64 = 30_000;
 /// A condition may begin this much before the loss of supply, because the clocks of devices differ, ms.
 pub(crate) const CLOCKS_MS: i64 = 1_000;
-/// How long the end of a cause is remembered, ms. Conditions are compared with it by source times, and their commit may be late.
+/// How long the end of a cause is remembered, ms. It must be remembered because the source times of conditions are compared with it, and conditions may be
+/// committed late.
 const REMEMBERED_MS: i64 = 5 * 60_000;
 
 /// What happened to a switch or an infeed.
@@ -34,7 +37,7 @@ enum CauseKind {
     Infeed,
 }
 
-/// A part of a utility in which supply is followed.
+/// Identifies a part of a utility whose supply is tracked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum AreaId {
     Station(NodeId),
@@ -66,7 +69,7 @@ struct EndedCause {
 pub(crate) struct CauseFound {
     /// The source of the cause's alarm.
     pub(crate) source: String,
-    /// Whether supply has returned. The alarm of the cause may be over then.
+    /// Whether supply has returned. Then the alarm of the cause may have ended too.
     pub(crate) has_ended: bool,
 }
 
@@ -93,13 +96,13 @@ pub(crate) struct Suppression {
     pub(crate) cause: Option<String>,
     /// Since when its cause is over.
     pub(crate) ended: Option<Micros>,
-    /// Whether its row shows an earlier occurrence that is not acknowledged.
+    /// Whether the row of the alarm shows an earlier occurrence that is not acknowledged.
     pub(crate) is_hidden: bool,
-    /// The value with which it began, if it is hidden.
+    /// The value with which the condition began, if it is hidden.
     pub(crate) value: Option<f64>,
 }
 
-/// Conditions that are suppressed while their rows show earlier occurrences, by source; `None` if they are so no more.
+/// Conditions that are suppressed while their rows show earlier occurrences, by source; `None` if this is no longer the case.
 pub(crate) type Hidden = HashMap<String, Option<Suppression>>;
 
 /// Returns whether an alarm can be the cause of others.
@@ -137,10 +140,10 @@ pub(crate) struct Causes {
     /// The substations outside of the network in which something was switched.
     stations: HashMap<NodeId, Station>,
     network: Option<NetworkSupply>,
-    /// Whether the causes in the network have not been found yet.
+    /// Whether the network is new, so that its causes have not been determined yet.
     is_network_new: bool,
     of: HashMap<AssetId, Cause>,
-    /// Causes that ended a moment ago, with their end.
+    /// Causes that have ended recently, with their end.
     ended: HashMap<AssetId, EndedCause>,
     /// The breakers with an open fault, with the times of their openings.
     tripped: HashMap<PointId, Micros>,
@@ -149,13 +152,13 @@ pub(crate) struct Causes {
 }
 
 impl Causes {
-    /// Begins with the stored alarms for opened switches and infeeds. What `before` knows of causes continues.
+    /// Creates the causes from the stored alarms for opened switches and infeeds. The causes of the previous state `before` are kept.
     pub(crate) fn new(opened: HashMap<PointId, NodeId>, before: Self) -> Self {
         // Substations are built again, because the registry or a drawing may have changed.
         Self { stations: HashMap::new(), tripped: HashMap::new(), opened, ..before }
     }
 
-    /// Sets the network. `followed` are the assets that matter besides the feeders. The same network continues with its states.
+    /// Sets the network. `followed` are the assets whose supply is tracked in addition to the feeders. If the network is unchanged, its states are kept.
     pub(crate) fn set_network(&mut self, bound: Option<Arc<BoundNetwork>>, followed: &HashSet<AssetId>) {
         let before = self.network.take();
         self.network = match (bound, before) {
@@ -187,7 +190,7 @@ impl Causes {
         self.network.as_ref()
     }
 
-    /// Finds the causes in a new network. `tripped` are the breakers with an open fault and the times of their openings.
+    /// Determines the causes in a new network. `tripped` are the breakers with an open fault and the times of their openings.
     pub(crate) fn begin_network(&mut self, tripped: &HashMap<PointId, Micros>, now: Micros) -> MovementEffect {
         if !std::mem::take(&mut self.is_network_new) {
             return MovementEffect::default();
@@ -198,7 +201,7 @@ impl Causes {
         self.follow_network((now, now))
     }
 
-    /// Applies a stored position or voltage of an infeed. An older one changes nothing.
+    /// Applies a stored position, or a stored voltage of an infeed. A reading that is older than the known one changes nothing.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading) {
         match &mut self.network {
             Some(network) if network.depends_on(point) => drop(network.see(point, reading, reading.received)),
@@ -207,7 +210,7 @@ impl Causes {
         }
     }
 
-    /// Returns the substations that have to be added: those with a cause, and those of the events. Those of the network are there already.
+    /// Returns the substations that must be added: those with a cause, and those of the events. Substations of the network are already present.
     pub(crate) fn missing(&self, tripped: impl Iterator<Item = NodeId>, events: &[FieldEvent]) -> Vec<NodeId> {
         let moved = events.iter().filter(|event| event.code == "Pos").map(|event| event.event.location);
         // A part with a cause may have been removed from the drawing.
@@ -232,7 +235,7 @@ impl Causes {
         self.settle(AreaId::Station(location), None)
     }
 
-    /// Finds the causes among the breakers with an open fault and the active alarms for opened switches and infeeds.
+    /// Determines the causes from the breakers with an open fault and from the active alarms for opened switches and infeeds.
     fn begin(&mut self, area: AreaId, tripped: &HashMap<PointId, Micros>) {
         self.tripped.extend(tripped);
         let opened: Vec<PointId> = self.opened.keys().copied().filter(|switch| self.area_of(*switch) == Some(area)).collect();
@@ -256,7 +259,7 @@ impl Causes {
         }
     }
 
-    /// Applies the movement of a switch. `is_trip`: the breaker opened without a command or by its protection.
+    /// Applies the movement of a switch. `is_trip` is whether a breaker opened without a command or by its protection.
     pub(crate) fn moved(&mut self, event: &FieldEvent, is_trip: bool) -> MovementEffect {
         let event = &event.event;
         let switch = event.point;
@@ -302,7 +305,7 @@ impl Causes {
         self.follow_network((reading.source, reading.received))
     }
 
-    /// Applies the state of a link: positions and voltages behind a link that is offline are not known.
+    /// Applies the state of a link. If it is offline, the positions and voltages that are reported over it become unknown.
     pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) -> MovementEffect {
         let Some(network) = &mut self.network else { return MovementEffect::default() };
         if network.link(link, is_online, now) && is_online && !self.is_network_new {
@@ -313,7 +316,8 @@ impl Causes {
         self.follow_network((now, now))
     }
 
-    /// Finds what infeeds without voltage leave without supply, and what has supply again at this time, received then.
+    /// Updates the causes in the network: finds parts that lost supply because of infeeds without voltage, and parts that have supply again. `at` is when
+    /// supply returned, and when that was received.
     fn follow_network(&mut self, at: (Micros, Micros)) -> MovementEffect {
         if self.is_network_new {
             return MovementEffect::default();
@@ -328,7 +332,7 @@ impl Causes {
         MovementEffect { opened, lost }
     }
 
-    /// Enters a switch that opened, or an infeed that lost its voltage, as the cause of the parts behind it.
+    /// Enters a switch that opened, or an infeed that lost its voltage, as the cause for the parts behind it.
     fn lose(&mut self, area: AreaId, switch: PointId, at: Micros) -> Vec<Lost> {
         let Self { positions, stations, network, of, ended, tripped, .. } = self;
         let Some(mut supply) = supply_of(positions, stations, network, area) else { return Vec::new() };
@@ -356,8 +360,8 @@ impl Causes {
         area_of(self.network.as_ref(), switch, *self.opened.get(&switch)?)
     }
 
-    /// Ends the causes of parts that have supply again, finds another cause for parts that do not although their switch was closed, and
-    /// returns the alarms for opened switches and infeeds that begin or end. `at`: when supply returned, and when that was received.
+    /// Updates the causes. Ends the causes of parts that have supply again. If a part is still without supply although the switch that caused this was closed,
+    /// finds another cause. Returns the alarms for opened switches and infeeds that begin or end. `at` is when supply returned, and when that was received.
     fn settle(&mut self, area: AreaId, at: Option<(Micros, Micros)>) -> Vec<OpenedChange> {
         let Self { positions, stations, network, of, ended, tripped, opened, .. } = self;
         let is_here = |switch: PointId, location: NodeId| area_of(network.as_ref(), switch, location) == Some(area);
@@ -417,8 +421,8 @@ impl Causes {
         changes
     }
 
-    /// Returns the cause of a condition of an asset that began at this source time: the asset was without supply then, or had been until a
-    /// moment before.
+    /// Returns the cause of a condition of an asset that began at this source time. There is a cause if the asset was without supply at that time or until
+    /// shortly before.
     pub(crate) fn of(&self, asset: AssetId, at: Micros) -> Option<CauseFound> {
         let is_after = |cause: &Cause| at.millis_since(cause.lost) >= -CLOCKS_MS;
         if let Some(cause) = self.of.get(&asset) {
@@ -428,12 +432,12 @@ impl Causes {
         Some(CauseFound { source: ended.cause.source(), has_ended: true })
     }
 
-    /// Returns whether the network may still show a cause for a low value of this asset.
+    /// Returns whether a cause in the network may still be reported for a low value of this asset.
     pub(crate) fn may_find_cause(&self, asset: AssetId) -> bool {
         self.is_in_network(asset) && !self.of.contains_key(&asset)
     }
 
-    /// Returns whether the supply of an asset is followed by the network.
+    /// Returns whether the supply of an asset is tracked in the network.
     pub(crate) fn is_in_network(&self, asset: AssetId) -> bool {
         self.network.as_ref().is_some_and(|network| network.follows(asset))
     }
@@ -443,7 +447,7 @@ impl Causes {
         self.of.contains_key(&asset)
     }
 
-    /// Forgets causes that ended long ago, and voltages of infeeds that have become stale.
+    /// Removes causes that ended long ago, and voltages of infeeds that have become stale.
     pub(crate) fn time(&mut self, now: Micros) -> MovementEffect {
         self.ended.retain(|_, ended| now.millis_since(ended.received) <= REMEMBERED_MS);
         if self.network.as_mut().is_some_and(|network| network.age(now)) { self.follow_network((now, now)) } else { <_>::default() }

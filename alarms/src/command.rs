@@ -17,7 +17,7 @@ pub(crate) struct FailedCommand {
     pub(crate) at: Micros,
 }
 
-/// Returns the failure of a command's state; `None` if the state is not a failure.
+/// Returns the failure that a state of a command represents; `None` if the state is not a failure.
 pub(crate) fn failure(command: &FieldCommand) -> Option<FailedCommand> {
     let FieldCommand { record, location_name, customers, was_sent, never_left } = command;
     let state = State::parse(&record.state)?;

@@ -1,5 +1,5 @@
-//! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed
-//! while their cause is known, and become alarms of their own if they outlast it.
+//! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed while their cause is
+//! known. If their condition outlasts the cause, they become alarms of their own.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use crate::supply::{Circuit, Station, is_electrical};
 const OPERATED: &str = "Op";
 /// A breaker opens within this time after its relay has operated, ms.
 pub(crate) const OPENS_WITHIN_MS: i64 = 5_000;
-/// How long the operation of a relay waits for the opening of its breaker, ms from its receipt. Breakers open within 0.1 s; the rest is the
-/// way of two messages.
+/// How long the operation of a relay waits for the opening of its breaker, ms from its receipt. Breakers open within 0.1 s; the rest is the time for two
+/// messages.
 const HOLD_MS: i64 = 1_000;
-/// A low value in the network waits this long for its cause, ms from its source time: the cause may come from another substation, whose gateway reports later.
+/// A low value in the network waits this long for its cause, ms from its source time. The cause may be in another substation, whose gateway reports later.
 const CAUSE_WAIT_MS: i64 = 3_000;
 /// Longest wait for a newer value after supply has returned, ms.
 const SILENT_MS: i64 = 5 * 60_000;
 
 impl Utility {
-    /// Returns the breaker of the bay of each relay. A device with several breakers does not say which one its relay opens.
+    /// Returns the breaker of the bay of each relay. Relays of a device with several breakers are left out, because it is not known which breaker they open.
     pub(crate) fn relays_of_bays(&self, registry: &registry::Utility) -> HashMap<PointId, PointId> {
         let mut breakers: HashMap<(GatewayId, &str), Vec<PointId>> = HashMap::new();
         for point in self.bays.keys().filter_map(|breaker| registry.point(*breaker)).filter(|point| !point.device.is_empty()) {
@@ -55,8 +55,8 @@ impl Utility {
         self.causes.of(about.asset?, at).filter(|_| is_followed)
     }
 
-    /// Returns the number of events before the first relay whose breaker may still report its opening, and until when that one waits.
-    /// Processed together, trip and relay are one alarm.
+    /// Returns the number of events before the first operation of a relay whose breaker may still report its opening, and the time until which this operation
+    /// waits. If the relay and the trip are processed together, they raise one alarm.
     pub(crate) fn settled(&self, events: &[FieldEvent], now: Micros) -> (usize, Option<Micros>) {
         let until = |(index, event): (usize, &FieldEvent)| {
             let (at, received) = (event.event.source, event.event.received);
@@ -74,7 +74,7 @@ impl Utility {
         }
     }
 
-    /// Adds a substation in which something was switched.
+    /// Adds a substation in which a switch has moved.
     pub(crate) fn add_station(&mut self, location: NodeId, registry: &registry::Utility, circuit: Option<Arc<Circuit>>, now: Micros) {
         let is_followed =
             |asset: AssetId| registry.points_of(asset).any(|point| self.watches_low(point.id) && is_electrical(point.quantity));
@@ -113,7 +113,7 @@ impl Utility {
         folds
     }
 
-    /// Enters what the voltage of an infeed, a link or the time changes. `at`: when supply returned, if it did.
+    /// Applies the effects of a voltage of an infeed, a link or the passage of time. `at` is when supply returned, if it did.
     pub(crate) fn take_effect(&mut self, effect: MovementEffect, at: Micros) {
         let folds = self.folds_of(&effect);
         self.folds.extend(folds);
@@ -126,15 +126,15 @@ impl Utility {
         self.pending.extend(changes);
     }
 
-    /// Finds the causes in a network that is new.
+    /// Determines the causes in a new network.
     pub(crate) fn begin_network(&mut self, now: Micros) {
         let tripped: HashMap<PointId, Micros> = self.open.iter().map(|(breaker, fault)| (*breaker, fault.opened)).collect();
         let effect = self.causes.begin_network(&tripped, now);
         self.take_effect(effect, now);
     }
 
-    /// Takes the pending changes that can be committed. A value that is low as if it were without supply waits for a cause from another substation; changes of
-    /// the same alarm wait behind it.
+    /// Takes the pending changes that can be committed. If a value is so low that its part may be without supply, it waits for a cause in another substation.
+    /// Later changes of the same alarm wait too.
     pub(crate) fn take_pending(&mut self, now: Micros) -> Vec<ConditionChange> {
         let pending = std::mem::take(&mut self.pending);
         if self.causes.network().is_none() {
@@ -166,7 +166,7 @@ impl Utility {
         looks_dead && is_electrical && about.asset.is_some_and(|asset| self.causes.may_find_cause(asset))
     }
 
-    /// Follows the states of alarms after a commit.
+    /// Updates the states of alarms after a commit.
     pub(crate) fn committed(&mut self, alarms: &[AlarmRecord], hidden: Hidden) {
         for alarm in alarms {
             let state = alarm.life.state;
@@ -196,11 +196,11 @@ impl Utility {
         }
     }
 
-    /// Raises the suppressed alarms whose condition has outlasted its cause. A cause lasts only as long as its alarm: nothing may be
-    /// suppressed by an alarm that nobody sees. If that alarm is over while the part is still without supply, the condition is raised at once.
+    /// Raises the suppressed alarms whose condition has outlasted its cause. A cause lasts only as long as its alarm is active, because an alarm that is not
+    /// visible must not suppress others. If that alarm ends while the part is still without supply, the suppressed alarm is raised at once.
     ///
-    /// After supply has returned, a measurand has a moment to follow. The value of a point that reports by exception then counts as it is: it would have reported
-    /// a change. A point with an interval has two of them to report a newer value.
+    /// After supply has returned, a measurand gets some time to rise. After this time, the last value of a point that reports by exception is used, because the
+    /// point would have reported a change. A point with a reporting interval has two intervals to report a newer value.
     pub(crate) fn release(&mut self, now: Micros) {
         if self.suppressed.is_empty() {
             return;

@@ -18,10 +18,10 @@ use crate::link::Link;
 use crate::network_supply::{BoundNetwork, infeed_source};
 use crate::supply::{is_electrical, opened_source};
 
-/// Limit of changes of conditions that wait for their commit. Beyond it they are dropped and everything is read from the database; only
-/// short excursions are lost.
+/// Limit of changes of conditions that wait for their commit. Beyond it, the changes are dropped and the state is read from the database again. Then only
+/// conditions that began and ended in between are lost.
 pub(crate) const PENDING_MAX: usize = 50_000;
-/// An event that is received later than this after its source time raises no alarm; it is in the event log and in the faults, ms.
+/// An event that is received later than this after its source time raises no alarm, ms. It is included in the event log and in the faults.
 const HISTORY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// The codes of fault currents, by phase.
 const FAULT_CURRENTS: [&str; 3] = ["FIr", "FIy", "FIb"];
@@ -51,7 +51,7 @@ impl ConditionChange {
 struct Watch {
     rule: Option<Rule>,
     judge: Judge,
-    /// The link state that was judged last, if a link is watched.
+    /// The link state that was evaluated last, if the rule watches a link.
     link: Option<LinkState>,
     about: Arc<About>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Bay {
     pub(crate) currents: [Option<PointId>; 3],
 }
 
-/// The data from which the state of a utility is built.
+/// The data from which the state of a utility is created.
 pub(crate) struct Read<'a> {
     pub(crate) registry: &'a registry::Utility,
     /// The link states that are stored.
@@ -111,7 +111,7 @@ pub(crate) struct Utility {
     links: HashMap<Link, Watch>,
     current_of: HashMap<PointId, PointId>,
     currents: HashMap<PointId, Reading>,
-    /// The switches because of which parts are without supply.
+    /// The causes of losses of supply.
     pub(crate) causes: Causes,
     /// The watched points of each asset.
     watched_of: HashMap<AssetId, Vec<PointId>>,
@@ -119,21 +119,21 @@ pub(crate) struct Utility {
     switches: HashSet<PointId>,
     /// The breaker of the bay of each relay.
     pub(crate) relays: HashMap<PointId, PointId>,
-    /// Conditions that are suppressed, by the sources of their alarms; in their order, so that a storm's alarms always come in the same one.
+    /// Conditions that are suppressed, by the sources of their alarms. The map is ordered, so that many alarms at once are always released in the same order.
     pub(crate) suppressed: BTreeMap<String, Suppression>,
     /// The sources of the active alarms for trips and opened switches, as stored.
     pub(crate) standing: HashSet<String>,
     /// A condition that is still present this long after its cause has ended is an alarm of its own, ms.
     pub(crate) outlasts_ms: i64,
-    /// Breakers with an open fault whose opening was received too late to raise an alarm at once.
+    /// Breakers with an open fault whose opening was received late, so that its alarm must wait until all events are processed.
     pub(crate) late: HashSet<PointId>,
-    /// Until when events wait, because a relay operated and its breaker has not reported yet.
+    /// The time until which events wait, because a relay has operated and its breaker has not reported yet.
     pub(crate) held_until: Option<Micros>,
 }
 
 impl Utility {
-    /// Builds the state of a utility from stored data. Unchanged rules of `before` continue, also within a delay, and its pending changes
-    /// are kept.
+    /// Builds the state of a utility from stored data. Unchanged rules of the previous state `before` continue, including their running delays, and its pending
+    /// changes are kept.
     #[expect(clippy::too_many_lines, reason = "a list of parts")]
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
         let Read { registry, stored_links, rules, active, open, cursor, silent_s, outlasts, network } = read;
@@ -253,7 +253,7 @@ impl Utility {
         }
     }
 
-    /// Applies a value from the bus. A status point is not judged by it, because its events are read from the database without gaps.
+    /// Applies a value from the bus. Status points are not evaluated here, because their events are read from the database without gaps.
     pub(crate) fn value(&mut self, point: PointId, reading: &Reading) {
         let effect = self.causes.measured(point, reading);
         self.take_effect(effect, reading.source);
@@ -271,8 +271,8 @@ impl Utility {
         }
     }
 
-    /// Applies a stored value. A stale value is ignored. A status counts only if `caught_up`, which means that the value is not newer than
-    /// the processed events.
+    /// Applies a stored value. A stale value is ignored. A status is used only if `caught_up` is true, which means that the value is not newer than the
+    /// processed events.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
         if self.switches.contains(&point) || self.causes.network().is_some_and(|network| network.depends_on(point)) {
             self.causes.stored(point, reading);
@@ -483,7 +483,7 @@ fn sentence(rule: &Rule, point: &Point) -> String {
     }
 }
 
-/// Returns the points of the enabled rules. Unchanged rules continue the judgement that they have in `old`.
+/// Returns the points of the enabled rules. Unchanged rules keep the state of their evaluation in `old`.
 fn watched_points(
     registry: &registry::Utility,
     rules: Vec<Rule>,

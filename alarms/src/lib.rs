@@ -6,9 +6,9 @@
 //! - Measured values and links come from the bus. They are compared with the database when the bus has lost messages, and every half
 //!   minute.
 //!
-//! An alarm that follows from another one is suppressed while its cause is known: [`network_supply`] and [`supply`] find what is without supply, in the
-//! network of the utility and in a substation outside of it; [`causes`] finds the switch or the infeed because of which it is, and [`consequence`] the alarms
-//! that follow.
+//! An alarm that is a consequence of another one is suppressed while its cause is known. [`network_supply`] and [`supply`] find the parts without supply, in
+//! the network of the utility and in a substation outside of it. [`causes`] finds the switch or the infeed that is the cause, and [`consequence`] the resulting
+//! alarms.
 //!
 //! The rules are in `grid::alarm` and `grid::fault`. [`field`] maps points to their rules, [`command`] describes alarms of commands,
 //! [`step`] applies changes to the rows under the lock, and [`run`] reads, commits and publishes.
@@ -48,11 +48,11 @@ pub struct AlarmsConfig {
     pub poll: Duration,
     /// Interval at which everything is compared with the database.
     pub reconcile: Duration,
-    /// A condition that is still present this long after its cause has ended is an alarm of its own.
+    /// A condition that is still present this long after its cause has ended becomes an alarm of its own.
     pub outlasts: Duration,
     /// Days for which changes of alarms and faults are kept; 0 for ever. How long faults are kept is a setting of the history.
     pub keep_days: u32,
-    /// Interval at which older ones are deleted.
+    /// Interval at which older changes are deleted.
     pub forget: Duration,
     /// Interval of the heartbeat on the bus.
     pub beat: Duration,

@@ -1,7 +1,7 @@
-//! Which parts of a utility are without supply, and which switch or infeed is the cause, by the network of the utility. Pure.
+//! Finds the parts of a utility without supply, and the switches or infeeds that are the cause, in the network of the utility. Pure.
 //!
-//! [`BoundNetwork`] is the active network with the points and assets of the registry; it never changes. [`NetworkSupply`] follows readings. It keeps the states
-//! of the network twice: as it is, and as it would be if everything that is open against the normal state were closed.
+//! [`BoundNetwork`] is the active network with the points and assets of the registry; it never changes. [`NetworkSupply`] applies readings. It has the states
+//! of the network twice: the present ones, and those that the network would have if every switch that is open but normally closed were closed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use crate::supply::{FEEDER, opened_about};
 
 /// Priority of the alarm for an infeed whose voltage is lost.
 const INFEED_PRIORITY: i16 = 1;
-/// A voltage is lost at most this long before it is measured to be dead, ms.
+/// A voltage is assumed to be lost at most this long before the first measurement that shows that it is dead, ms.
 const MEASURED_MS: i64 = 60_000;
 
 /// Where an asset is in the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     nodes: Box<[network::NodeId]>,
-    /// Whether it has supply only while all nodes have. Otherwise one is enough.
+    /// Whether it has supply only while all of its nodes have supply. Otherwise one node with supply is sufficient.
     needs_all: bool,
 }
 
@@ -95,7 +95,7 @@ impl BoundNetwork {
         self.locations.contains(&location)
     }
 
-    /// Returns whether a point is the position of a switch of the network.
+    /// Returns whether a point reports the position of a switch of the network.
     pub(crate) fn has_switch(&self, point: PointId) -> bool {
         self.switches.contains_key(&point)
     }
@@ -204,7 +204,7 @@ impl Load {
 pub(crate) struct NetworkSupply {
     bound: Arc<BoundNetwork>,
     live: LiveNetwork,
-    /// The network if everything were closed that is open against the normal state.
+    /// The network as it would be if every switch that is open but normally closed were closed, and every infeed had voltage.
     closed: NetworkState,
     loads: Vec<Load>,
     load_of: HashMap<AssetId, usize>,
@@ -215,16 +215,16 @@ pub(crate) struct NetworkSupply {
     without_supply: CustomersWithoutSupply,
     readings: HashMap<PointId, Reading>,
     offline: HashSet<Link>,
-    /// Infeeds whose voltage is lost, with the time when they certainly had it.
+    /// Infeeds whose voltage is lost, each with the time at which it certainly still had voltage.
     absent: HashMap<PointId, Micros>,
-    /// Those that [`NetworkSupply::take_lost_infeeds`] has not returned yet.
+    /// Infeeds with a lost voltage that [`NetworkSupply::take_lost_infeeds`] has not returned yet.
     newly_absent: BTreeSet<PointId>,
     /// The latest time at which each infeed had voltage.
     had_voltage: HashMap<PointId, Micros>,
 }
 
 impl NetworkSupply {
-    /// Creates the supply with no reading. `followed` are the assets that matter besides the feeders.
+    /// Creates the supply without readings. `followed` are the assets whose supply is tracked in addition to the feeders.
     pub(crate) fn new(bound: Arc<BoundNetwork>, followed: &HashSet<AssetId>) -> Self {
         let mut live = LiveNetwork::new(Arc::clone(&bound.model), Arc::clone(&bound.bindings));
         live.enter(&bound.entered);
@@ -249,7 +249,7 @@ impl NetworkSupply {
         Self { bound, live, closed, loads, load_of, loads_at, supply, without_supply, readings, offline, absent, newly_absent, had_voltage }
     }
 
-    /// Returns the same with other followed assets or another binding. Readings and links continue.
+    /// Returns a new supply with different assets or a different binding. It keeps the readings and the link states.
     pub(crate) fn rebuilt(self, bound: Arc<BoundNetwork>, followed: &HashSet<AssetId>) -> Self {
         let mut rebuilt = Self::new(bound, followed);
         (rebuilt.offline, rebuilt.had_voltage) = (self.offline, self.had_voltage);
@@ -259,7 +259,7 @@ impl NetworkSupply {
         rebuilt
     }
 
-    /// Returns whether it is that of this binding and follows the same assets.
+    /// Returns whether it was created with this binding and tracks the same assets.
     pub(crate) fn is_of(&self, bound: &Arc<BoundNetwork>, followed: &HashSet<AssetId>) -> bool {
         let is_followed = |load: &Load| followed.contains(&load.asset);
         let is_feeder = |load: &Load| bound.registry.asset(load.asset).is_some_and(|asset| asset.type_id == FEEDER);
@@ -277,7 +277,7 @@ impl NetworkSupply {
         self.live.depends_on(point)
     }
 
-    /// Takes a reading. Returns `false` for one that is older than the reading that it has.
+    /// Applies a reading. Returns `false` if it is older than the known reading.
     pub(crate) fn see(&mut self, point: PointId, reading: &Reading, now: Micros) -> bool {
         if !self.live.depends_on(point) || self.readings.get(&point).is_some_and(|held| held.supersedes(reading)) {
             return false;
@@ -287,7 +287,7 @@ impl NetworkSupply {
         true
     }
 
-    /// Takes the state of a link. What a device reported before it went offline is not known any more. Returns whether the state is another one.
+    /// Applies the state of a link. Readings that a device reported before it went offline become unknown. Returns whether the state of the link has changed.
     pub(crate) fn link(&mut self, link: &Link, is_online: bool, now: Micros) -> bool {
         let is_new = if is_online { self.offline.remove(link) } else { self.offline.insert(link.clone()) };
         if !is_new {
@@ -306,7 +306,7 @@ impl NetworkSupply {
         true
     }
 
-    /// Looks again at voltages that have become stale, or valid. Returns whether there were such.
+    /// Applies voltages again that have become stale or valid. Returns whether there are any.
     pub(crate) fn age(&mut self, now: Micros) -> bool {
         let due = self.live.due(now);
         for point in &due {
@@ -348,7 +348,7 @@ impl NetworkSupply {
         }
     }
 
-    /// Returns whether a voltage of an infeed is that of a live line.
+    /// Returns whether the voltage of a point shows that the infeed is live.
     fn is_live(&self, infeed: PointId, point: PointId) -> bool {
         let equipment = self.bound.equipment(infeed);
         let presence = self.bound.bindings.sources.iter().find(|(source, _)| equipment.contains(source)).map(|(_, presence)| presence);
@@ -368,7 +368,7 @@ impl NetworkSupply {
         self.closed.settle();
     }
 
-    /// Returns the infeeds that have lost their voltage since the last call, with the time when they certainly had it.
+    /// Returns the infeeds that have lost their voltage since the last call, each with the time at which it certainly still had voltage.
     pub(crate) fn take_lost_infeeds(&mut self) -> Vec<(PointId, Micros)> {
         let lost = std::mem::take(&mut self.newly_absent);
         lost.into_iter().filter(|infeed| self.is_open(*infeed)).filter_map(|infeed| Some((infeed, *self.absent.get(&infeed)?))).collect()
@@ -379,7 +379,7 @@ impl NetworkSupply {
         self.bound.infeed_of.get(&point).map_or(Contact::Unknown, |infeed| self.contact(*infeed))
     }
 
-    /// Returns whether the supply of an asset is followed.
+    /// Returns whether the supply of an asset is tracked.
     pub(crate) fn follows(&self, asset: AssetId) -> bool {
         self.load_of.contains_key(&asset)
     }
@@ -389,7 +389,7 @@ impl NetworkSupply {
         self.load_of.get(&asset).is_some_and(|load| self.supply[*load] == Supply::On)
     }
 
-    /// Returns the parts that are without supply and would have it if this switch were closed, or if this infeed had voltage.
+    /// Returns the parts that are without supply, and that would have supply if this switch were closed or if this infeed had voltage.
     pub(crate) fn behind(&mut self, switch: PointId) -> HashSet<AssetId> {
         let Self { bound, live, loads, loads_at, supply, .. } = self;
         let equipment = bound.equipment(switch);
@@ -400,8 +400,8 @@ impl NetworkSupply {
         })
     }
 
-    /// Returns the parts that would be without supply because of this switch or infeed even if everything else were closed that is open against the normal
-    /// state. Empty if it is closed.
+    /// Returns the parts for which this switch or infeed alone is a sufficient cause: they would be without supply even if every other switch that is open but
+    /// normally closed were closed. Empty if the switch is closed or the infeed has voltage.
     pub(crate) fn interrupted(&mut self, switch: PointId) -> HashSet<AssetId> {
         if self.is_closed(switch) {
             return HashSet::new();
@@ -426,7 +426,7 @@ impl NetworkSupply {
         interrupted
     }
 
-    /// Returns the switches that are open against the normal state, and the infeeds without voltage.
+    /// Returns the switches that are open but normally closed, and the infeeds without voltage.
     pub(crate) fn open(&self) -> Vec<PointId> {
         let abnormal = |equipment: EquipmentId| !self.bound.is_normally_open(equipment);
         let all = self.bound.switches.iter().chain(&self.bound.infeeds);
@@ -451,7 +451,7 @@ impl NetworkSupply {
         contacts.reduce(|one, other| if one == other { one } else { Contact::Unknown }).unwrap_or(Contact::Unknown)
     }
 
-    /// Returns since when a switch has its position, or when an infeed without voltage had it last.
+    /// Returns the time since which a switch has its position. For an infeed without voltage, returns the time at which it last had voltage.
     pub(crate) fn since(&self, switch: PointId) -> Option<Micros> {
         self.absent.get(&switch).copied().or_else(|| self.readings.get(&switch).map(|reading| reading.source))
     }
@@ -492,7 +492,7 @@ pub(crate) fn infeed_source(infeed: PointId) -> String {
     format!("infeed/{infeed}")
 }
 
-/// Returns what a point shows. A position does not become stale, because the next change would have been reported.
+/// Returns the reading of a point as it is displayed. A position does not become stale, because the next change would have been reported.
 fn sight(point: &Point, reading: &Reading, offline: &HashSet<Link>) -> Sight {
     let is_offline = !offline.is_empty()
         && (offline.contains(&Link::Gateway(point.gateway)) || offline.contains(&Link::Device(point.gateway, point.device.clone())));

@@ -1,5 +1,5 @@
-//! Reads, commits and publishes. One process is the leader and the others are on standby. A process that has lost the leadership without
-//! noticing finds that the cursor has moved, and reads everything again.
+//! Reads, commits and publishes. One process is the leader and the others are on standby. If a process has lost the leadership without noticing, it finds that
+//! the cursor has moved, and reads everything again.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
@@ -35,7 +35,7 @@ const LEAD: &str = "alarms";
 /// Time limit for refreshing the registry. After it, the refresh is repeated later.
 const REFRESH_MAX: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// Limit of messages of the bus that are processed before their results are committed.
+/// Limit of bus messages that are processed before their results are committed.
 const TOGETHER: usize = 256;
 
 /// Runs until `shutdown`. While the database cannot be reached, it waits.
@@ -55,8 +55,8 @@ async fn work(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
     }
 }
 
-/// Waits for the leadership and works while it is held. A process that loses it because the database is unreachable continues to receive
-/// and commits later. A process that finds another leader discards its state.
+/// Waits for the leadership and works while it is held. If the process loses it because the database is unreachable, it continues to receive messages and
+/// commits later. If it finds another leader, it discards its state.
 async fn lead_and_work(worker: &mut Worker) {
     let patience = worker.config.lead;
     let url = worker.deps.database_url.clone();
@@ -99,7 +99,7 @@ async fn lead_and_work(worker: &mut Worker) {
     }
 }
 
-/// Deletes old rows repeatedly, a few of each utility at a time. Ends with the worker.
+/// Deletes old rows repeatedly, a few of each utility at a time. It ends when the worker ends.
 async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver<Vec<ClientId>>) {
     let mut wait = config.poll;
     loop {
@@ -133,7 +133,7 @@ struct Worker {
     utilities: HashMap<ClientId, Utility>,
     /// Work that is not committed yet.
     works: HashMap<ClientId, Work>,
-    /// Whether everything has to be read from the database.
+    /// Whether everything must be read from the database.
     to_read: bool,
     /// The time of the next read after an incomplete one.
     read_from: Instant,
@@ -182,14 +182,14 @@ impl Worker {
         self.to_read = true;
     }
 
-    /// Judges messages of the bus without committing. Ends with the bus.
+    /// Evaluates messages of the bus without committing. It ends when the bus ends.
     async fn listen(&mut self) {
         while let Some(received) = self.bus.next().await {
             self.apply(&received);
         }
     }
 
-    /// Works until it is dropped, which may be at any await. Uncommitted work is kept and committed by the next call.
+    /// Works until it is dropped, which is safe at any await. Uncommitted work is kept, and the next call commits it.
     async fn work(&mut self) {
         self.to_read = true;
         let mut turns = interval(self.config.turn);
@@ -255,8 +255,8 @@ impl Worker {
         }
     }
 
-    /// Commits pending work, then reads new events. Values that came before an event are applied before it is read: a fault opens with its
-    /// currents.
+    /// Commits pending work, then reads new events. Values that arrived before an event are applied before the event is read, so that the currents of a fault
+    /// are known when it opens.
     async fn turn(&mut self) {
         self.apply_pending();
         if self.polled.elapsed() >= self.config.poll {
@@ -394,8 +394,8 @@ impl Worker {
         }
     }
 
-    /// Reads everything from the database and returns whether all of it could be read. Pending work has been committed before, so the
-    /// stored state is current. A utility whose step is not committed, or that cannot be read, keeps its state.
+    /// Reads everything from the database and returns whether all of it could be read. Pending work is committed before, so the stored state is current. If the
+    /// step of a utility cannot be committed, or the utility cannot be read, its state in memory is kept.
     async fn read(&mut self) -> store::Result<bool> {
         // Alarms of points that the registry does not have yet would be treated as orphans and ended.
         if tokio::time::timeout(REFRESH_MAX, self.deps.registry.refresh()).await.is_err() {
@@ -507,7 +507,7 @@ async fn circuit(store: &Store, circuits: &mut Circuits, client: ClientId, locat
     Ok(Some(circuit))
 }
 
-/// Reads the stored fault currents of openings for which the bus delivered none.
+/// Reads the stored fault currents of openings for which the bus did not deliver all currents.
 async fn stored_currents(
     store: &Store,
     utility: &Utility,

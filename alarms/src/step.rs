@@ -16,15 +16,15 @@ use crate::consequence::OPENS_WITHIN_MS;
 use crate::field::{Bay, ConditionChange, Utility, is_history};
 use crate::fold::Fold;
 
-/// Changes that are committed together. They are kept until the commit, so that nothing is lost while the database cannot be reached.
+/// Changes that are committed together. They are kept until they are committed, so that nothing is lost while the database is unreachable.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    /// The present and the next position of the cursor, if events or commands were taken.
+    /// The present and the next position of the cursor; `None` if neither events nor commands were taken.
     pub(crate) cursor: Option<(Option<Progress>, Progress)>,
     pub(crate) flips: Vec<ConditionChange>,
     /// Alarms that were raised before their cause was reported.
     pub(crate) folds: Vec<Fold>,
-    /// Breakers whose fault is open and whose alarm was left until all events were processed.
+    /// Breakers with an open fault whose alarm had to wait until all events were processed.
     pub(crate) late: BTreeSet<PointId>,
     /// Commands that failed.
     pub(crate) failed: Vec<FailedCommand>,
@@ -32,7 +32,7 @@ pub(crate) struct Work {
     pub(crate) currents: HashMap<(PointId, Micros), [Option<f64>; 3]>,
     /// Movements of breakers, and whether they were received too late to raise an alarm.
     pub(crate) breakers: Vec<(PointId, Micros, BayEvent, bool)>,
-    /// Breakers whose fault may have new currents or may have become a lockout.
+    /// Breakers whose fault may have new currents, or may have become a lockout.
     pub(crate) touched: BTreeSet<PointId>,
     /// Sources of alarms whose shelving has expired.
     pub(crate) shelves: Vec<String>,
@@ -56,8 +56,8 @@ impl Work {
         nothing_new && folds.is_empty() && late.is_empty() && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
     }
 
-    /// Returns the openings among events, and those of open faults, whose currents were not all delivered by the bus: old ones, and those
-    /// during an interruption. Each has its breaker, its time and the points of its currents.
+    /// Returns the openings of events and of open faults for which the bus has not delivered all currents, because they are old or happened during an
+    /// interruption. Each opening has its breaker, its time and the points of its currents.
     pub(crate) fn incomplete(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
         let opened = |event: &FieldEvent| {
             let opens = event.of_breaker && matches!(bay_event(event), Some(BayEvent::Opened { .. }));
@@ -110,7 +110,7 @@ impl Work {
         (sources.into_iter().collect(), breakers.into_iter().collect())
     }
 
-    /// Applies all changes. Returns the conditions that are suppressed although their rows do not show it.
+    /// Applies all changes. Returns the conditions that are suppressed, but whose rows do not show this.
     pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) -> Hidden {
         let mut hidden = Hidden::new();
         let mut changes: Vec<(Micros, StepChange<'_>)> =
@@ -197,7 +197,7 @@ impl Work {
         hidden
     }
 
-    /// Returns the source of the alarm from which an alarm follows.
+    /// Returns the source of the alarm that is the cause of an alarm.
     fn cause(&self, utility: &Utility, ledger: &Ledger, flip: &ConditionChange) -> Option<String> {
         if !flip.verdict.active || flip.outlives_cause {
             return None;
@@ -215,7 +215,7 @@ impl Work {
         (has_fault || self.breakers.iter().any(is_opening)).then(|| trip_source(breaker))
     }
 
-    /// Returns whether the work raises the alarm of a cause. The cause may be later by its source time than what follows from it.
+    /// Returns whether the work raises the alarm of a cause. By its source time, the cause may be later than its consequence.
     fn raises(&self, source: &str) -> bool {
         let is_trip = |(breaker, _, bay_event, is_history): &(PointId, Micros, BayEvent, bool)| {
             !is_history && matches!(bay_event, BayEvent::Opened { .. }) && trip_source(*breaker) == source

@@ -1,6 +1,6 @@
-//! Which parts of a substation are without supply, and which switch is the cause. Pure.
+//! Finds the parts of a substation without supply, and the switches that are the cause. Pure.
 //!
-//! Supply follows from the diagram. A feeder that is not drawn is without supply while the breaker of its bay is open.
+//! Supply is derived from the diagram. A feeder that is not drawn is without supply while the breaker of its bay is open.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct Circuit {
 }
 
 impl Circuit {
-    /// Builds the circuit of a stored drawing. May take milliseconds.
+    /// Builds the circuit of a stored drawing. This can take some milliseconds.
     pub(crate) fn of(body: &Value) -> Self {
         let mut wiring = Wiring::of_value(body);
         // An earthed part has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
@@ -50,11 +50,11 @@ impl Circuit {
     }
 }
 
-/// A part of a substation whose supply is followed.
+/// A part of a substation whose supply is tracked.
 #[derive(Debug, Clone)]
 struct Load {
     asset: AssetId,
-    /// Its nodes in the drawing. It has supply if one of them has.
+    /// Its nodes in the drawing. It has supply if at least one of them has supply.
     nodes: Vec<usize>,
     /// The position point of the breaker of its bay, if it is not drawn.
     breaker: Option<PointId>,
@@ -83,7 +83,7 @@ pub(crate) struct Station {
 }
 
 impl Station {
-    /// Creates a substation. `is_followed` returns which assets matter besides the feeders.
+    /// Creates a substation. `is_followed` returns whether the supply of an asset is tracked; feeders are always tracked.
     pub(crate) fn new(
         location: NodeId,
         registry: &registry::Utility,
@@ -124,12 +124,12 @@ impl Station {
         self.with(Supply::On, |point| self.contact(positions, point))
     }
 
-    /// Returns whether the supply of an asset is followed.
+    /// Returns whether the supply of an asset is tracked.
     pub(crate) fn follows(&self, asset: AssetId) -> bool {
         self.loads.iter().any(|load| load.asset == asset)
     }
 
-    /// Returns the parts that are without supply and would have it if this switch were closed.
+    /// Returns the parts that are without supply, and that would have supply if this switch were closed.
     pub(crate) fn behind(&self, positions: &Positions, switch: PointId) -> HashSet<AssetId> {
         let actual = |point: PointId| self.contact(positions, point);
         let mut behind = self.with(Supply::Off, actual);
@@ -139,8 +139,8 @@ impl Station {
         behind
     }
 
-    /// Returns the parts that would be without supply because of this switch even if all other open switches were closed. Of a switch whose
-    /// position is not known, the parts that it may interrupt. Empty if the switch is closed.
+    /// Returns the parts for which this switch alone is a sufficient cause: they would be without supply even if all other open switches were closed. If the
+    /// position of the switch is not known, these are the parts that it may interrupt. Empty if the switch is closed.
     pub(crate) fn interrupted(&self, positions: &Positions, switch: PointId) -> HashSet<AssetId> {
         if self.is_closed(positions, switch) {
             return HashSet::new();
@@ -193,7 +193,7 @@ impl Station {
         }
     }
 
-    /// Returns the parts with this state of supply when the switches have these contacts.
+    /// Returns the parts that have this state of supply when the switches have these contacts.
     fn with(&self, expected: Supply, contact: impl Fn(PointId) -> Contact) -> HashSet<AssetId> {
         let states = self.circuit.as_ref().map(|circuit| {
             let drawn = self.switches.iter().filter_map(|(point, switch)| Some((switch.drawn.as_deref()?, contact(*point))));
@@ -225,7 +225,7 @@ impl Station {
     }
 }
 
-/// Returns the alarm for a switch that was opened by a user. Names the feeder of its bay.
+/// Returns the alarm for a switch that was opened by a user. The alarm names the feeder of the bay of the switch.
 pub(crate) fn opened_about(registry: &registry::Utility, point: &Point) -> About {
     let location = point.location;
     let bay = registry.assets_at(location).find(|asset| asset.type_id == FEEDER && asset.device == point.device);
@@ -246,7 +246,7 @@ pub(crate) fn opened_about(registry: &registry::Utility, point: &Point) -> About
     }
 }
 
-/// Returns whether a quantity is low where there is no supply.
+/// Returns whether a quantity is low if there is no supply.
 pub(crate) fn is_electrical(quantity: Quantity) -> bool {
     use Quantity::{ActivePower, ApparentPower, Current, Frequency, PowerFactor, ReactivePower, Voltage};
     matches!(quantity, Voltage | Current | ActivePower | ReactivePower | ApparentPower | PowerFactor | Frequency)
