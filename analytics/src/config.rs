@@ -15,7 +15,7 @@ pub struct AnalyticsConfig {
     pub poll: Duration,
     /// Limit of events in memory.
     pub page: i64,
-    /// Interval at which incomplete results are computed again. This also happens when the registry changes.
+    /// Interval at which incomplete results are computed again. They are also computed again when the registry changes.
     pub reread: Duration,
     /// Interval between attempts to become leader, and between checks of the leadership.
     pub lead: Duration,

@@ -1,8 +1,8 @@
 //! Derives results from the history, outside of the live path: outages of feeders from the events of their switches, and forecasts.
 //!
-//! For each job one process is the leader and the others are on standby. Storing a result again has no further effect, so a crash only
-//! costs time. [`outages`] recomputes substations from the oldest new event onwards; the rules of supply and outages are in `grid`.
-//! [`forecast`] issues forecasts by the hour.
+//! For each job one process is the leader and the others are on standby. Storing a result again has no further effect, so after a crash only the work of the
+//! last step is repeated. [`outages`] recomputes substations from the oldest new event onwards; the rules of supply and outages are in `grid`. [`forecast`]
+//! issues forecasts by the hour.
 
 mod config;
 pub mod forecast;

@@ -1,4 +1,5 @@
-//! Computes forecasts from the history. It uses the processor without waiting, so it must run outside of the async threads.
+//! Computes forecasts from the history. The computation occupies its thread, so it must run outside of the async
+//! threads.
 
 use std::collections::HashMap;
 
@@ -10,13 +11,14 @@ use store::forecast::{HourForecast, Issue};
 use tokio_util::sync::CancellationToken;
 
 const HOUR_MS: i64 = 3_600_000;
-/// Hours of a regular issue; the first issue of each day (UTC) covers a week.
+/// Number of hours of a regular issue. The first issue of each day (UTC) covers a week instead.
 pub(super) const AHEAD: usize = 48;
-/// Hours of a backcast; the next day has its own.
+/// Number of hours of a backcast. The next day has a backcast of its own.
 const AHEAD_AFTERWARDS: usize = 24;
-/// Bands are computed again after this number of hours. They are derived from two weeks.
+/// Bands are computed again after this number of hours. They are derived from the errors of two weeks, so they change
+/// slowly.
 const BANDS_HOURS: i64 = 24;
-/// The same interval for backcasts: one week.
+/// The same interval for backcasts, hours: one week.
 const BANDS_HOURS_AFTERWARDS: i64 = 7 * 24;
 
 /// The subject of a forecast: a measure of an asset, and the points whose mean it is.
@@ -58,7 +60,7 @@ pub(super) struct Made {
     pub(super) waiting: u64,
 }
 
-/// Computes all that is due, until `stop` is cancelled.
+/// Computes all due issues, until `stop` is cancelled.
 pub(super) fn make(due: &[Due], past: &Past, known: &mut Known, stop: &CancellationToken) -> Made {
     let mut made = Made::default();
     for due in due {
@@ -92,7 +94,7 @@ enum Kind {
     Afterwards,
 }
 
-/// Returns the history that was known at the start of an hour, without values of that hour or later.
+/// Returns the history before the start of an hour, without values of that hour or later.
 fn until<'a>(hours: &'a [Option<f64>], past: &'a Past, hour: i64) -> Option<History<'a>> {
     let end = usize::try_from(hour - past.first_hour).ok().filter(|end| *end <= hours.len())?;
     Some(History { hours: &hours[..end], dropped: past.dropped.get(..end).unwrap_or_default(), next: hour })

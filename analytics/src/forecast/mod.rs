@@ -1,8 +1,8 @@
 //! Issues forecasts of demand and current: every hour for each feeder, transformer and incomer of each utility, from values up to that
 //! hour.
 //!
-//! One process works at a time. After an interruption it continues with the current hour. Days without a forecast get a backcast, which
-//! uses only data before that day and is flagged. [`turn`] determines and stores what is due, [`make`] computes it.
+//! One process works at a time. After an interruption it continues with the current hour. Days without a forecast get a backcast, which uses only data before
+//! that day and is flagged. [`turn`] determines the due issues and stores their results, [`make`] computes them.
 
 mod config;
 mod make;
@@ -22,7 +22,7 @@ pub use turn::{Done, Worker};
 const LEAD: &str = "forecast";
 /// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(5);
-/// Interval at which a missing history is looked for while days wait for their backcast.
+/// Interval at which the service looks for older history while days wait for their backcast.
 const WAITING: Duration = Duration::from_mins(3);
 /// Delay after the full hour, ms, in which most values of the hour arrive.
 const AFTER_HOUR_MS: i64 = 30_000;

@@ -49,7 +49,7 @@ pub struct Worker {
     tried: HashMap<ClientId, Tried>,
 }
 
-/// When backcasts were last tried, and how many days were waiting then.
+/// The time of the last attempt to compute backcasts, and the number of days that were waiting then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Tried {
     since: Option<Micros>,
@@ -63,8 +63,8 @@ impl Worker {
         Self { config, store, registry, known: Known::new(), tried: HashMap::new() }
     }
 
-    /// Issues what is due at `now`. It stops early on `stop`; stored results are kept and the rest is due again. An error in one utility
-    /// does not affect the others; the first error is returned at the end.
+    /// Issues the forecasts that are due at `now`. If `stop` is cancelled, it ends early: stored results are kept, and the rest is still due. An error in one
+    /// utility does not affect the others; the first error is returned at the end.
     pub async fn turn(&mut self, now: Micros, stop: &CancellationToken) -> store::Result<Done> {
         let hour = floor(now, HOUR_MS);
         let mut done = Done::default();
@@ -149,8 +149,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Processes subjects whose points fit into one query: reads, computes on a thread of its own, and stores. Returns the number of days
-    /// that wait for history.
+    /// Processes subjects whose points fit into one query. It reads their history, computes on a separate thread, and stores the results. Returns the number of
+    /// days that wait for history.
     async fn group(
         &mut self,
         client: ClientId,
@@ -180,7 +180,7 @@ impl Worker {
         Ok(made.waiting)
     }
 
-    /// Returns the start of the history of some subjects. It is not read if there are no backcasts.
+    /// Returns the start of the history of some subjects. It does not read the database if there are no backcasts.
     async fn oldest(&self, client: ClientId, subjects: &[Subject], afterwards: bool) -> store::Result<Option<Micros>> {
         if !afterwards || self.config.backcast_days == 0 {
             return Ok(None);
@@ -192,7 +192,7 @@ impl Worker {
 }
 
 impl Tried {
-    /// Returns whether another try would have the same result: no older history was added, and the last try was recent.
+    /// Returns whether another attempt would have the same result, because no older history was added and the last attempt was recent.
     fn holds(&self, since: Option<Micros>, hour: Micros) -> bool {
         self.since == since && hour.millis_since(self.at) < AGAIN_MS
     }
@@ -218,7 +218,7 @@ fn subjects(utility: &Utility) -> Vec<Subject> {
     subjects
 }
 
-/// Returns the hours of the issue of this hour, if one is due.
+/// Returns the number of hours of the issue of this hour; `None` if no issue is due.
 fn regular(issued: Option<&Issued>, hour: Micros, every_h: u32) -> Option<usize> {
     let Some(issued) = issued else { return Some(AHEAD_MAX) };
     if hour.millis_since(issued.newest) < i64::from(every_h.max(1)) * HOUR_MS {
@@ -228,8 +228,8 @@ fn regular(issued: Option<&Issued>, hour: Micros, every_h: u32) -> Option<usize>
     Some(if is_first_of_day { AHEAD_MAX } else { AHEAD })
 }
 
-/// Returns the starts of days (UTC), from `first` to before `hour`, that were not fully forecast in time and have no backcast yet, in
-/// chronological order.
+/// Returns the starts of the days (UTC) from `first` to before `hour` that have no backcast yet and were not covered completely by forecasts that were issued
+/// in time. They are in chronological order.
 fn missing(issued: Option<&Issued>, first: Micros, hour: Micros) -> Vec<Micros> {
     let mut days = Vec::new();
     let mut day = floor(first, DAY_MS).plus_millis(DAY_MS);

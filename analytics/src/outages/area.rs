@@ -1,5 +1,6 @@
-//! Substations whose outages are derived together over time: those that a network of the utility connects, or a single one. At each instant, the supply of a
-//! feeder follows from the version of the network that was active, and from its own substation if that version does not have the feeder.
+//! Substations whose outages are derived together over time: either all substations of the network of a utility, or a single substation. At each instant, the
+//! supply of a feeder is derived from the active version of the network. If that version does not contain the feeder, its supply is derived from its own
+//! substation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use store::outage::{InfeedChange, OutageRecord, Position as Moved, RecomputedSta
 use super::station::{Feeder, Station, before, contact};
 use super::version::{Version, VersionPoints};
 
-/// The versions of a network from a time on, each with the time from which it was active, in order.
+/// The versions of a network that were active from a time on, in order. Each has the time from which it was active.
 pub(super) type Versions = Vec<(Micros, Arc<VersionPoints>)>;
 
 /// Substations at an instant.
@@ -27,14 +28,14 @@ pub(super) struct Area {
     switches: HashMap<PointId, (NodeId, Encoding)>,
     contacts: HashMap<PointId, Contact>,
     lines: HashMap<AssetId, bool>,
-    /// The versions that follow, the next one last.
+    /// The later versions in reverse order, so that the next one is the last element.
     next: Versions,
     version: Option<Version>,
-    /// Each feeder: its substation, and its number there.
+    /// For each feeder its substation, and its number there.
     feeders: Vec<(usize, usize)>,
     courses: Vec<Course>,
     known: Vec<Supply>,
-    /// The customers of each feeder that had no supply before the recomputed time. They lost it at an unknown time, so they belong to no outage.
+    /// For each feeder, the customers that had no supply before the recomputed time. They lost it at an unknown time, so they are not part of an outage.
     without_before: Vec<u64>,
     silent: HashMap<NodeId, Vec<PointId>>,
 }
@@ -249,7 +250,7 @@ impl Area {
         by_network.unwrap_or_else(|| station.supply(feeder))
     }
 
-    /// Passes the supply of each feeder that has changed to its course.
+    /// Passes the supply of each feeder to its course if the supply has changed.
     fn observe(&mut self, at: Micros, event: i64, cause: impl Fn(&Feeding<'_>) -> Cause) {
         for nth in 0..self.feeders.len() {
             let supply = self.supply(nth);

@@ -9,7 +9,7 @@ use grid::{Micros, NodeId};
 use network::EquipmentId;
 use serde_json::Value;
 
-/// The start of the name of an incoming line among the points. The address of a point has no such character.
+/// The first character of the key of an incoming line among the addresses of points. The address of a point never contains this character.
 const INFEED: &str = "\u{0}";
 
 /// The circuit of a substation.
@@ -22,12 +22,12 @@ pub(super) struct Circuit {
     pub(super) feeders: HashMap<String, usize>,
     /// The sources of each incoming line that is a source in the drawing, by its code.
     pub(super) infeeds: HashMap<String, Vec<EquipmentId>>,
-    /// The equipment of the drawing, by which it is found in the network of the utility.
+    /// The equipment of the drawing, by which the substation is found in the network of the utility.
     pub(super) drawn: Drawn,
 }
 
 impl Circuit {
-    /// Builds the circuit of a stored drawing. May take milliseconds.
+    /// Builds the circuit of a stored drawing. This can take some milliseconds.
     pub(super) fn of(location: NodeId, updated: Micros, body: &Value) -> Self {
         let mut wiring = Wiring::of_value(body);
         wiring.earths.clear();

@@ -1,15 +1,15 @@
-//! Finds when incoming lines were measured dead and live again. The voltages are compared at each turn, so a line that was dead between two turns only, or
-//! while this service did not run, is not found.
+//! Finds when incoming lines became dead or live according to their measured voltages. The voltages are compared at regular intervals. If a line was dead only
+//! between two comparisons, or while this service did not run, this is not detected.
 
 use grid::outage::is_dead_voltage;
 use grid::{AssetId, ClientId, Micros};
 use store::Store;
 use store::outage::{InfeedChange, InfeedVoltage};
 
-/// Limit of values that are read to find the start of a state: those of a day, every ten seconds.
+/// Limit of values that are read to find the start of a state. It is the number of values of a day with a value every ten seconds.
 const VALUES_MAX: i64 = 8_640;
 
-/// Stores the changes of a utility's incoming lines since the last turn, and of `further` assets, which measure sources of its network.
+/// Stores the changes of a utility's incoming lines since the last comparison. `further` are other assets that measure sources of its network.
 pub(super) async fn record(store: &Store, client: ClientId, further: &[AssetId]) -> store::Result<()> {
     let voltages = store.infeed_voltages(client, further).await?;
     for line in voltages.chunk_by(|one, other| one.asset == other.asset) {

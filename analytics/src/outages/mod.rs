@@ -1,7 +1,7 @@
-//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream. The
-//! substations of its network are recomputed together from their oldest new event onwards, other substations each by itself. A late event therefore
-//! corrects past outages. Memory does not depend on the number of events, and the history is processed in portions, so that a late event of one utility
-//! does not delay the others.
+//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream. The substations of
+//! its network are recomputed together, from their oldest new event onwards. Each other substation is recomputed separately. So a late event corrects past
+//! outages. The history is processed in portions. Therefore the memory does not depend on the number of events, and a late event of one utility does not delay
+//! other utilities.
 
 mod area;
 mod circuit;

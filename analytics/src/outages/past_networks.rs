@@ -1,4 +1,5 @@
-//! The versions of the networks that were active in the recomputed time. Those that were used last are kept in memory.
+//! The versions of the networks that were active in the recomputed time. The most recently used versions are kept in
+//! memory.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

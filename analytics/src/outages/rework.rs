@@ -25,7 +25,8 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    /// Returns the time to recompute from: outages that the oldest change may concern are computed from their start.
+    /// Returns the time from which to recompute. It is early enough that all outages that the oldest change may affect
+    /// are computed from their start.
     pub(super) async fn from(&self, store: &Store, client: ClientId, momentary_ms: i64) -> store::Result<Micros> {
         let mut from = self.since;
         for _ in 0..CHAIN_MAX {
@@ -45,7 +46,7 @@ pub(super) struct Rework {
     unlaid: HashSet<NodeId>,
     locations: Vec<NodeId>,
     area: Area,
-    /// The changes of incoming lines that follow, the next one last.
+    /// The later changes of incoming lines in reverse order, so that the next one is the last element.
     lines: Vec<InfeedChange>,
     place: SourceOrder,
 }

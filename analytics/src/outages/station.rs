@@ -1,5 +1,5 @@
-//! One substation by itself: the supply of its feeders by the positions of its switches and the voltage of its incoming lines. Supply follows from the
-//! drawing, or for a feeder that is not drawn, from the breaker of its bay. Without a live incoming line there is none.
+//! One substation by itself: the supply of its feeders by the positions of its switches and the voltage of its incoming lines. Supply is derived from the
+//! drawing. For a feeder that is not drawn, it is derived from the breaker of its bay. If no incoming line is live, no feeder has supply.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(super) struct Feeder {
 pub(super) struct Station {
     pub(super) location: NodeId,
     pub(super) feeders: Vec<Feeder>,
-    /// The switches that affect supply: those of the circuit that have the position of each point.
+    /// The switches that affect supply, by the point that reports their position.
     switches: HashMap<PointId, Vec<EquipmentId>>,
     circuit: Option<(Arc<Circuit>, NetworkState)>,
     contacts: HashMap<PointId, Contact>,
@@ -56,7 +56,7 @@ struct Infeed {
 }
 
 impl Station {
-    /// Creates the state of a substation of which nothing is known yet.
+    /// Creates the state of a substation in which all positions are unknown.
     pub(super) fn new(location: NodeId, utility: &Utility, circuit: Option<Arc<Circuit>>) -> Self {
         let points: Vec<&Point> = utility.points_at(location).filter(|point| point.encoding().is_some()).collect();
         let assets = || utility.assets_at(location);
@@ -93,7 +93,7 @@ impl Station {
         self.switches.contains_key(&point)
     }
 
-    /// Returns what the result depends on: the feeders, and whether a drawing is used.
+    /// Returns the data on which the result depends: the feeders, and whether a drawing is used.
     pub(super) fn layout(&self) -> (Vec<AssetId>, bool) {
         (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
     }
@@ -103,7 +103,7 @@ impl Station {
         self.circuit.as_ref().map(|(circuit, _)| &**circuit)
     }
 
-    /// Sets the position of a point. The states follow with [`Station::settle`].
+    /// Sets the position of a point. Call [`Station::settle`] afterwards to update the states.
     pub(super) fn set(&mut self, point: PointId, contact: Contact) {
         let Some(drawn) = self.switches.get(&point) else { return };
         self.contacts.insert(point, contact);
@@ -114,14 +114,14 @@ impl Station {
         }
     }
 
-    /// Sets whether an incoming line is live. The states follow with [`Station::settle`].
+    /// Sets whether an incoming line is live. Call [`Station::settle`] afterwards to update the states.
     pub(super) fn set_infeed(&mut self, change: &InfeedChange) {
         for infeed in self.infeeds.iter_mut().filter(|infeed| infeed.asset == change.asset) {
             infeed.is_live = change.is_live;
         }
     }
 
-    /// Returns whether a switch has reported a position. Otherwise its sources are unknown too.
+    /// Returns whether any switch has reported a position. Otherwise the sources of the substation are unknown too.
     pub(super) fn has_reported(&self) -> bool {
         self.contacts.values().any(|contact| *contact != Contact::Unknown)
     }
@@ -164,8 +164,8 @@ impl Station {
     }
 }
 
-/// Returns the state of a switch before the first instant: by its last event before it, or else as the opposite of its first event, or else
-/// by its newest value. `None` if it has never reported.
+/// Returns the state of a switch before the first instant. It is the state of its last event before this instant. Without such an event, it is the opposite of
+/// its first event; without any event, it is its newest value. `None` if it has never reported.
 pub(super) fn before(switch: &SwitchStateBefore) -> Option<Contact> {
     if let Some((value, quality)) = switch.was {
         return Some(contact(switch.encoding, value, quality));

@@ -1,6 +1,6 @@
-//! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement counts as present while a
-//! switch of the network has reported, so that a network without measured sources does not hide outages. Earth switches stay in their normal position: an
-//! earthed feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
+//! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement counts as present if any switch of
+//! the network has reported, so that outages are also found in a network without measured sources. Earth switches stay in their normal position: an earthed
+//! feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// Finds the feeders of substations in a version. `code` returns the code of a substation, and `point` the point at an address of it.
+    /// Finds the feeders of substations in a version. `code` returns the code of a substation, and `point` the point with an address in a substation.
     pub(super) fn new(
         points: Arc<VersionPoints>,
         stations: &[Station],
@@ -180,8 +180,9 @@ impl Version {
         container.is_some() && switches.any(|switch| container == switch)
     }
 
-    /// Returns the supply of a feeder; `None` if the version does not have it. A feeder with customers has none if more than `others` of its customers are
-    /// without supply. It has supply if none of them lacks it, even if the line side of its breaker is dead: then others supply it.
+    /// Returns the supply of a feeder; `None` if the version does not have it. A feeder with customers has no supply if more than `others` of its customers are
+    /// without supply. It has supply if all of its customers have supply, even if the line side of its breaker is dead, because then another feeder supplies
+    /// them.
     pub(super) fn supply(&self, feeder: AssetId, others: u64) -> Option<Supply> {
         let place = self.feeders.get(&feeder)?;
         let line = place.node.map(|node| Supply::from(self.live.state().state(node)));

@@ -1,4 +1,4 @@
-//! Determines which substations must be recomputed, and from when on.
+//! Determines which substations must be recomputed, and from which time on.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -19,11 +19,12 @@ use super::station::Station;
 use super::threshold::longest_momentary_ms;
 use crate::config::AnalyticsConfig;
 
-/// From this number of new events on, progress is logged.
+/// If there are at least this many new events, progress is logged.
 const MANY: i64 = 10_000;
-/// Pages of events of a utility that are processed before it is the turn of the next one, and of events that have arrived meanwhile.
+/// Maximum number of pages of events of a utility that are processed in one turn. Then the next utility is processed, and after that the events that have
+/// arrived meanwhile.
 const PAGES_PER_TURN: usize = 5;
-/// Pages of events that arrived during a long recomputation and are processed before it goes on.
+/// Maximum number of pages of newly arrived events that are processed before a long recomputation continues.
 const PAGES_BETWEEN: usize = 25;
 /// Changes from this time on are recomputed before older ones, ms.
 const RECENT_MS: i64 = 86_400_000;
@@ -47,7 +48,7 @@ pub(super) struct Worker {
     gaps: HashSet<ClientId>,
 }
 
-/// The recomputations that the changes up to some offsets cause.
+/// The recomputations that are caused by the changes up to some offsets.
 #[derive(Debug)]
 struct Pass {
     planned: VecDeque<Planned>,
@@ -57,7 +58,7 @@ struct Pass {
     faults: Cursor,
     events: i64,
     activations: Activations,
-    /// How many of the activations are new.
+    /// Number of activations that are new.
     new_activations: usize,
 }
 
@@ -80,8 +81,8 @@ impl Worker {
         }
     }
 
-    /// Processes a portion of the new events of each utility. With `gaps`, also results that were incomplete because of missing reports, and the past of new
-    /// feeders. Returns whether work is left.
+    /// Processes a portion of the new events of each utility. With `gaps`, also recomputes results that were incomplete because of missing reports, and
+    /// computes the past of new feeders. Returns whether work is left.
     pub(super) async fn turn(&mut self, registry: Arc<Image>, gaps: bool) -> bool {
         self.registry = registry;
         let clients: Vec<ClientId> = self.registry.clients().collect();
@@ -157,8 +158,8 @@ impl Worker {
         Ok(Ok(()))
     }
 
-    /// Processes events that have arrived since a long recomputation began, so that a late event of last year does not delay the present ones. Their result is
-    /// preliminary: the long recomputation replaces it, and reads these events too.
+    /// Processes events that have arrived since a long recomputation began, so that a late event of last year does not delay present events. The result is
+    /// preliminary: the long recomputation also reads these events, and replaces it.
     async fn follow_meanwhile(&mut self, client: ClientId, pass: &mut Pass) -> store::Result<Result<(), Refused>> {
         let (epoch, top) = self.store.event_stream(client).await?;
         let through = pass.cursor.0.through;
@@ -192,7 +193,7 @@ impl Worker {
         Ok(Ok(()))
     }
 
-    /// Finds what has changed since the last pass.
+    /// Finds the changes since the last pass.
     async fn plan(&mut self, client: ClientId) -> store::Result<Pass> {
         let gaps = self.gaps.remove(&client);
         let (epoch, top) = self.store.event_stream(client).await?;
@@ -241,8 +242,8 @@ impl Worker {
         Ok(Pass { planned, current: None, cursor, faults, events, activations, new_activations })
     }
 
-    /// Returns what to recompute: the substations of the network together, others each by itself. A version of the network that became active at `activated`
-    /// changes all of the network from then on.
+    /// Returns the recomputations: one for all substations of the network together, and one for each other substation. If a version of the network became
+    /// active at `activated`, the whole network is recomputed from then on.
     async fn planned(
         &mut self,
         client: ClientId,
