@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::peer::ClientAddress;
 use crate::state::Services;
 
-/// Limit of refusals per session and minute in the audit. An attacker who tries many routes is visible, but cannot fill the disk.
+/// Limit of refusals per session and minute in the audit. So an attacker who tries many routes is visible in the audit, but cannot fill the disk.
 const REFUSALS_PER_MINUTE: i64 = 20;
 /// Limit of refused operations without a command per session and minute in the audit. Further ones are only counted.
 const ATTEMPTS_PER_MINUTE: i64 = 30;
@@ -52,7 +52,7 @@ pub(crate) async fn refused(services: &Services, origin: &Origin, route: &Matche
     }
 }
 
-/// Enters in the audit that a user tried to operate a device without permission, or one that does not exist.
+/// Enters in the audit that a user tried to operate a device without permission, or a device that does not exist.
 pub(crate) async fn attempted(services: &Services, origin: &Origin, asset: i64, after: serde_json::Value) {
     let entered = async {
         let session = origin.session.unwrap_or_default();

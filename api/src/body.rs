@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
-/// The parsed body. The error message names the field that is missing, unknown or of a wrong type. It repeats field names only, no values.
+/// The parsed body. The error message names the field that is missing, unknown or of a wrong type. It contains names of fields, but no values.
 #[derive(Debug)]
 pub(crate) struct Body<T>(pub T);
 

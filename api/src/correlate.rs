@@ -17,7 +17,7 @@ use crate::error::{FailureDetails, Faulty, Refusal};
 #[derive(Debug, Clone)]
 pub(crate) struct CallId(pub String);
 
-/// Layered around the routes of the api.
+/// The layer around all routes of the api.
 pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand());
     request.extensions_mut().insert(CallId(id.clone()));
@@ -42,7 +42,7 @@ fn is_refusal(response: &Response) -> bool {
     (response.status().is_client_error() || response.status().is_server_error()) && !is_json
 }
 
-/// Replaces the body by the error envelope. Errors of the framework get a message of ours.
+/// Replaces the body by the error envelope. Errors of the framework get one of our messages.
 fn refuse(response: &Response, correlation_id: String) -> Response {
     let status = response.status();
     let message = response.extensions().get::<Refusal>().map_or_else(|| sentence(status).to_owned(), |refusal| refusal.0.clone());

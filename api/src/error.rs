@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wire::envelope::FileFault;
 use wire::second_factor::{SecondFactorReason, SecondFactorRefusal};
 
-/// Why a request is refused or has failed.
+/// The reason why a request was refused or has failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// The token is missing or no longer valid.
@@ -64,7 +64,7 @@ pub(crate) enum Error {
     /// The precondition of the request is not met. Nothing was changed.
     #[error("{0}")]
     Unmet(String),
-    /// The request is too late. The message has the present state. Nothing was changed.
+    /// The request came too late. The message has the present state. Nothing was changed.
     #[error("{0}")]
     Late(String),
     /// The request is valid but cannot be carried out. The message has the reason.

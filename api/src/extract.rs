@@ -25,13 +25,13 @@ const SIGN_OUT: &str = "/api/member/logout/{memberId}";
 /// The prefix of the further routes that a limited session may call.
 const SECOND_FACTOR: &str = "/api/member/secondfactor";
 
-/// A route that enters its refusals in the audit itself, with more details.
+/// A route whose handler enters its refusals in the audit, with more details.
 const CREDENTIALS: &str = "/api/sld/validatecredentialsfordocontrol";
 
 /// The header of a request that was sent by a timer and not by the user: with value `1`, the request does not prolong the session.
 const BACKGROUND: &str = "x-switchyard-background";
 
-/// The last use of a session is stored at most this often.
+/// Minimum time between two writes of the last use of a session.
 const TOUCH_MS: i64 = 60_000;
 
 /// The layer around every route that needs a session: authenticates the caller before anything else happens.

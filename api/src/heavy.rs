@@ -15,7 +15,7 @@ use crate::state::Services;
 /// How long to wait before another attempt when the queue is full, s.
 const RETRY_AFTER_S: u64 = 5;
 
-/// The slot of a call. A file that is read after the answer has begun keeps it.
+/// The slot of a call. If the answer is a file, the slot is kept until the file is read.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot(pub Arc<HeavySlot>);
 
@@ -41,7 +41,7 @@ pub(crate) async fn slot(services: &Services, principal: &Principal) -> Result<S
     Ok(Slot(Arc::new(slot)))
 }
 
-/// Layered around routes that are always heavy.
+/// The layer around routes that are always heavy.
 pub(crate) async fn queued(
     State(services): State<Services>,
     Extension(principal): Extension<Principal>,

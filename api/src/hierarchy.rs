@@ -1,6 +1,6 @@
 //! Lists of nodes and assets of the hierarchy: by user, by utility, or by the node above.
 //!
-//! A list contains what the caller may see, and the nodes above it by name only. Lists by user and by utility are the same, because the
+//! A list contains the items that the caller may see, and the nodes above them with their names only. Lists by user and by utility are the same, because the
 //! caller's permissions decide what they contain, not the path.
 
 use axum::Json;
@@ -56,7 +56,7 @@ impl From<Scoped<Location>> for Question {
 }
 
 impl Question {
-    /// Creates the request for the area of a node. A node of another level than `level` is not found.
+    /// Creates the request for the area of a node. If the level of the node is not `level`, the answer is "not found".
     pub(crate) fn below(scoped: Scoped<NamedNode>, level: Level) -> Result<Self, Error> {
         let NamedNode(node) = &scoped.target;
         if node.level == level { Ok(Self { within: Within::Below(node.id), view: scoped.view }) } else { Err(Error::NotFound) }

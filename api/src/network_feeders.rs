@@ -1,4 +1,4 @@
-//! The feeders of active networks in memory: finding those of a large network takes a second.
+//! The feeders of active networks, kept in memory because finding the feeders of a large network takes a second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -25,7 +25,7 @@ impl FoundFeeders {
         Self { feeders, summaries }
     }
 
-    /// Returns each feeder with what it supplies.
+    /// Returns each feeder with the parts that it supplies.
     pub(crate) fn all(&self) -> &[FeederSummary] {
         &self.summaries
     }
@@ -36,7 +36,7 @@ impl FoundFeeders {
     }
 }
 
-/// The feeders of a network that was active when they were last used.
+/// The feeders of the network that was active when they were last requested.
 type Slot = Arc<Mutex<Option<(Weak<ActiveNetwork>, Arc<FoundFeeders>)>>>;
 
 /// The feeders of one network for each utility. Simultaneous requests of a utility share one search.

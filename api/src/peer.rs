@@ -43,7 +43,7 @@ impl OnceAMinute {
         Self(AtomicI64::new(i64::MIN))
     }
 
-    /// Returns whether a message may be logged now; then not again for a minute.
+    /// Returns whether a message may be logged now. If so, the next call that returns true is at least a minute later.
     fn is_due(&self, now: Micros) -> bool {
         let last = self.0.load(Ordering::Relaxed);
         let is_due = now.0.saturating_sub(last) >= 60_000_000;
@@ -51,8 +51,8 @@ impl OnceAMinute {
     }
 }
 
-/// The request comes from this machine and not through a proxy on it. A proxy is recognised by a forwarding header, by the host name of the
-/// browser's request, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (OWASP ASVS 5.0, 13.4.5).
+/// The request comes from this machine and not through a proxy on it. A request through a proxy is recognised by a forwarding header, by the host name that the
+/// browser used, or by HTTP/1.0, which is the default of nginx. Other clients get "not found" (OWASP ASVS 5.0, 13.4.5).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalCaller;
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::peer::LocalCaller;
 
-/// Time limit of a probe. A part that takes longer counts as not working.
+/// Time limit of a probe. A part that does not answer within it counts as not working.
 const PROBE_MAX: Duration = Duration::from_secs(2);
 
 /// Whether a part works now.
@@ -23,12 +23,12 @@ const PROBE_MAX: Duration = Duration::from_secs(2);
 pub enum Health {
     /// It works.
     Works,
-    /// It does not work, for a reason where that is known.
+    /// It does not work. Contains the reason, if it is known.
     Broken(Option<String>),
 }
 
 impl Health {
-    /// Something that does not work for a reason that `/readyz` reports.
+    /// Returns the state of a part that does not work, with the reason that `/readyz` reports.
     pub fn broken(reason: impl Into<String>) -> Self {
         Self::Broken(Some(reason.into()))
     }
@@ -82,7 +82,7 @@ pub fn router(probes: Probes) -> Router {
 struct Readiness {
     #[serde(flatten)]
     parts: BTreeMap<&'static str, bool>,
-    /// Why parts do not work, where that is known.
+    /// The reasons why parts do not work, as far as they are known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     reasons: BTreeMap<&'static str, String>,
 }

@@ -1,7 +1,8 @@
 //! Routes: handlers by path and method.
 //!
 //! The program serves the OpenAPI document as a text that is compiled in (`openapi.json`). The attributes that describe the operations, and the schemas of the
-//! types that they name, exist in tests only: a test compares them with that text. Their code would be a fifth of this crate.
+//! types that they name, exist in tests only. A test compares them with that text. They are left out of the program, because their code would be a fifth of
+//! this crate.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub(crate) struct PathHandlers {
 }
 
 impl RouteTable {
-    /// No routes. Handlers of those to come get the database in `class`.
+    /// Creates an empty table. Handlers of routes that are added get the database in `class`.
     pub(crate) fn of(class: ReadClass) -> Self {
         Self {
             class,
@@ -73,7 +74,7 @@ impl RouteTable {
         self
     }
 
-    /// Lets all routes so far accept bodies of up to `bytes`.
+    /// Lets all routes that were added so far accept bodies of up to `bytes`.
     pub(crate) fn body_limit(mut self, bytes: usize) -> Self {
         self.router = self.router.layer(DefaultBodyLimit::max(bytes));
         self
@@ -89,7 +90,7 @@ impl RouteTable {
         self.paths.into_iter().map(|(path, _)| path).collect()
     }
 
-    /// The templates of the paths, with their classes.
+    /// Returns the templates of the paths, with their classes.
     #[cfg(test)]
     pub(crate) fn classes(&self) -> &[(String, ReadClass)] {
         &self.paths
@@ -134,7 +135,7 @@ impl PathHandlers {
         self
     }
 
-    /// Adds the declarations of the same handlers for the document.
+    /// Adds the declarations for the document, which belong to the same handlers.
     #[cfg(test)]
     pub(crate) fn described(mut self, described: utoipa_axum::router::UtoipaMethodRouter<Services>) -> Self {
         self.described = Some(described);
@@ -142,7 +143,7 @@ impl PathHandlers {
     }
 }
 
-/// A handler behind a pointer. This way the layers of the router are compiled once and not once for each handler.
+/// A handler behind a pointer, so that the layers of the router are compiled once and not once for each handler.
 #[derive(Clone)]
 struct BoxedHandler {
     handler: HandlerFn,

@@ -27,10 +27,10 @@ use crate::state::{Deps, Services};
 const BODY_MAX_BYTES: usize = 64 * 1024;
 /// Time limit of a request.
 const CALL_MAX: Duration = Duration::from_secs(30);
-/// Time limit of a heavy read, waiting included, until it answers with its rows or the first byte of a file (specification 1, section 9).
+/// Time limit of a heavy read, from the request to its rows or to the first byte of its file, including the time in the queue (specification 1, section 9).
 const HEAVY_MAX: Duration = Duration::from_mins(10);
 
-/// Routes that need no sign-in. A new line here also needs one in the list of tests/http/closed_by_default.rs.
+/// Routes that need no sign-in. If you add a line here, add one to the list in tests/http/closed_by_default.rs too.
 fn open() -> RouteTable {
     RouteTable::of(ReadClass::Reserved)
         .routes(routes!("/api/token" => post token::sign_in::handle))
@@ -308,7 +308,7 @@ fn uploads() -> RouteTable {
         .merge(networks)
 }
 
-/// The versions of the network, without their parts, and a list of the feeders of the active one. They need a session.
+/// The versions of the network, without their parts, and a list of the feeders of the active version. They need a session.
 fn network_versions() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/network/feeders" => get network::feeders::list))
@@ -317,7 +317,7 @@ fn network_versions() -> RouteTable {
         .routes(routes!("/api/network/version/{number}" => get network::versions::one))
 }
 
-/// The present network: what is not normal, what a switch would change, and what feeds what. They need a session.
+/// The present network: deviations from the normal state, effects of switching operations, and traces of the supply. They need a session.
 fn present_network() -> RouteTable {
     RouteTable::of(ReadClass::Interactive)
         .routes(routes!("/api/network/abnormal" => get network::abnormal::handle))
@@ -331,8 +331,8 @@ fn present_network() -> RouteTable {
         .routes(routes!("/api/network/trace" => get network::trace::handle))
 }
 
-/// Whole networks, which take seconds to read and check, and the layout of feeders. They need a session and wait in the fair queue, so that few are in memory
-/// at once.
+/// Whole networks, which take seconds to read and check, and the layout of feeders. They need a session and wait in the fair queue, so that only a few networks
+/// are in memory at once.
 fn whole_networks() -> RouteTable {
     RouteTable::of(ReadClass::Heavy)
         .routes(routes!("/api/network/version/{number}/parts/{kind}" => get network::parts::handle))
@@ -342,7 +342,7 @@ fn whole_networks() -> RouteTable {
         .routes(routes!("/api/network/version/{number}/activate" => post network::activate::handle))
 }
 
-/// Merges groups of routes, each with its own time limit. The limits are not nested, because the shorter one would apply to both groups.
+/// Merges groups of routes, each with its own time limit. The limits are not nested, because then the shorter limit would apply to both groups.
 fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Router<S>, Duration)>) -> Router<S> {
     let within = |time| TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time);
     kinds.into_iter().fold(Router::new(), |all, (calls, most)| all.merge(calls.layer(within(most))))

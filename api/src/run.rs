@@ -1,4 +1,4 @@
-//! Serves a site: one listener, client addresses preserved, and an orderly shutdown of limited duration.
+//! Serves a site with one listener. The addresses of clients are passed on, and the shutdown is orderly and has a time limit.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -10,11 +10,11 @@ use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Time that running requests get after the shutdown has started.
+/// Maximum time for running requests to end after the shutdown has started.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
-/// Limit of unsent bytes per connection in the kernel. Without it, megabytes of stale values are queued there for a client that does not
-/// read, and they reach the screen before any newer value.
+/// Limit of unsent bytes per connection in the kernel. Without this limit, megabytes of values are queued in the kernel for a client that does not read. They
+/// would then be stale, and reach the screen before any newer value.
 const NOT_SENT_MAX: u32 = 16 * 1024;
 
 /// Opens the listener. If the port is in use, the error says what to do.

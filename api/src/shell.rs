@@ -60,12 +60,11 @@ fn fit(path: &str, template: &str) -> Option<String> {
     segments.next().is_none().then(|| fitted.join("/"))
 }
 
-/// Allows scripts and styles of this site only. Inline style attributes are allowed, because the canvas of the diagram and the chart
-/// library set them.
+/// Allows scripts and styles of this site only. Inline style attributes are allowed too, because the canvas of the diagram and the chart library set them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; \
      connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/// Adds the headers to every answer, including errors (OWASP ASVS 5.0, section 3.4). The proxy with TLS adds HSTS.
+/// Adds the headers to every answer, including errors (OWASP ASVS 5.0, section 3.4). HSTS is not included: the proxy that terminates TLS adds it.
 async fn headers(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/api/"));
     let policy = content_policy(request.headers(), &hosts);
@@ -100,8 +99,8 @@ fn listed(hosts: &[String]) -> Arc<str> {
     hosts.iter().filter(is_host).fold(String::new(), |listed, host| listed + " https://" + host).into()
 }
 
-/// Builds the policy. The only frames of this site itself show the user guide. Older browsers do not apply `'self'` to the scheme of the
-/// socket, so it is listed with the host of the page.
+/// Builds the policy. The site frames only one of its own pages, the user guide. Older browsers do not apply `'self'` to the scheme of the socket, so the
+/// address of the socket is listed with the host of the page.
 fn content_policy(request: &HeaderMap, Hosts { frames, pictures }: &Hosts) -> HeaderValue {
     let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |host: &str| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));

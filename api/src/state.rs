@@ -1,4 +1,4 @@
-//! The state that handlers share: a handle that is cheap to clone.
+//! The state that handlers share. The handle is cheap to clone.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::network_feeders::NetworkFeeders;
 /// checks, so that known devices are still served.
 const OPEN_MAX: usize = 256;
 
-/// Limit of plans that are computed at once, each on a thread. Further ones wait until the time limit of their request.
+/// Limit of plans that are computed at once, each on a separate thread. Further plans wait, at most until the time limit of their request.
 const PLANNING_MAX: usize = 2;
 
 /// Limit of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
@@ -97,17 +97,17 @@ impl Services {
         Self(Arc::new(inner), store)
     }
 
-    /// The same services with the database in another class.
+    /// Returns the same services with the database in a different class.
     pub(crate) fn in_class(&self, class: ReadClass) -> Self {
         Self(self.0.clone(), self.1.in_class(class))
     }
 
-    /// The database, in the class of the route.
+    /// Returns the database, in the class of the route.
     pub(crate) fn store(&self) -> &Store {
         &self.1
     }
 
-    /// The database, for permissions and the audit of refusals, in every route.
+    /// Returns the database in the reserved class. Every route uses it for permissions and for the audit of refusals.
     pub(crate) fn reserved(&self) -> Store {
         self.1.in_class(ReadClass::Reserved)
     }
@@ -128,12 +128,12 @@ impl Services {
         self.0.deps.fields.get(client).await
     }
 
-    /// Returns since when some levels of the history are kept, if a period from `from` begins before that.
+    /// Returns the time since which some levels of the history are kept, if a period from `from` begins before it.
     pub(crate) async fn kept_since(&self, levels: &[Level], from: Micros) -> store::Result<Option<Micros>> {
         Ok(self.store().kept().await?.within(levels, from))
     }
 
-    /// Returns the wall clock time, which decides the expiry of tokens and is stored in rows.
+    /// Returns the wall clock time. It determines the expiry of tokens and is stored in rows.
     pub(crate) fn now() -> Micros {
         wire::time::now()
     }

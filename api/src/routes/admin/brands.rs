@@ -1,4 +1,4 @@
-//! GET /api/admin/brands, PUT and DELETE /api/admin/brands/{host}: how the sites of the caller's utility present themselves.
+//! GET /api/admin/brands, PUT and DELETE /api/admin/brands/{host}: the brands of the sites of the caller's utility.
 
 use axum::Json;
 use axum::extract::{Path, State};

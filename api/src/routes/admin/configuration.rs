@@ -33,7 +33,7 @@ const EMBED_URL_MAX: usize = 2_000;
 /// Limit of characters in a utility's name.
 const NAME_MAX: usize = 100;
 
-/// The refusal of a change of the rights and times of operating without confirmed credentials.
+/// The message if the rights and times of operating are changed without confirmed credentials.
 const CONFIRM: &str = "Confirm your user name and password to change how devices are operated.";
 
 /// The flags among the keys of a utility's configuration.

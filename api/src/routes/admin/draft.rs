@@ -1,4 +1,4 @@
-//! Validation of what an administrator enters about a member.
+//! Validation of the data that an administrator enters about a member.
 
 use auth::Principal;
 use grid::{Level, NodeId};

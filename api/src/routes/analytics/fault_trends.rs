@@ -16,7 +16,7 @@ use crate::extract::Scoped;
 use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
-/// Default of the period, days, including today.
+/// Length of the default period, days, including today.
 const DAYS_DEFAULT: i64 = 30;
 
 /// Returns the faults that began in a period, by day of the utility, substation, feeder and type. The default is 30 days including today.

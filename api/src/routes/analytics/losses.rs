@@ -22,7 +22,7 @@ use crate::state::Services;
 
 const TEN_MINUTES_MS: i64 = 600_000;
 
-/// Energy by days, and of the last two days by ten minutes, so that today extends to the last known value.
+/// Energy by days, and for the last two days by ten minutes, so that today is complete up to the last known value.
 struct Course {
     days: Energy,
     ten_minutes: Energy,

@@ -199,7 +199,7 @@ fn fits(outage: &OutageRecord, correction: &Correction, now: Micros) -> Result<(
     Ok(())
 }
 
-/// Checks that no minute would count twice: a corrected outage must not overlap another outage of the feeder that counts.
+/// Checks that no minute would count twice: a corrected outage must not overlap another outage of the same feeder that is included in the indices.
 fn is_alone(outage: &OutageRecord, correction: &Correction, beside: Option<&OutageRecord>) -> Result<(), Error> {
     let (started, ended) = correction.span(outage);
     let is_as_it_was = !outage.correction.excluded && (started, ended) == (Some(outage.started), outage.ended);

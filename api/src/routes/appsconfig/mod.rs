@@ -1,4 +1,5 @@
-//! Data with which the screens are set up: utilities, divisions, products, and substations with their assets.
+//! Data that the screens need for their selection lists: utilities, divisions, products, and substations with their
+//! assets.
 
 pub(crate) mod assets;
 pub(crate) mod clients;

@@ -1,5 +1,5 @@
-//! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: the communication of
-//! RTUs and feeders by day.
+//! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: the availability of the links of RTUs and
+//! feeders by day.
 
 use analysis::communication as rtu_status;
 use analysis::days::{Day, days};

@@ -1,5 +1,5 @@
-//! GET /api/assethealth/realtimefeederonstatusbydate/{date} and realtimefeederoutagestatus/{date}/{id}: the feeders that are on, and the
-//! times in which breakers were open.
+//! GET /api/assethealth/realtimefeederonstatusbydate/{date} and realtimefeederoutagestatus/{date}/{id}: the feeders with their state of supply, and the times
+//! in which breakers were open.
 
 use analysis::days::day;
 use analysis::feeder_status;

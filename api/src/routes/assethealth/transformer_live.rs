@@ -21,7 +21,7 @@ use crate::state::Services;
 /// Asset types (specification 2, section 9): power and distribution transformers, busbars.
 const TRANSFORMERS: [i32; 2] = [2, 5];
 const BUSBAR: i32 = 12;
-/// Oil level below which the default alarm is raised (grid::alarm), percent.
+/// Oil level below which the default rule raises an alarm (grid::alarm), percent.
 const OIL_LOW: f64 = 25.0;
 const OIL_HIGH: f64 = 95.0;
 
@@ -53,7 +53,7 @@ fn ambient<'a>(view: &'a View, asset: &AssetRecord) -> Option<&'a Point> {
     own(view, asset, "AmbT").or_else(|| view.field.points_at(asset.location).find(|point| point.code == "AmbT"))
 }
 
-/// Returns the limits of the temperatures, with which the alarm service compares them.
+/// Returns the limits with which the alarm service compares the temperatures.
 async fn high_limits(store: &Store, view: &View, asset: &AssetRecord) -> Result<HashMap<PointId, HighLimits>, Error> {
     let plates = store.plates(asset.client, Some(asset.id)).await?;
     let plate = plates.first().map(|(_, plate)| plate.limits);
@@ -114,7 +114,7 @@ fn sensor_state(point: &Point, reading: Option<&Reading>, limits: Option<&HighLi
     }
 }
 
-/// Returns the point that measures the voltage of the low side: at the transformer, or else at the first busbar of that voltage.
+/// Returns the point that measures the voltage of the low side. If the transformer does not measure it, the point is at the first busbar of that voltage.
 fn low_side<'a>(view: &'a View, asset: &AssetRecord, low_kv: Option<f64>) -> Option<&'a Point> {
     let points = || view.field.points_at(asset.location).filter(|point| point.code == "V");
     let busbar = |point: &&Point| {

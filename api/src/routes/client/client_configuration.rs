@@ -27,8 +27,8 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<OwnC
     Json(Envelope::ok(configuration(scoped.view.field.client(), &services.0.deps.embed.frame_hosts)))
 }
 
-/// Returns the configuration for browsers. Only these fields are published, because the stored document may have others. An invalid value
-/// is replaced by its default, so that one mistake does not make a screen fail.
+/// Returns the configuration for browsers. Only these fields are returned, because the stored document may contain internal fields. An invalid value is
+/// replaced by its default, so that one mistake does not make a screen fail.
 pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> ClientConfiguration {
     let config = &client.config;
     let variant = |key| read(config, key).unwrap_or_default();

@@ -23,7 +23,7 @@ const KEY: &str = "idempotency-key";
 const KEY_MAX: usize = 128;
 /// Limit of characters of a reason.
 const REASON_MAX: usize = 200;
-/// Number of stored characters of the operator that a body claims.
+/// Maximum number of characters that are stored of the operator in a body.
 const CLAIM_MAX: usize = 100;
 
 /// Selects or operates a breaker, or cancels a selection. The answer arrives within 5 s with the state that was reached; later states arrive in
@@ -97,7 +97,7 @@ fn status(class: RefusalClass) -> StatusCode {
     }
 }
 
-/// Returns the reason of a failed attempt that the decision itself did not enter in the audit.
+/// Returns the reason of a failed attempt, if the decision itself did not enter the attempt in the audit.
 fn unaudited_cause(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
     match outcome {
         Ok(Outcome::NotPermitted) => Some("no right to operate it"),
@@ -156,7 +156,7 @@ fn command_request(view: &View, body: Operate, headers: &HeaderMap, arrived: Ins
     })
 }
 
-/// Returns whether the operator in the body is the caller, or absent.
+/// Returns whether the body has no operator, or names the caller as the operator.
 fn is_of(claimed: &Value, view: &View) -> bool {
     let own = view.principal.member.0;
     match claimed {

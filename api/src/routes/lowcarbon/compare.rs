@@ -52,7 +52,7 @@ fn request(which: &str, body: Map<String, Value>) -> Result<OptimiserRequest, Er
     serde_json::from_value(Value::Object(body)).map_err(|error| Error::BadRequest(format!("{which}: {error}")))
 }
 
-/// Adds to an error which of the two parameter sets it is about. "Not found" stays unchanged.
+/// Adds to the message of an error which of the two parameter sets is wrong. "Not found" stays unchanged.
 fn of(which: &str, error: Error) -> Error {
     match error {
         Error::BadRequest(what) => Error::BadRequest(format!("{which}: {what}")),

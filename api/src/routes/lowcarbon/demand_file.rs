@@ -1,4 +1,4 @@
-//! POST /api/optimisebattery/{deviceId}/demandfile: stores a demand file of a site and returns its handle. Also has the job that deletes
+//! POST /api/optimisebattery/{deviceId}/demandfile: stores a demand file of a site and returns its handle. This module also contains the job that deletes
 //! expired files.
 
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::page::{Optimiser, Writes};
 use crate::routes::lowcarbon::VisibleSite;
 use crate::state::Services;
 
-/// Limit of the body, bytes: a file with the form around it.
+/// Limit of the body, bytes: the largest file plus the other parts of the form.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
 /// Time limit of an upload: 5 MiB at 100 kbit/s.
 pub(crate) const CALL_MAX: Duration = Duration::from_mins(10);
@@ -39,7 +39,7 @@ const KEPT_MS: i64 = 24 * 3_600_000;
 const PER_MINUTE: i64 = 30;
 /// Limit of concurrent uploads of one utility.
 const UPLOADS_OF_UTILITY_MAX: usize = 6;
-/// Limit of concurrent uploads of one user. Two, because a user may choose another file while the first is still being sent.
+/// Limit of concurrent uploads of one user. It is two, because a user may choose another file while the first one is still being sent.
 const UPLOADS_OF_ONE_MAX: usize = 2;
 /// The message if too many uploads are running.
 const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";

@@ -14,7 +14,7 @@ use crate::state::Services;
 const HANDLE_MAX: usize = 100;
 const GONE: &str = "That file is not there any more. Please choose it again.";
 
-/// Collects the inputs of the requested plan. `now` is the same for two plans that are compared.
+/// Collects the inputs of the requested plan. Pass the same `now` for two plans that are compared.
 pub(super) async fn inputs(
     services: &Services,
     visible: &VisibleSite,
@@ -38,7 +38,7 @@ async fn demand_file(services: &Services, visible: &VisibleSite, handle: Option<
     found.map(Some).ok_or(Error::Gone(GONE))
 }
 
-/// Computes a plan on a thread of its own. The number of plans at once is limited, and a plan continues if its caller stops waiting.
+/// Computes a plan on a separate thread. The number of simultaneous plans is limited. If the caller stops waiting, the computation continues to its end.
 pub(super) async fn planned(services: &Services, inputs: PlanInputs) -> Result<(Plan, Optimised), Error> {
     let permit = services.0.planning.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
     let solve = move || {

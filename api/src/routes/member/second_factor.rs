@@ -1,5 +1,5 @@
-//! /api/member/secondfactor: the second factor of the signed-in user. Setting up requires the password, enabling a first correct code,
-//! changing and removing the password and a code.
+//! /api/member/secondfactor: the second factor of the signed-in user. Setting one up requires the password. Enabling it requires a first correct code. Changing
+//! or removing it requires the password and a code.
 
 use auth::CallerClass;
 use axum::Json;
@@ -170,9 +170,9 @@ pub(crate) async fn codes(
 /// The proof that a request requires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RequiredProof {
-    /// The password: there is no second factor yet.
+    /// Only the password, because there is no second factor yet.
     Password,
-    /// The password, and a code if there is a second factor. A thief of the session and the password must not be able to remove it.
+    /// The password, and a code if there is a second factor. An attacker with the session and the password must not be able to remove it.
     CodeToo,
 }
 
@@ -182,8 +182,8 @@ struct VerifiedCaller {
     has_factor: bool,
 }
 
-/// Checks the caller's password and, if required, a code of the second factor. A session alone, which may be stolen, permits neither
-/// setting up nor removing one. The attempt is counted as a failure unless everything is correct.
+/// Checks the caller's password and, if required, a code of the second factor. A session alone may be stolen, so it is not sufficient to set up or remove a
+/// second factor. The attempt is counted as a failure unless everything is correct.
 async fn verify_caller(
     services: &Services,
     session: i64,

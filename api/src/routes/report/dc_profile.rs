@@ -18,11 +18,11 @@ use crate::state::Services;
 /// Limit of rows.
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
-/// The allowed flags, in months, each with its number of days.
+/// The allowed values of the flag, which is a number of months, each with its number of days.
 const MONTHS: [(&str, i64); 5] = [("0", 1), ("1", 31), ("6", 184), ("12", 366), ("120", 3_653)];
 
-/// `{id}` is an asset, or a substation with a battery. Ids of assets and substations can be equal; an asset with a measured supply takes
-/// precedence.
+/// `{id}` is an asset, or a substation with a battery. An asset and a substation can have the same id. In this case the asset is used if its supply is
+/// measured.
 pub(crate) struct Battery(AssetRecord);
 
 impl Target for Battery {

@@ -23,7 +23,7 @@ use crate::state::Services;
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// The period: one month or six, which are 31 or 184 days.
+/// The period: one month (31 days) or six months (184 days).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Months(i64);
 

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{PageAccess, ReportExport};
 
-/// The roles whose level is the whole utility.
+/// The roles for which the level of reports is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
 /// The level number of assets, which follows those of the nodes.
 const ROLE_OF_ASSET: i64 = 9;

@@ -25,7 +25,7 @@ use crate::state::Services;
 
 /// Limit of listed runs.
 const LISTED_MAX: i64 = 100;
-/// Limits of runs that one member may start per minute, and per hour.
+/// Maximum number of runs that one member may start per minute; the next constant is the maximum per hour.
 const PER_MINUTE: i64 = 10;
 const PER_HOUR: i64 = 20;
 
@@ -108,7 +108,7 @@ pub(crate) async fn stop(
     }
 }
 
-/// Returns how the run ended, for a request to stop it that is too late.
+/// Returns how the run ended. Used if a request to stop the run came too late.
 fn ended(run: &RunRecord) -> String {
     let how = if run.state == RunState::Done { "The report is made." } else { &run.message };
     format!("There is nothing to stop any more. {how}").trim_end().to_owned()
@@ -154,8 +154,8 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
     Ok(found)
 }
 
-/// Returns whether the caller sees everything that the creator of a file saw then: the same node or one above it, with the same role or a
-/// higher one.
+/// Returns whether the caller can see everything that the creator of a file could see: the caller must have the same node or a node above it, and the same role
+/// or a higher one.
 fn reaches(view: &View, made_as: ReportPermissions) -> bool {
     let principal = &view.principal;
     let sees = match made_as.node {

@@ -130,7 +130,7 @@ async fn shown(services: &Services, view: &View, id: i64) -> Result<Json<Envelop
     found.map(|schedule| Json(Envelope::ok(Schedule::for_viewer(schedule, view.principal.member)))).ok_or(Error::NotFound)
 }
 
-/// Returns when a schedule is due after a change: as before if its times are unchanged, else from now on.
+/// Returns the next due time of a schedule after a change. If its times are unchanged, the due time is unchanged. Otherwise it is the first due time after now.
 fn timing(view: &View, draft: &ScheduleDraft, rhythm: Rhythm, before: Option<&ScheduleRecord>) -> Timing {
     let now = Services::now();
     let calendar = Calendar::of(view, now);

@@ -1,7 +1,7 @@
-//! The cookies of this route: the known device and the session of a browser.
+//! The cookies of this route, which identify the known device and the session of a browser.
 //!
-//! A browser keeps the refresh secret in a cookie that scripts cannot read, so that all its tabs share one session. Only a request with the header
-//! `X-Switchyard-Session: cookie` uses that cookie. A page of another origin cannot send this header (OWASP ASVS 5.0, 3.5.1).
+//! A browser keeps the refresh secret in a cookie that scripts cannot read, so that all its tabs share one session. That cookie is used only for requests with
+//! the header `X-Switchyard-Session: cookie`. A page of another origin cannot send this header (OWASP ASVS 5.0, 3.5.1).
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use identity::session;
@@ -10,7 +10,7 @@ use wire::people::Login;
 use crate::error::Error;
 use crate::state::Services;
 
-/// The cookie that identifies a known browser. A user who has signed in on it is not delayed by attempts of others to guess the password.
+/// The cookie that identifies a known browser. If a user has signed in on this browser, failed attempts on other devices do not delay the user there.
 const DEVICE: &str = "switchyard-device";
 const DEVICE_SECURE: &str = "__Secure-switchyard-device";
 /// The cookie with the refresh secret of the browser's session.

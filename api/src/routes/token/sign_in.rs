@@ -91,7 +91,7 @@ pub(crate) async fn handle(
     Ok((AppendHeaders(set), Json(login)))
 }
 
-/// Returns whether the browser reports that another site started the request. Its cookie would replace the user's own (OWASP ASVS 5.0,
+/// Returns whether the browser reports that another site started the request. The cookie of such a sign-in would replace the user's own cookie (OWASP ASVS 5.0,
 /// 3.5.1).
 fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
