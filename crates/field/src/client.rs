@@ -5,9 +5,9 @@
 //!
 //! - Subscriptions and the will belong to the settings and are renewed with every connection. [`Event::Up`] follows
 //!   when the broker has granted the subscriptions, or resumed the session that has them. No message of a connection
-//!   precedes it.
+//!   arrives before it.
 //! - Outgoing messages end with their connection: a message that was not sent before an interruption is dropped, and
-//!   publishing without a connection is refused. A caller that needs the message sent keeps it (an outbox, the
+//!   publishing without a connection is refused. If a message must be sent, the caller keeps it (in an outbox or the
 //!   database) and sends it again at the next [`Event::Up`]. An old value must not arrive after a new birth.
 //! - Incoming messages wait in an inbox bounded by count and bytes. When it is full, the connection is not read: the
 //!   broker keeps QoS 1 messages, and after one and a half keep-alives it closes the connection and publishes the will.
@@ -17,8 +17,8 @@
 //! - A client that shares its id with another one loses its session to it. [`Event::Down`] reports that, and with
 //!   [`Settings::hold_when_taken_over`] there is no further connection before [`Publisher::resume`]. So two clients
 //!   with one id do not disconnect each other again and again.
-//! - An MQTT 5 broker does not deliver a message larger than [`Settings::max_packet`]. If a broker sends one
-//!   nevertheless, it is accepted at the next attempt, or the session is dropped: it cannot block the connection
+//! - An MQTT 5 broker does not deliver a message larger than [`Settings::max_packet`]. If a broker nevertheless sends
+//!   such a message, it is accepted at the next attempt, or the session is dropped. So it cannot block the connection
 //!   forever.
 //!
 //! TLS (`mqtts://`) is not implemented; it belongs in this module.
@@ -52,11 +52,13 @@ use link::{Current, Link};
 pub use order::InOrder;
 pub use settings::{Qos, Settings, Will, WillMaker};
 
-/// Messages that may wait in the inbox, of any size, in addition to those that the broker may send without
-/// acknowledgement. So the connection is still driven if all its messages wait for their acknowledgement.
+/// Maximum number of messages in the inbox, of any size, in addition to those that the broker may send without
+/// acknowledgement. So the inbox has room even if all these messages wait for their acknowledgement, and the connection
+/// is still driven.
 const INBOX_MESSAGES: usize = 1_024;
 
-/// Maximum time of an orderly close, including the wait for the broker to close. After it the connection is dropped.
+/// Maximum time of an orderly close, including the wait for the broker to close. After this time the connection is
+/// dropped.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Receives the events of a connection. Dropping it ends the connection abruptly: the broker publishes the will.
@@ -97,8 +99,8 @@ impl Publisher {
         self.link.get().is_some_and(|current| current.is_subscribed.load(Ordering::Acquire))
     }
 
-    /// Sends a message, waiting while the queue to the broker is full. Do not wait here in the task that takes the
-    /// [`Events`].
+    /// Sends a message. Waits while the queue to the broker is full, so it must not be called in the task that receives
+    /// the [`Events`].
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
@@ -121,8 +123,8 @@ impl Publisher {
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
-    /// Returns the number of acknowledgements that wait for that of an earlier message. The broker stops sending when
-    /// it reaches the receive maximum.
+    /// Returns the number of acknowledgements that wait for the acknowledgement of an earlier message. The broker stops
+    /// sending when it reaches the receive maximum.
     pub fn waiting_acknowledgements(&self) -> usize {
         self.link.waiting_acks.load(Ordering::Relaxed)
     }
@@ -144,8 +146,8 @@ impl Publisher {
         }
     }
 
-    /// Sends what is queued, disconnects (so the broker drops the will), and waits until the broker has closed. Takes
-    /// at most 3 s.
+    /// Sends the queued messages, disconnects (so the broker drops the will), and waits until the broker has closed the
+    /// connection. Takes at most 3 s.
     pub async fn close(&self) {
         self.close_within(CLOSING_PATIENCE).await;
     }
@@ -156,8 +158,8 @@ impl Publisher {
         self.end(DisconnectReasonCode::DisconnectWithWillMessage, CLOSING_PATIENCE).await;
     }
 
-    /// Like [`Publisher::close`], with a time limit. Messages that are not sent by then are dropped: a broker that does
-    /// not read must not block the process.
+    /// Like [`Publisher::close`], with a time limit. Messages that are not sent within this time are dropped, because a
+    /// broker that does not read must not block the process.
     pub async fn close_within(&self, limit: Duration) {
         self.end(DisconnectReasonCode::NormalDisconnection, limit).await;
     }
@@ -203,7 +205,7 @@ fn refusal(error: &ClientError) -> PublishError {
     }
 }
 
-/// Starts a connection. Fails only for settings that can never work; waits for an unavailable broker.
+/// Starts a connection. Fails only if the settings can never work. Waits for an unavailable broker.
 pub fn connect(settings: Settings) -> Result<(Publisher, Events), Error> {
     let (inbox, events) = mpsc::channel(INBOX_MESSAGES + usize::from(settings.receive_maximum));
     let link = Arc::new(Link::default());

@@ -33,7 +33,7 @@ pub struct Order {
     pub seal: Option<Seal>,
 }
 
-/// Proves that the owner of the key issued the command, for the current boot of the gateway only.
+/// Proves that the owner of the key issued the command. It is valid only until the next boot of the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
     /// The [`COMMAND_EPOCH`] of the gateway.
@@ -42,13 +42,13 @@ pub struct Seal {
     pub signature: Vec<u8>,
 }
 
-/// Why a payload is not a valid command.
+/// The reason why a payload is not a valid command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{asset}: {reason}")]
 pub struct NoOrder {
     /// The asset, if it can be decoded; otherwise empty.
     pub asset: String,
-    /// The command id, if it can be decoded. The refusal can be answered with it.
+    /// The command id, if it can be decoded. The gateway can use it to answer with a refusal.
     pub id: Option<CommandId>,
     /// The error.
     pub reason: &'static str,
@@ -73,8 +73,8 @@ impl Order {
         Payload { timestamp: Some(now_ms), seq: None, metrics }
     }
 
-    /// Decodes the payload of a DCMD, which must be exactly one complete command. `None` if it has no metrics of a
-    /// command.
+    /// Decodes the payload of a DCMD, which must be exactly one complete command. `None` if the payload has no metrics
+    /// of a command.
     pub fn decode(payload: &Payload) -> Option<Result<Self, NoOrder>> {
         if !payload.metrics.iter().any(|metric| metric.name.as_deref().is_some_and(is_oper)) {
             return None;

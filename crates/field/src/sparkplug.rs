@@ -17,7 +17,7 @@ pub use proto::DataType;
 pub const METRIC_LIMIT: usize = 10_000;
 
 impl Payload {
-    /// Decodes a message. Never panics, whatever the bytes are; needs memory in proportion to their number.
+    /// Decodes a message. Never panics, whatever the bytes are. The memory is proportional to the number of bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         // Count before decoding: two encoded bytes can become some hundred in memory.
         if read::count_metrics(bytes).ok_or(DecodeError::Malformed)? > METRIC_LIMIT {

@@ -76,7 +76,7 @@ pub enum Topic {
 /// Why a topic is not a valid Sparkplug topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TopicError {
-    /// Another namespace, or the wrong number of elements.
+    /// The topic has a different namespace or a wrong number of elements.
     #[error("not a Sparkplug B topic")]
     Foreign,
     /// The third element is not a message type.
@@ -124,7 +124,8 @@ impl fmt::Display for Topic {
 }
 
 impl Topic {
-    /// Returns the edge node that a topic names, without checking the rest: enough to find its shard.
+    /// Returns the edge node that a topic names, without checking the rest of the topic. This is sufficient to find the
+    /// shard of the node.
     pub fn node_of(topic: &str) -> Option<&str> {
         topic.split('/').nth(3).filter(|node| !node.is_empty())
     }

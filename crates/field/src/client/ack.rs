@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rumqttc::ManualAck;
 use tokio::sync::oneshot;
 
-/// The right to acknowledge one message once, or a part of it. Acknowledgements are sent in the order of receipt,
-/// however they are given, and none is sent after a message that is not acknowledged.
+/// The right to acknowledge one message, or a part of it, once. Acknowledgements are sent in the order of receipt, in
+/// whatever order this is called. If a message is not acknowledged, no later message is acknowledged either.
 #[derive(Debug)]
 pub struct Ack {
     message: Arc<Unacknowledged>,
 }
 
-/// Called once: when a message is done, or when its acknowledgement was dropped.
+/// A function that is called once: when a message is done, or when its acknowledgement is dropped.
 type Settle = Box<dyn FnOnce(bool) + Send + Sync>;
 
 /// A message without acknowledgement.
@@ -40,13 +40,13 @@ pub(super) enum AckOrder {
 }
 
 impl Ack {
-    /// Creates the right to acknowledge one message. `settle` is called once: with true when all parts are done, with
-    /// false when one is dropped unused.
+    /// Creates the right to acknowledge one message. `settle` is called once: with true when all parts are done, or
+    /// with false when a part is dropped unused.
     pub fn new(settle: impl FnOnce(bool) + Send + Sync + 'static) -> Self {
         Self { message: Arc::new(Unacknowledged { settle: Some(Box::new(settle)), left: AtomicUsize::new(1) }) }
     }
 
-    /// Splits it in parts: the message is done when all of them are. Without parts it is done at once.
+    /// Splits it into parts. The message is done when all parts are done; with zero parts, it is done at once.
     pub fn split(self, count: usize) -> Vec<Self> {
         if count == 0 {
             self.done();

@@ -1,8 +1,8 @@
 //! The task that drives the connections, one after the other: it polls, delivers events, and connects again. It waits
 //! only for room in the inbox.
 //!
-//! Each connection has a new MQTT client, so that nothing of one reaches the next: no queued message, and no
-//! acknowledgement of a packet id that means another message by then.
+//! Each connection has a new MQTT client. So no queued message is sent on a later connection, and no acknowledgement either: there its packet id would belong
+//! to a different message.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,18 +25,18 @@ use super::order::InOrder;
 use super::session::NothingUnderWay;
 use super::settings::Settings;
 
-/// Messages and acknowledgements that may wait to be written.
+/// Maximum number of messages and acknowledgements that wait to be written.
 const OUTBOX_MESSAGES: usize = 4_096;
 
-/// Messages renew the time limit for the answer to the subscriptions, up to so many times of it in all.
+/// Each message renews the time limit for the answer to the subscriptions. The total time is at most this many times the limit.
 const GRANT_LIMITS_MAX: u32 = 10;
 
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Maximum size of a packet from a broker that ignores the requested limit. Such a packet cannot be refused: without an
-/// acknowledgement it would be sent again forever.
+/// Maximum size of a packet from a broker that ignores the requested limit. Such a packet must be accepted, because without an acknowledgement it would be sent
+/// again forever.
 const PACKET_CEILING: usize = 16 * 1024 * 1024;
 
 pub(super) struct Drive {
@@ -55,7 +55,7 @@ struct Connection<'a> {
     event_loop: EventLoop,
     client: AsyncClient,
     acks: mpsc::UnboundedSender<AckOrder>,
-    /// The task that acknowledges. Without it the broker would stop sending.
+    /// The task that sends acknowledgements. If it ended, the broker would stop sending messages.
     acknowledging: JoinSet<()>,
     /// Number of QoS 1 messages so far.
     received: u64,
@@ -72,15 +72,15 @@ struct Connection<'a> {
 
 /// Why a connection ended.
 enum End {
-    /// It broke, or could not be established.
+    /// The connection broke, or could not be established.
     Broken(String),
-    /// The broker refused a subscription, or did not answer it in time. Without it no messages would arrive, or only those of earlier subscriptions, so the error
-    /// is reported and the connection tried again.
+    /// The broker refused a subscription, or did not answer it in time. Without the subscription no messages would arrive, or only those of earlier
+    /// subscriptions. So the error is reported, and another connection is tried.
     Refused(String),
     /// The broker sent a packet of this size despite the limit.
     Oversize(usize),
-    /// The broker gave the session to another client with the same id. It cannot be the next connection of this client,
-    /// which starts only after this one has ended.
+    /// The broker gave the session to another client with the same id. The other client cannot be the next connection of this client, because that one starts
+    /// only after this connection has ended.
     TakenOver,
     /// The client was closed.
     Unwanted,
@@ -146,8 +146,7 @@ impl Drive {
     }
 }
 
-/// Sends acknowledgements in a separate task: they may wait for the connection, and their caller must not. It ends with
-/// the connection.
+/// Sends acknowledgements in a separate task, because they may wait for the connection and their caller must not wait. The task ends with the connection.
 async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient, link: Arc<Link>) {
     let mut order = InOrder::default();
     link.waiting_acks.store(0, Ordering::Relaxed);
@@ -221,7 +220,7 @@ pub(super) async fn run(mut drive: Drive) {
 }
 
 impl Connection<'_> {
-    /// Drives the connection to its end. Dropping it then closes the socket; without a DISCONNECT the broker publishes
+    /// Drives the connection until it ends. When the connection is dropped afterwards, its socket is closed. If no DISCONNECT was sent, the broker publishes
     /// the will.
     async fn run(mut self) -> End {
         loop {
@@ -341,7 +340,7 @@ impl Connection<'_> {
     }
 }
 
-/// Waits until `due`, for ever without one.
+/// Waits until `due`; if it is `None`, for ever.
 async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,

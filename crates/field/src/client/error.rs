@@ -1,4 +1,4 @@
-//! Why a connection cannot be set up, or takes no message.
+//! The errors of a connection: why it cannot be set up, or why it cannot send a message.
 
 /// Why a connection cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,19 +1,21 @@
 //! A stream between the MQTT client and the socket: it combines acknowledgements, and receives the last packets of the
 //! broker.
 //!
-//! A COMMIT acknowledges some hundred messages at once. The MQTT client writes each acknowledgement separately, with
-//! four bytes, and the broker reads each separately, which costs both sides more than the COPY of the rows. So
-//! acknowledgements wait here until the client reads (it does when it has nothing left to write), or writes something
-//! else, which they precede. If one is lost with its connection, the broker delivers its message again.
+//! A COMMIT acknowledges some hundred messages at once. The MQTT client writes each acknowledgement of four bytes
+//! separately, and the broker reads each separately. This takes both sides more time than the COPY of the rows. So
+//! acknowledgements wait here until the client reads, which it does when it has nothing left to write. If it writes
+//! something else before, they are sent first. If an acknowledgement is lost with its connection, the broker delivers
+//! the message again.
 //!
-//! Closing a socket with unread bytes resets the connection. A broker that receives the reset first reads nothing of
-//! what was sent before it: neither acknowledgements nor the DISCONNECT. So at the end, held bytes are written, and
-//! incoming bytes are read and dropped until the broker has closed. The process can await this task at its end.
+//! Closing a socket with unread bytes resets the connection. If a broker receives the reset first, it does not read the
+//! data that were sent before: neither acknowledgements nor the DISCONNECT. So at the end, held bytes are written, and
+//! incoming bytes are read and dropped until the broker has closed the connection. The process can wait for this task
+//! before it ends.
 //!
-//! A broker that closes may have sent the reason before (DISCONNECT). The MQTT client ends at the first error, and a
-//! write would fail before the reason is read. So an error of a write is reported by the next read, after all received
-//! bytes. The client (rumqttc 0.34) does not decode the short form of DISCONNECT, a reason code without properties,
-//! which mosquitto sends: it is decoded here.
+//! Before a broker closes the connection, it may have sent the reason (DISCONNECT). The MQTT client ends at the first
+//! error, and a write can fail before the reason is read. So the error of a write is reported only by the next read,
+//! after all received bytes. The client (rumqttc 0.34) does not decode the short form of DISCONNECT, a reason code
+//! without properties, which mosquitto sends: it is decoded here.
 
 use std::io;
 use std::pin::Pin;
@@ -47,7 +49,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
 /// How the connections of a client ended. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endings {
-    /// Connections that are closed on this side and not yet by the broker.
+    /// Connections that are closed on this side but not yet by the broker.
     pub(super) lingering: TaskTracker,
     /// The reason code of the latest short DISCONNECT; 0 for none.
     reason: Arc<AtomicU8>,
@@ -69,7 +71,7 @@ pub(super) struct Gather<S: Stream> {
     /// `Some` until it is dropped.
     stream: Option<S>,
     held: BytesMut,
-    /// A write has failed: later writes are dropped.
+    /// Whether a write has failed. Later writes are then dropped.
     is_broken: bool,
     /// The last bytes read.
     tail: [u8; 3],
@@ -82,7 +84,7 @@ impl<S: Stream> Gather<S> {
         Self { stream: Some(stream), held: BytesMut::new(), is_broken: false, tail: [0; 3], endings }
     }
 
-    /// Records the bytes read; no bytes mean the end.
+    /// Records the bytes that were read. Zero bytes mean the end of the connection.
     fn note(&mut self, read: &[u8]) {
         match (read, self.tail) {
             ([], [first, second, reason]) => {

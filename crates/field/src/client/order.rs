@@ -20,9 +20,9 @@ impl<T> Default for InOrder<T> {
 impl<T> InOrder<T> {
     /// Adds the acknowledgement of the message with this number, counted from 0 in the order of receipt.
     ///
-    /// `None`: the message is never acknowledged on this connection. Then later ones are not either, and the broker
-    /// sends all of them again in their order. Otherwise the earlier message would arrive again as the newest one, for
-    /// example an outdated birth.
+    /// `None` means that the message is never acknowledged on this connection. Then later messages are not acknowledged
+    /// either, and the broker sends all of them again in order. Otherwise the earlier message, for example an outdated
+    /// birth, would arrive again as the newest one.
     pub fn put(&mut self, number: u64, acknowledgement: Option<T>) {
         self.waiting.extend(acknowledgement.map(|acknowledgement| (number, acknowledgement)));
     }
@@ -34,7 +34,7 @@ impl<T> InOrder<T> {
         Some(acknowledgement)
     }
 
-    /// Returns how many wait for an earlier one.
+    /// Returns the number of acknowledgements that wait for an earlier one.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }

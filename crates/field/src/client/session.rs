@@ -1,8 +1,8 @@
 //! Lets a new connection resume the session that the broker kept.
 //!
-//! On a resumed session, the MQTT client sends nothing that needs a packet id unless it knows the outgoing messages of
-//! the session. Outgoing messages are never resumed here (unsent ones are dropped with their connection), so the list
-//! is empty.
+//! On a resumed session, the MQTT client must know the outgoing messages of the session. Otherwise it sends no message
+//! that needs a packet id. Here outgoing messages are never resumed, because unsent messages are dropped with their
+//! connection. So the list is empty.
 
 use std::pin::Pin;
 

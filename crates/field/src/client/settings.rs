@@ -13,7 +13,7 @@ use super::dial::dial;
 use super::error::Error;
 use super::gather::{Endings, Gather};
 
-/// Own QoS 1 messages in flight without acknowledgement; further ones wait in the outbox.
+/// Maximum number of our own QoS 1 messages in flight without acknowledgement. Further ones wait in the outbox.
 const ON_THE_WAY: u16 = 256;
 
 /// Maximum number of messages in one write.
@@ -50,8 +50,8 @@ pub struct Will {
     pub retain: bool,
 }
 
-/// Makes the will of a connection from the number of the connection: the `bdSeq` in a Sparkplug death must differ
-/// between connections.
+/// Creates the will of a connection from the number of the connection, because the `bdSeq` in a Sparkplug death must
+/// differ between connections.
 pub type WillMaker = Arc<dyn Fn(u64) -> Will + Send + Sync>;
 
 /// Settings of a connection: the broker, and what to request from it.
@@ -73,23 +73,24 @@ pub struct Settings {
     pub keep_alive: Duration,
     /// Maximum packet size requested from the broker, bytes. An MQTT 5 broker drops larger ones.
     pub max_packet: u32,
-    /// Bytes of payload that may wait in the inbox. One larger message may wait alone.
+    /// Maximum number of bytes of payload in the inbox. A single message can be larger if the inbox is empty.
     pub inbox_bytes: u32,
     /// QoS 1 messages that the broker may send without acknowledgement.
     pub receive_maximum: u16,
     /// Topic filters. They must not overlap, or messages arrive twice.
     pub subscriptions: Vec<(String, Qos)>,
-    /// How long the broker may take to grant the subscriptions before the connection is given up.
+    /// Time for the broker to grant the subscriptions. After this time the connection is closed.
     pub subscribe_limit: Duration,
-    /// Makes the will of each connection; `None`: no will.
+    /// Creates the will of each connection; `None` for no will.
     pub will: Option<WillMaker>,
     /// How long the broker waits before it publishes the will. A new connection of the same client id cancels it. Whole
     /// seconds.
     pub will_delay: Duration,
     /// User properties of each CONNECT.
     pub user_properties: Vec<(String, String)>,
-    /// What to do when the broker gives the session to another client with the same id. `true`: no connection before
-    /// [`super::Publisher::resume`]. `false`: connect again, as after every interruption.
+    /// Whether to wait when the broker gives the session to another client with the same id. If true, there is no
+    /// connection before [`super::Publisher::resume`]. If false, the client connects again, as after every
+    /// interruption.
     pub hold_when_taken_over: bool,
 }
 

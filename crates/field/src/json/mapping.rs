@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::filter::Pattern;
 
-/// Maximum number of mappings; each is a subscription.
+/// Maximum number of mappings. Each mapping is a subscription.
 pub const MAPPING_LIMIT: usize = 100;
 
 /// The built-in mappings, in the form of a site's file but without topics and utility.
@@ -89,7 +89,8 @@ pub(super) struct Record {
     /// Template of the device, if the items have different devices.
     #[serde(default)]
     pub(super) device: Option<String>,
-    /// Pointers to the value; the first existing one counts. Empty for items that report only that there is no value.
+    /// Pointers to the value; the first one that exists is used. Empty for items that only report that there is no
+    /// value.
     #[serde(default)]
     pub(super) value: Vec<String>,
     #[serde(default)]
@@ -100,7 +101,7 @@ pub(super) struct Record {
     #[serde(default)]
     pub(super) historical: Option<String>,
     /// Pointers to a Boolean or 0/1 that marks a negative confirmation (P/N of IEC 60870-5-101, 7.2.3), whose value is
-    /// not from the process. The first existing one counts.
+    /// not from the process. The first one that exists is used.
     #[serde(default)]
     pub(super) negative: Vec<String>,
 }
@@ -112,7 +113,7 @@ pub(super) struct Time {
     /// Pointers; the first existing one counts.
     pub(super) at: Vec<String>,
     pub(super) unit: Unit,
-    /// Pointers to a Boolean or 0/1 that marks an invalid time (IV of CP56Time2a). The first existing one counts.
+    /// Pointers to a Boolean or 0/1 that marks an invalid time (IV of CP56Time2a). The first one that exists is used.
     #[serde(default)]
     pub(super) iv: Vec<String>,
 }
@@ -145,7 +146,7 @@ pub(super) enum Quality {
         sb: Vec<String>,
         #[serde(default)]
         nt: Vec<String>,
-        /// Pointers to the T bit of the cause of transmission: the value is from a test.
+        /// Pointers to the T bit of the cause of transmission. If the bit is set, the value is from a test.
         #[serde(default)]
         test: Vec<String>,
     },

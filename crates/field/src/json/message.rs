@@ -1,4 +1,4 @@
-//! A decoded message of the JSON lane, or why it cannot be decoded.
+//! A decoded message of the JSON lane, or the reason why it cannot be decoded.
 
 use crate::sparkplug::Metric;
 

@@ -1,10 +1,10 @@
 //! Names of metrics and properties that the standard or the profile of this product defines.
 
-/// The metric that assigns a death to its birth.
+/// The metric whose number shows to which birth a death belongs.
 pub const BD_SEQ: &str = "bdSeq";
 /// The metric by which a host requests new births.
 pub const REBIRTH: &str = "Node Control/Rebirth";
-/// In an NBIRTH, true: the node has an outbox and needs acknowledgements (docs/reference/mqtt.md, Outbox).
+/// If true in an NBIRTH, the node has an outbox and needs acknowledgements (docs/reference/mqtt.md, Outbox).
 pub const OUTBOX: &str = "Node Control/Outbox";
 /// In every data message of a node with an outbox: the epoch of the outbox. A new outbox has a new epoch.
 pub const OUTBOX_EPOCH: &str = "Outbox/Epoch";

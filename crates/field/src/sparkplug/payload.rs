@@ -18,15 +18,15 @@ pub struct Payload {
 pub struct Metric {
     /// The name within node or device; absent if an alias is used.
     pub name: Option<String>,
-    /// A number that replaces the name after the birth that declared both.
+    /// A number that replaces the name in later messages, after a birth has declared both.
     pub alias: Option<u64>,
     /// Source time, epoch ms.
     pub timestamp: Option<u64>,
-    /// The declared type. Absent when encoding: the type of the value.
+    /// The declared type. If absent, the encoder uses the type of the value.
     pub datatype: Option<DataType>,
     /// The value.
     pub value: MetricValue,
-    /// Sent late from an outbox: for the history only.
+    /// Whether it was sent late from an outbox. Then it is stored in the history only.
     pub historical: bool,
     /// The property `Quality`.
     pub quality: Option<i32>,

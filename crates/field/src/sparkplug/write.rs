@@ -40,7 +40,8 @@ fn properties(metric: &Metric) -> Option<proto::PropertySet> {
     (!keys.is_empty()).then_some(proto::PropertySet { keys, values })
 }
 
-/// Writes a value. The generated types of metrics and of properties have the same variants, and nothing else in common.
+/// Writes a value. It is a macro because the generated types of metrics and of properties have the same variants but no
+/// common trait.
 macro_rules! written {
     ($written:ty, $value:expr) => {{
         type Written = $written;
