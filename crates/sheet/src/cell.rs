@@ -12,11 +12,11 @@ use jiff::tz::{Offset, TimeZone};
 use crate::report::ColumnKind;
 
 const DAY: i64 = 86_400_000_000;
-/// Number of decimal digits that a double always keeps.
+/// Number of decimal digits that a double can always represent.
 const DECIMALS_MAX: u8 = 15;
 /// The day number of 1970-01-01 in spreadsheets, which count from the end of 1899.
 const EPOCH_SERIAL: i64 = 25_569;
-/// 1900-03-01, the first day on which all spreadsheet programs agree: before it they count a 29 February 1900 that did not exist.
+/// The day number of 1900-03-01, from which all spreadsheet programs agree. Some of them count a day 29 February 1900, which did not exist.
 const SERIAL_MIN: i64 = 61;
 /// From this value on a double has no fractional digits.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -34,7 +34,7 @@ pub enum Cell<'a> {
     Number(f64),
     /// An instant, displayed as local time.
     Time(Micros),
-    /// A duration, displayed in seconds, and with milliseconds if it has a part of a second.
+    /// A duration, displayed in seconds. If it is not a whole number of seconds, it is displayed with milliseconds.
     Duration(Duration),
 }
 
@@ -166,15 +166,16 @@ pub(crate) fn number_format(kind: ColumnKind) -> Cow<'static, str> {
     }
 }
 
-/// Appends a duration as `h:mm:ss`, with milliseconds if it has a part of a second: a breaker that recloses is open for less than one.
+/// Appends a duration as `h:mm:ss`, with milliseconds if it is not a whole number of seconds, because a breaker that recloses can be open for less than a
+/// second.
 fn write_duration(ms: u64, out: &mut String) -> std::fmt::Result {
     let seconds = ms / 1_000;
     write!(out, "{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;
     if ms.is_multiple_of(1_000) { Ok(()) } else { write!(out, ".{:03}", ms % 1_000) }
 }
 
-/// Converts a text so that every format can hold it: line ends become LF; control characters other than the tab, and noncharacters, become
-/// U+FFFD. Nothing is removed, so that no text can be hidden in another.
+/// Converts a text so that every format can hold it: line ends become LF; control characters other than the tab, and noncharacters, become U+FFFD. No character
+/// is removed, so that no text can be hidden in another one.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     let bad = |letter: char| (letter.is_control() && letter != '\n' && letter != '\t') || matches!(letter, '\u{fffe}' | '\u{ffff}');
     if !text.contains(bad) {
@@ -188,7 +189,7 @@ pub(crate) fn clean_line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], " ")
 }
 
-/// Returns the start of a text, as much as a cell of a workbook can hold (in UTF-16 units).
+/// Returns the start of a text, up to the maximum length of a cell of a workbook (in UTF-16 units).
 pub(crate) fn fitting(text: &str) -> &str {
     const LETTERS_MAX: usize = 32_767;
     // A text never has more UTF-16 units than UTF-8 bytes.
@@ -240,7 +241,7 @@ fn write_time(local: i64, kind: ColumnKind, out: &mut String) -> std::fmt::Resul
     Ok(())
 }
 
-/// Writes a rounded number with its decimals. Formatting it as an integer takes a quarter of the time of the general way.
+/// Writes a rounded number with its decimals. It is formatted as an integer, which takes a quarter of the time of the general conversion.
 fn write_decimals(value: f64, decimals: u8, out: &mut String) -> std::fmt::Result {
     let scale = 10_u64.pow(decimals.into());
     let scaled = (value.abs() * scale as f64).round();

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180): title and facts, an empty line, the headings, and the rows, in UTF-8 with CR LF line ends.
 //!
-//! A text that a spreadsheet program could take for a formula gets a leading `'` (OWASP ASVS 5.0, 1.2.10; also with leading spaces and for
-//! full-width characters). Numbers, times and durations are written by us and are not changed.
+//! A text that a spreadsheet program could take for a formula gets a leading `'` (OWASP ASVS 5.0, 1.2.10). This includes texts with leading spaces and
+//! full-width characters. Numbers, times and durations are written by us and are not changed.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn line<'a>(out: &mut String, fields: impl IntoIterator<Item = &'a str>) {
     out.push_str("\r\n");
 }
 
-/// Appends a text as a field, without effect as a formula, and in quotes if needed.
+/// Appends a text as a field, in a form that no program executes as a formula, and in quotes if needed.
 fn field(out: &mut String, text: &str) {
     let harmful = is_formula(text);
     let quoted = harmful || text.contains([',', '"', '\n', '\r', '\t', ';']) || text.starts_with(' ') || text.ends_with(' ');

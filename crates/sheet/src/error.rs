@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// The reason why a file could not be written. What was written before is not a complete file.
+/// The reason why a file could not be written. The data that were written before are not a complete file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A CSV file without rows. The message is the alert of the specification (3, section 9).

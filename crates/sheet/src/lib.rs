@@ -1,8 +1,8 @@
 //! Tables as files (specification 3, sections 2.5 and 9): CSV, XLSX, XLS and PDF, written row by row.
 //!
-//! A [`Report`] describes the file and its columns. A [`Writer`] takes the rows one by one, in the utility's time zone, and keeps none of
-//! them in memory. What the four formats have in common is decided before the format is involved: text without control characters, numbers
-//! rounded to the decimals of their column, local times, absence as an empty cell, and where a file is cut.
+//! A [`Report`] describes the file and its columns. A [`Writer`] takes the rows one by one, in the utility's time zone, and keeps none of them in memory. The
+//! rules that apply to all four formats are applied before the format is involved: texts have no control characters, numbers are rounded to the decimals of
+//! their column, times are local, absent values are empty cells, and long files are cut.
 //!
 //! Times are local and have no offset, because spreadsheets do not support one. The file names the zone; a local time that occurs twice
 //! because of a clock change is written as a text with its offset. The crate uses no database, network or clock. XLSX and XLS need a folder

@@ -29,7 +29,7 @@ struct Picture {
 pub(crate) enum Samples {
     /// The JPEG file itself.
     Jpeg { is_grey: bool },
-    /// Three bytes for each pixel, and one for its opacity.
+    /// Three bytes for the colour of each pixel, and one byte for its opacity.
     Pixels { rgb: Vec<u8>, alpha: Vec<u8> },
 }
 
@@ -49,7 +49,7 @@ impl Logo {
         Some(Self(Arc::new(Picture { file, width, height, samples })))
     }
 
-    /// Returns width and height of the logo when it is shrunk or grown to fit into the given ones.
+    /// Returns width and height of the logo after scaling it to fit into the given width and height.
     pub(crate) fn fitted(&self, (width, height): (f64, f64)) -> (f64, f64) {
         let (own_width, own_height) = (f64::from(self.0.width), f64::from(self.0.height));
         let scale = (width / own_width).min(height / own_height);
@@ -99,7 +99,7 @@ fn of_png(file: &[u8]) -> Option<(u32, u32, Samples)> {
     Some((width, height, Samples::Pixels { rgb, alpha }))
 }
 
-/// Reads the size from the frame header (ITU-T T.81, B.2.2). Pictures of four colours are not accepted, because their meaning differs between programs.
+/// Reads the size from the frame header (ITU-T T.81, B.2.2). Images with four colour components are not accepted, because programs interpret them differently.
 fn of_jpeg(file: &[u8]) -> Option<(u32, u32, Samples)> {
     let mut rest = file.strip_prefix(b"\xff\xd8")?;
     loop {

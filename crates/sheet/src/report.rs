@@ -23,8 +23,8 @@ pub struct Report {
     pub logo: Option<Logo>,
     /// Title, as in the heading.
     pub title: String,
-    /// Level, report, type, frequency, period and other selected options, as name and value in this order. The time zone, and by whom and when the file was
-    /// created, are added.
+    /// Level, report, type, frequency, period and other selected options, as name and value in this order. Further facts are added: the time zone, the user who
+    /// created the file, and the time of creation.
     pub facts: Vec<(String, String)>,
     /// Name of the user who created the file.
     pub made_by: String,
@@ -34,7 +34,7 @@ pub struct Report {
     pub made: Micros,
     /// One to three tables.
     pub tables: Vec<Table>,
-    /// Largest number of rows of a table. A table with more is cut, and the file says so. `None`: as many as the format supports.
+    /// Largest number of rows of a table. A table with more rows is cut, and the file contains a note about it. `None` for the limit of the format.
     pub limit: Option<u64>,
     /// CSV only: starts with U+FEFF, by which Excel detects UTF-8.
     pub byte_order_mark: bool,
@@ -82,7 +82,7 @@ pub enum ColumnKind {
     Second,
     /// An instant, to the millisecond, as in the sequence of events.
     Millisecond,
-    /// A duration: `26:04:05` is 26 hours, four minutes and five seconds. A part of a second is shown as milliseconds.
+    /// A duration: `26:04:05` is 26 hours, four minutes and five seconds. If the duration is not a whole number of seconds, it is shown with milliseconds.
     Duration,
     /// A duration, always with milliseconds: `0:00:00.400`.
     DurationMillis,

@@ -14,7 +14,7 @@ use crate::{Cell, Error, Format, Report, Result, csv, pdf, xls, xlsx};
 pub struct Written {
     /// Number of rows in all tables.
     pub rows: u64,
-    /// Whether a table was cut, which the file says too.
+    /// Whether a table was cut. The file contains a note about it, too.
     pub cut: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
         self.finish_with_head()
     }
 
-    /// Ends a file whose head is an answer of its own: it may be without rows in every format.
+    /// Ends a file whose head is useful even without rows. So the file may have no rows in any format.
     pub fn finish_with_head(mut self) -> Result<Written> {
         while self.table + 1 < self.report.tables.len() {
             self.next_table()?;

@@ -1,7 +1,7 @@
 //! XLS: a workbook of Excel 97 to 2003 (BIFF8 in a compound file), according to [MS-XLS].
 //!
-//! Rows and texts are written to temporary files in their final form. Parts that depend on their sizes are written at the end. A sheet has
-//! 65,536 rows of 256 columns, and there are at most three sheets: rows continue on the next sheet, but each later table keeps one sheet.
+//! Rows and texts are written to temporary files in their final form. Parts that depend on their sizes are written at the end. A sheet has 65,536 rows of 256
+//! columns, and there are at most three sheets: rows continue on the next sheet, but one sheet is reserved for each later table.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};

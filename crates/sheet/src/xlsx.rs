@@ -1,7 +1,7 @@
 //! XLSX: typed cells on at most three sheets, by `rust_xlsxwriter`, which writes rows to a temporary file immediately.
 //!
-//! Rows beyond the 1,048,576 of a sheet continue on the next sheet, but each later table keeps one sheet. A text is always written as a text;
-//! formulas are never written.
+//! A sheet has at most 1,048,576 rows. Further rows continue on the next sheet, but one sheet is reserved for each later table. A text is always written as a
+//! text; formulas are never written.
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,7 +49,7 @@ impl<W: Write + Send> Xlsx<W> {
         Ok(Self { report, out, workbook, rows_max: ROWS_MAX, table: 0, sheets: 0, row: 0 })
     }
 
-    /// Returns the last sheet that this table can fill: each later table keeps one.
+    /// Returns the last sheet that this table can fill, because one sheet is reserved for each later table.
     fn last_sheet(&self) -> usize {
         TABLES_MAX - (self.report.tables.len() - 1 - self.table)
     }
@@ -90,7 +90,8 @@ impl<W: Write + Send> Xlsx<W> {
         Ok(())
     }
 
-    /// Offers a filter in the headings of the rows so far. A spreadsheet program filters no rows that are outside of its range.
+    /// Adds a filter to the headings, for the rows that are written so far. The range must be complete, because a spreadsheet program does not filter rows
+    /// outside of it.
     fn close_sheet(&mut self) -> Result<()> {
         let last = u16::try_from(self.report.tables[self.table].columns.len() - 1).unwrap_or(u16::MAX);
         let row = self.row;
@@ -204,7 +205,7 @@ pub(crate) fn title(report: &Report, table: usize, continued: bool) -> String {
     format!("{}{dash}{caption}{}", report.title, if continued { " (continued)" } else { "" })
 }
 
-/// Returns all facts in one line, because a frozen heading must be low.
+/// Returns all facts in one line. The rows above the table are frozen on the screen, so they must take little height.
 pub(crate) fn facts(report: &Report) -> String {
     report.facts.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("  |  ")
 }

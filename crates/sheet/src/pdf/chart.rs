@@ -50,7 +50,7 @@ pub enum Shape {
 
 /// Largest number of categories: the hours of a month and some more.
 pub const CATEGORIES_MAX: usize = 800;
-/// Largest number of series: more cannot be distinguished.
+/// Largest number of series, because more series could not be distinguished.
 pub const SERIES_MAX: usize = 8;
 
 /// Colours that can be distinguished with red-green colour blindness, and by lightness in greyscale.

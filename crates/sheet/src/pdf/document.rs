@@ -169,7 +169,7 @@ impl<W: Write> Document<W> {
         self.sentences(words, SIZE, 0.0)
     }
 
-    /// Writes secondary sentences, such as what is not known, in small type.
+    /// Writes notes in small type, such as a note about unknown values.
     pub fn note(&mut self, words: &str) -> Result<()> {
         self.sentences(words, NOTE_SIZE, 0.0)
     }
@@ -261,7 +261,7 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
-    /// Writes a table with all its rows. A table without rows says so.
+    /// Writes a table with all its rows. If it has no rows, a line reports this.
     pub fn table<'c, R: AsRef<[Cell<'c>]>>(&mut self, columns: &[Column], rows: impl IntoIterator<Item = R>) -> Result<()> {
         if columns.is_empty() || columns.len() > COLUMNS_MAX {
             return Err(Error::Columns { table: 1, columns: columns.len() });

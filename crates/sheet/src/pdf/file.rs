@@ -6,7 +6,8 @@ use pdf_writer::{Chunk, Ref};
 
 use crate::Result;
 
-/// A file that is written from start to end. Of what is written, only the positions stay in memory: 8 bytes per object.
+/// A file that is written from start to end. Only the positions of the written objects stay in memory: 8 bytes per
+/// object.
 pub(super) struct File<W> {
     out: W,
     place: u64,
@@ -22,7 +23,7 @@ impl<W: Write> File<W> {
         Ok(Self { out, place: head.len() as u64, places: vec![0] })
     }
 
-    /// Reserves the number of an object that is written later.
+    /// Reserves a number for an object that will be written later.
     pub(super) fn promise(&mut self) -> Ref {
         self.places.push(0);
         Ref::new(self.places.len() as i32 - 1)

@@ -18,7 +18,7 @@ use super::file::File;
 use crate::{Error, Result};
 
 const SYSTEM: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-/// Displayed for characters that the font lacks; the font has this one.
+/// The character that is displayed in place of characters that the font lacks.
 const UNKNOWN: char = '\u{fffd}';
 /// Largest number of cached widths: more than the font has.
 const KNOWN_MAX: usize = 8_192;

@@ -21,7 +21,7 @@ const SIZE_MIN: f32 = 6.5;
 const SIZE_PARTS: f32 = 8.0;
 /// Mean width of a letter at size 1.
 const LETTER: f32 = 0.56;
-/// Largest factor by which columns are widened to fill the page. Numbers and times that are far apart are hard to read, texts less so.
+/// Largest factor by which columns are widened to fill the page. In wide columns, numbers and times are hard to read; texts are easier to read.
 const STRETCH_MAX: f32 = 1.5;
 const STRETCH_WORDS_MAX: f32 = 4.0;
 /// Padding of a text in its cell: left and right, top and bottom, points.

@@ -47,7 +47,7 @@ pub(super) struct Edges {
     /// Texts at the top left and top right.
     pub(super) left: String,
     pub(super) right: String,
-    /// Whether the first page, which has the title, has them too.
+    /// Whether the first page, which has the title, has these texts too.
     pub(super) from_first: bool,
     /// Text at the bottom, next to the page number.
     pub(super) foot: String,
@@ -89,7 +89,8 @@ pub(super) struct Pages<W> {
     fonts: [Ref; 2],
     /// The logo, written when it is drawn.
     logo: Option<Ref>,
-    /// " of 12": a form that each page refers to, written when the number of pages is known.
+    /// The text " of 12". It is a form object to which each page refers, and which is written when the number of pages
+    /// is known.
     total: Ref,
     /// The completed pages.
     done: Vec<Ref>,
@@ -121,7 +122,7 @@ impl<W: Write> Pages<W> {
         })
     }
 
-    /// Returns the height left below the writing position.
+    /// Returns the remaining height below the writing position.
     pub(super) fn left(&self) -> f32 {
         self.y - self.paper.bottom
     }

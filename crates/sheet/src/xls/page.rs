@@ -147,7 +147,7 @@ impl Page {
         })
     }
 
-    /// Returns the table whose rows are in it.
+    /// Returns the table whose rows the sheet contains.
     pub(super) fn table(&self) -> usize {
         self.table
     }

@@ -1,8 +1,8 @@
 //! The table of texts that all sheets share ([MS-XLS] 2.4.265 SST, 2.4.107 ExtSST).
 //!
-//! Its records are created as the texts arrive and written to a temporary file, except for the first, whose counts are known at the end. A
-//! repeated text is found as long as the memory for the lookup suffices; after that it is written again, which is permitted and only enlarges
-//! the file.
+//! Its records are created when texts are added, and written to a temporary file. Only the first record stays in memory, because its counts are known at the
+//! end. A repeated text is found while the memory for the lookup is sufficient. After that it is written again, which is permitted and only makes the file
+//! larger.
 
 use std::collections::HashMap;
 use std::fs::File;
