@@ -74,7 +74,7 @@ impl Judged {
         }
     }
 
-    /// Returns whether the section is in a field, row or column of the risk matrix. Without both filters every section is, even one without
+    /// Returns whether the section is in a field, row or column of the risk matrix. Without filters the result is true for every section, even for one without
     /// an assessment.
     pub fn lies_in(&self, criticality: Option<Criticality>, health: Option<HealthIndex>) -> bool {
         match &self.assessed {

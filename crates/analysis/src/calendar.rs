@@ -73,12 +73,12 @@ impl Calendar {
         format!("{:02}:{:02}", at.hour(), at.minute())
     }
 
-    /// Returns by how much the clock is ahead of UTC, ms.
+    /// Returns the time by which the clock is ahead of UTC, ms.
     pub fn offset_ms(&self, at: Micros) -> i64 {
         i64::from(self.zone.to_offset(Timestamp::from_microsecond(at.0).unwrap_or_default()).seconds()) * 1_000
     }
 
-    /// Returns the same local time, earlier by a span.
+    /// Returns the instant that is earlier by a span and has the same local time.
     pub fn before(&self, at: Micros, span: Span) -> Micros {
         Micros(self.at(at).saturating_sub(span).timestamp().as_microsecond())
     }
@@ -94,13 +94,14 @@ impl Calendar {
         Ok(Micros(at.timestamp().as_microsecond()))
     }
 
-    /// The midnight that began the day of an instant, moved by days.
+    /// Returns the midnight at the start of the day of an instant, moved by a number of days.
     pub fn midnight_of(&self, at: Micros, days: i64) -> Micros {
         let day = self.day(at).checked_add(Span::new().days(days)).unwrap_or(self.day(at));
         self.midnight(day).unwrap_or(at)
     }
 
-    /// Whether the hours of a span begin with those of UTC. Clocks are not changed twice within four weeks.
+    /// Whether all local hours of a span begin at full hours of UTC. It relies on the fact that clocks are not changed
+    /// twice within four weeks.
     pub fn has_whole_hours(&self, from: Micros, to: Micros) -> bool {
         const STEP: i64 = 28 * 24 * 3_600_000_000;
         let steps = (from.0..to.0).step_by(STEP as usize).chain([to.0]);
@@ -154,7 +155,7 @@ pub fn month_name(day: Date) -> &'static str {
     usize::try_from(day.month() - 1).ok().and_then(|month| MONTHS.get(month)).copied().unwrap_or_default()
 }
 
-/// The days from one to before another.
+/// Returns the days from one day to the day before another one.
 pub fn days_between(from: Date, to: Date) -> impl Iterator<Item = Date> {
     from.series(1.day()).take_while(move |day| *day < to)
 }

@@ -29,8 +29,8 @@ pub struct OnlineShare {
     pub parts: Vec<LinkStatistics>,
 }
 
-/// Returns the figures of the gateways below a node, sorted by substation and name. The span is from the first edge to the last; each two
-/// adjacent edges limit a part.
+/// Returns the figures of the gateways below a node, sorted by substation and name. The span lasts from the first edge to the last; each two adjacent edges are
+/// the limits of a part.
 pub async fn online_share(store: &Store, view: &View, node: Option<NodeRecord>, edges: &[Micros]) -> Result<Vec<OnlineShare>, Error> {
     let gateways = Under(node).gateways(view);
     let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };

@@ -34,7 +34,7 @@ pub struct Powers {
 }
 
 impl Powers {
-    /// Returns the points of an area as the caller may see it; for an asset, its own power.
+    /// Returns the points of the part of an area that the caller may see; for an asset, its own power.
     pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
         let (unit, kilowatts) = unit::power(area);
         let assets: Vec<_> = if let Some(Scope::Asset(asset)) = area.0 {
@@ -93,22 +93,23 @@ pub async fn demand_of_points(
     Ok(found)
 }
 
-/// The demand of an area: its blocks of one demand-integration period each, aligned to the utility's clock. All figures of demand come from it.
+/// The demand of an area: its blocks of one demand-integration period each, aligned to the utility's clock. All figures of demand are computed from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     /// The blocks in chronological order.
     pub blocks: Vec<Block>,
-    /// For each block whether it can be a peak: whether enough feeders have enough values.
+    /// For each block, whether it can be a peak, because enough feeders have enough values.
     counts: Vec<bool>,
     period: IntegrationPeriod,
 }
 
-/// Share of the feeders that a block needs to count as a peak, in relation to the block with the most feeders of its day. A block with fewer feeders
+/// A block can be a peak only if it has at least this share of the feeders of that block of the same day which has the most feeders. A block with fewer feeders
 /// shows too little demand. With fewer than twenty feeders, all of them are needed.
 const SUFFICIENT_MIN: f64 = 0.95;
 
 impl Demand {
-    /// Creates it from blocks. How many feeders a block needs follows from its day, so that the peak of a month is the largest one of its days.
+    /// Creates the demand from blocks. The required number of feeders is determined for each day, so that the peak of a month is the largest of the peaks of
+    /// its days.
     fn of(read: store::series::Demand, period: IntegrationPeriod, calendar: &Calendar) -> Self {
         let days: Vec<Date> = read.blocks.iter().map(|block| calendar.day(block.start)).collect();
         let mut counts = Vec::with_capacity(days.len());
@@ -146,7 +147,7 @@ impl Demand {
         self.blocks.iter().zip(&self.counts).filter(|(_, counts)| **counts).map(|(block, _)| block)
     }
 
-    /// Returns the peak: the first one of the largest blocks, and its demand.
+    /// Returns the block with the largest demand, with this demand. If several blocks are equal, it is the first one.
     pub fn peak(&self) -> Option<(Block, f64)> {
         // Whether a block counts replaces the minimum share.
         peak(self.counted(), 0.0)
@@ -163,7 +164,7 @@ impl Demand {
         self.counted().filter_map(|block| block.demand).reduce(f64::min)
     }
 
-    /// Returns the load factor, percent: mean over peak of the same blocks; `None` if the peak is not above 0.
+    /// Returns the load factor, percent: the mean divided by the peak of the same blocks; `None` if the peak is not above 0.
     pub fn load_factor(&self) -> Option<f64> {
         let ((_, peak), mean) = (self.peak()?, self.mean()?);
         (peak > 0.0).then(|| 100.0 * mean / peak)
@@ -186,7 +187,7 @@ impl Demand {
         Flag::that_apply([(!is_known, Flag::NoData), (is_known && !is_whole, Flag::Partial)])
     }
 
-    /// Returns since when demand is kept, if a span from `from` begins before that.
+    /// Returns the time since which demand is kept, if a span from `from` begins before it.
     pub fn kept_since(&self, kept: &Kept, from: Micros) -> Option<Micros> {
         kept.of_series(Resolution::Hour, self.blocks.iter().any(|block| block.demand.is_some()), from)
     }

@@ -52,7 +52,8 @@ impl<'a> PeakRows<'a> {
         }
     }
 
-    /// Returns a row for each quarter of the day, over all days of a demand.
+    /// Returns a row for each quarter of the day (night, morning, day, evening). Each row has the peak over all days of
+    /// the demand.
     pub fn bands(&self, demand: &Demand) -> Vec<PeakDemandRow> {
         Band::ALL.map(|band| self.row(band.as_str(), &demand.of_band(band, self.calendar))).into()
     }

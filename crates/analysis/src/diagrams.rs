@@ -1,4 +1,4 @@
-//! Diagrams of substations with their topology, for requests that need many at once. A drawing is read and connected again only after a new
+//! Diagrams of substations with their topology, for requests that need many at once. A drawing is read again, and its topology computed again, only after a new
 //! version was stored.
 
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ use wire::time::now;
 use crate::error::Error;
 use crate::latest as tables;
 
-/// The diagrams of one utility. A lock, because all of them are compared with one list of the database, and simultaneous callers share one read.
+/// The diagrams of one utility. They have one lock, because all of them are compared with one list from the database, and simultaneous callers share this read.
 type Slot = Arc<tokio::sync::Mutex<HashMap<NodeId, Arc<Drawn>>>>;
 
 /// Cached diagrams with their topology. Bounded by the drawings of the utilities for which diagrams were requested.
@@ -60,7 +60,7 @@ impl Pictures {
 /// The diagram of a substation in the network of its utility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InNetwork {
-    /// The mark of the wiring that the node numbers belong to.
+    /// The identifier of the wiring to which the node numbers belong.
     pub wiring: String,
     /// The ids of elements, each with its equipment. An element can be several pieces of equipment.
     pub elements: Vec<(String, EquipmentId)>,

@@ -18,7 +18,7 @@ use crate::error::Error;
 
 const QUARTER_MS: i64 = 15 * MINUTE_MS;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
-/// Number of recent quarters among which the latest known one is searched.
+/// Number of recent quarters of an hour from which one is chosen.
 const QUARTERS: i64 = 4;
 
 /// The energy of a span.
@@ -39,7 +39,8 @@ impl Found {
     }
 }
 
-/// Returns, of the last four completed quarters, the one with the most known values; of equal ones the latest.
+/// Returns the quarter with the most known values among the last four completed quarters. If several are equal, it is
+/// the latest.
 async fn newest(store: &Store, client: ClientId, metered: &Metered) -> Result<Found, Error> {
     let end = floor(now().plus_millis(-metered.settles_ms()), QUARTER_MS);
     let begin = end.plus_millis(-QUARTERS * QUARTER_MS);

@@ -22,7 +22,7 @@ use crate::energy_meters::{FEEDER, MISSING_MAX, Meter, meters, substations};
 use crate::energy_sums::energy_of_meters;
 use crate::error::Error;
 
-/// Days before today from which the rest of the month and its uncertainty are estimated.
+/// Number of days before today that are used to estimate the rest of the month and its uncertainty.
 const PAST_DAYS: i64 = 84;
 /// Days whose mean by weekday is used for the estimate.
 const EXAMPLE_DAYS: usize = 28;
@@ -53,7 +53,7 @@ fn weekday(day: Date) -> u8 {
     day.weekday().to_monday_zero_offset().unsigned_abs()
 }
 
-/// The midnight of a day. A day that no calendar has begins with the epoch.
+/// Returns the midnight of a day. For a day that does not exist, it returns the epoch.
 fn midnight(calendar: &Calendar, day: Date) -> Micros {
     calendar.midnight(day).unwrap_or(Micros(0))
 }
@@ -89,8 +89,8 @@ fn dated(days: &[Counted], first: Date) -> Vec<DayEnergy> {
     days.iter().zip(first.series(1.day())).map(|(counted, day)| (weekday(day), counted.known())).collect()
 }
 
-/// Returns the total energy of each day on which at least half of the meters are known. The mean of the weekday stands in for unknown
-/// meters, so that all days include the same meters.
+/// Returns the total energy of each day on which at least half of the meters are known. For unknown meters the mean of the weekday is used, so that all days
+/// include the same meters.
 fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
     let means: Vec<Weekdays> = meters.iter().map(|days| Weekdays::of(days)).collect();
     let count = meters.iter().map(Vec::len).max().unwrap_or(0);
@@ -104,7 +104,7 @@ fn filled(meters: &[Vec<DayEnergy>]) -> Vec<DayEnergy> {
     (0..count).map(day).collect()
 }
 
-/// Builds the answer from the days of each meter since `from` up to yesterday, from those of the same month of last year, and from the budget that a user has
+/// Builds the answer. Its inputs are the days of each meter from `from` to yesterday, the days of the same month of last year, and the budget that a user has
 /// entered, kWh. An entered budget is spread over the days like an estimated one.
 fn budget(calendar: &Calendar, from: Date, past: &[Vec<Counted>], last_year: &[Vec<Counted>], entered: Option<f64>) -> EnergyBudget {
     let first = calendar.today().first_of_month();

@@ -26,7 +26,7 @@ pub struct Meter {
     pub exported: Option<(PointId, f64)>,
     /// Interval between readings, ms; 0 if unknown.
     pub expected_ms: i64,
-    /// What the line can carry, kWh. A step of a register beyond it is refused.
+    /// The largest energy that the line can carry, kWh. A larger step of a register is refused.
     pub bound: Bound<'static>,
 }
 
@@ -76,7 +76,7 @@ pub struct Metered {
 }
 
 impl Metered {
-    /// Returns the meters of an area as the caller may see it.
+    /// Returns the meters of the part of an area that the caller may see.
     pub async fn of(store: &Store, view: &View, area: Area) -> Result<Self, Error> {
         let meters = meters(view);
         let mut metered = Self::default();
@@ -130,7 +130,7 @@ impl Metered {
         false
     }
 
-    /// Returns the time after which all meters have surely reported a reading, ms.
+    /// Returns the time after which all meters have certainly reported a reading, ms.
     pub fn settles_ms(&self) -> i64 {
         const MINUTE_MS: i64 = 60_000;
         let slowest = self.stations.iter().flat_map(Station::meters).map(|meter| meter.expected_ms).max();

@@ -36,7 +36,7 @@ const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// Returns the curves of a feeder over a span.
 ///
-/// The second value is since when the demand or the faults are kept, if the span begins before that.
+/// The second value is the time since which the demand or the faults are kept, if the span begins before it.
 pub async fn curves(
     store: &Store,
     view: &View,
@@ -125,8 +125,8 @@ fn percents() -> impl Iterator<Item = f64> {
     (0..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64)
 }
 
-/// Returns a duration curve: the means of the buckets, sorted from the largest to the smallest, at each percent of their number. `None`
-/// without any mean.
+/// Returns a duration curve: the means of the buckets are sorted from the largest to the smallest, and the mean at each percent of their number is returned.
+/// `None` without any mean.
 fn durations(cells: &[Option<Bucket>]) -> Option<Vec<f64>> {
     let mut means: Vec<f64> = cells.iter().flatten().filter_map(Bucket::mean).collect();
     means.sort_unstable_by(|a, b| b.total_cmp(a));

@@ -1,4 +1,4 @@
-//! The feeders that were on at the end of a day, and the times in which their breakers were open.
+//! The status of feeders at the end of a day, and the times in which their breakers were open.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::link_history::{Feeder, Links, Under, tenth};
 
 /// Limit of position changes in one request.
 const CHANGES_MAX: usize = 100_000;
-/// A smaller current counts as zero, A: transformers and their converters indicate up to this current on a dead feeder.
+/// A smaller current counts as zero, A, because current transformers and transducers can indicate up to this current on a dead feeder.
 const FLOWS_FROM_A: f64 = 2.0;
 
 type Histories = HashMap<PointId, Vec<FeederChange>>;
@@ -134,7 +134,7 @@ fn open_times(encoding: Option<Encoding>, changes: &[FeederChange]) -> Vec<OpenT
     times
 }
 
-/// Returns the feeders that were on at the end of a day, and for how long.
+/// Returns the status of each feeder at the end of a day, and for how many minutes of the day its breaker was closed and open.
 pub async fn on(store: &Store, view: &View, day: &Day) -> Result<Vec<FeederOnRow>, Error> {
     let feeders = Under(None).feeders(view);
     let histories = histories(store, view, &feeders, day).await?;
@@ -172,7 +172,7 @@ pub async fn on(store: &Store, view: &View, day: &Day) -> Result<Vec<FeederOnRow
     Ok(feeders.iter().map(row).collect())
 }
 
-/// Returns the times of a day in which breakers of feeders were open, open ones first.
+/// Returns the times of a day in which breakers of feeders were open. Times that have not ended are first.
 pub async fn outages(store: &Store, view: &View, under: &Under, day: &Day) -> Result<Vec<FeederOutageRow>, Error> {
     let feeders = under.feeders(view);
     let histories = histories(store, view, &feeders, day).await?;

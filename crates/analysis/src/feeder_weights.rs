@@ -21,12 +21,12 @@ pub(crate) const FEEDER: i32 = 1;
 pub(crate) struct FeederWeight {
     /// Customers, connected kVA, or 1, as the utility configures; `None` if unknown.
     pub(crate) weight: Option<f64>,
-    /// The reason why the feeder does not count.
+    /// The reason why the feeder is not included; `None` if it is included.
     pub(crate) excluded: Option<&'static str>,
     pub(crate) location: NodeId,
 }
 
-/// What the weights of a utility's feeders depend on.
+/// The data on which the weights of a utility's feeders depend.
 #[derive(Debug)]
 pub(crate) struct FeederWeights {
     weighting: Weighting,

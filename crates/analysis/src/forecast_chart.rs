@@ -19,10 +19,10 @@ use crate::error::Error;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_HOURS: i64 = 24;
-/// Limit of days back. With the hours ahead it gives about 2,400 rows.
+/// Maximum number of days back. Together with the hours ahead, an answer has up to about 2,400 rows.
 pub const DAYS_MAX: i64 = 92;
 const KW_PER_MW: f64 = 1_000.0;
-/// Minimum and maximum of the days ahead; between them they equal the days back.
+/// Minimum and maximum of the number of days ahead. Between these limits it equals the number of days back.
 const AHEAD_DAYS: [i64; 2] = [2, 7];
 
 /// Returns the answer for a measure of an asset.

@@ -1,10 +1,10 @@
-//! The hours of the day of many instants in order, by the calendar of a utility.
+//! Converts many instants, which are in chronological order, to local hours of the day in the calendar of a utility.
 
 use grid::Micros;
 
 use crate::calendar::Calendar;
 
-/// The hours of the day. It remembers the last one.
+/// Converts instants to hours of the day, and caches the last result.
 #[derive(Debug, Clone)]
 pub(crate) struct HoursOfDay {
     calendar: Calendar,
@@ -18,8 +18,8 @@ impl HoursOfDay {
         Self { calendar, last: None }
     }
 
-    /// Returns the local hour of the day of an instant, 0 to 23. The hour is cached per quarter of an hour, because the offsets of all
-    /// zones are multiples of it; instants in chronological order are therefore cheap.
+    /// Returns the local hour of the day of an instant, 0 to 23. The result is cached for the quarter of an hour, because the offsets of all zones are
+    /// multiples of a quarter. So the conversion of instants in chronological order is fast.
     pub(crate) fn at(&mut self, at: Micros) -> u8 {
         const QUARTER: i64 = 900_000_000;
         let quarter = at.0.div_euclid(QUARTER);

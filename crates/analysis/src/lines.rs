@@ -26,7 +26,7 @@ pub struct Lines {
     pub times: Vec<Micros>,
     /// The lines, in the order of the measures.
     pub each: Vec<Line>,
-    /// Since when values of this resolution are kept, if the span begins before that.
+    /// The time since which values of this resolution are kept, if the span begins before it.
     pub kept_since: Option<Micros>,
 }
 
@@ -101,7 +101,8 @@ pub async fn lines(
     Ok(Lines { each, source: series.source, bucket_ms: series.bucket_ms, times: series.times, kept_since: series.kept_since })
 }
 
-/// Returns what the line of a register can carry. Reactive energy is bounded by the same apparent power.
+/// Returns the largest energy that the line of a register can carry. For reactive energy, the same apparent power is
+/// the bound.
 fn bound_of(view: &View, point: &Point) -> Bound<'static> {
     let asset = view.field.asset(point.asset);
     let Some((asset, kwh)) = asset.zip(kilo(&point.unit.replace("VAr", "W").replace("VA", "W"))) else { return Bound::NONE };

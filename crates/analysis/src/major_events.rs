@@ -14,7 +14,7 @@ use crate::calendar::{Calendar, Period};
 use crate::error::Error;
 use crate::feeder_weights::{FEEDER, FeederWeights};
 
-/// Number of earlier years from which the limit of major event days follows (IEEE 1366-2012, B.2).
+/// Number of earlier years from which the limit of major event days is computed (IEEE 1366-2012, B.2).
 pub(crate) const YEARS_BEFORE: i16 = 5;
 
 /// The major event days of a period.
@@ -26,13 +26,13 @@ pub struct MajorEvents {
     pub days: BTreeMap<Date, f64>,
 }
 
-/// Returns the first day of the years from which the limits of a period follow.
+/// Returns the first day of the years from which the limits of a period are computed.
 pub(crate) fn first_year(period: Period) -> Date {
     Date::new(period.first.year() - YEARS_BEFORE, 1, 1).unwrap_or(period.first)
 }
 
 impl MajorEvents {
-    /// Finds the major event days of a period, whatever area the user can see.
+    /// Finds the major event days of a period. The result does not depend on the area that the user can see.
     pub(crate) async fn read(
         store: &Store,
         view: &View,

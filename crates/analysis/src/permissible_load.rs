@@ -16,11 +16,12 @@ use crate::error::Error;
 
 /// Limit of rows: more than the pixels of a screen.
 pub const ROWS_MAX: usize = 2_000;
-/// Used life is computed over hourly means, whatever resolution is shown, so that it is the same on every chart.
+/// Used life is always computed from hourly means, independently of the resolution of the chart, so that it is the same on every chart.
 const HOUR_MS: i64 = 3_600_000;
-/// Distance of stored states of used life, ms. Temperatures expire at a midnight in UTC, so there is a state where the kept ones begin.
+/// Distance of stored states of used life, ms. Temperatures expire at a midnight in UTC, so there is always a state at the time since which temperatures are
+/// kept.
 const STATE_MS: i64 = 24 * HOUR_MS;
-/// Age from which used life does not change any more, ms: late values are accepted for seven days.
+/// Age from which used life does not change any more, ms. It is longer than seven days, for which late values are accepted.
 const SETTLES_MS: i64 = 8 * 24 * HOUR_MS;
 /// The longest span for used life: twenty years, ms.
 pub const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
@@ -122,8 +123,8 @@ fn row(sample: &Sample, rating: Option<&RatingRecord>, of: Option<&LoadingRow>, 
     }
 }
 
-/// Returns the used life at each sample. It continues from the last stored state before the first sample, and stores the states that are final. So the life is
-/// accumulated once: it stays when the temperatures that it was computed from have expired, and never decreases.
+/// Returns the used life at each sample. The computation continues from the last stored state before the first sample, and stores states that are final. So the
+/// used life stays the same when the temperatures from which it was computed have expired, and never decreases.
 async fn lives(
     store: &Store,
     (client, asset): (ClientId, AssetId),

@@ -35,11 +35,11 @@ pub async fn judged(
     judged_of(store, view, kv, points, span, &Stored { coverage: &coverage, present: &present }).await
 }
 
-/// What is known about the points before their values are read.
+/// The data about the points that are known before their values are read.
 pub struct Stored<'a> {
     /// The time from which each resolution has values.
     pub coverage: &'a Coverage,
-    /// Points that may have values within the span or one day around it. The others are not read.
+    /// Points that may have values within the span or one day before or after it. Other points are not read.
     pub present: &'a HashSet<PointId>,
 }
 

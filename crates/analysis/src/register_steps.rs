@@ -55,7 +55,8 @@ fn steps_of(read: &Registers, register: &Register) -> Vec<RefusedStep> {
     line.map_or_else(Vec::new, |line| refused_steps(line.before, &line.cells, &register.bound))
 }
 
-/// Finds the refused steps of registers in a period, each between two readings as close together as they are stored.
+/// Finds the refused steps of registers in a period. The two readings of each step are as close together as the stored
+/// values allow.
 async fn find(store: &Store, view: &View, registers: &[Register], span: (Micros, Micros)) -> Result<Vec<(Register, RefusedStep)>, Error> {
     let client = view.principal.client;
     let (mut found, mut refined) = (Vec::new(), 0);
@@ -101,7 +102,8 @@ pub async fn steps(store: &Store, view: &View, area: Area, (from, to): (Micros, 
     Ok(RegisterSteps { rows: rows.collect(), cut })
 }
 
-/// Returns the refused step of a register of an asset after which the reading at `at` was taken; `None` if there is none.
+/// Returns the refused step of a register of an asset whose later reading is the reading at `at`; `None` if there is
+/// none.
 pub async fn step_at(store: &Store, view: &View, asset: AssetId, point: PointId, at: Micros) -> Result<Option<ConfirmedStep>, Error> {
     let area = Area(Some(Scope::Asset(asset)));
     let registers: Vec<Register> = registers(view, area).into_iter().filter(|register| register.point == point).collect();

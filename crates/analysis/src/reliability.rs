@@ -1,4 +1,4 @@
-//! The data of the reliability indices: the feeders of an area with their weights, their outages, and which outages count.
+//! The data of the reliability indices: the feeders of an area with their weights, their outages, and the rules for which outages are included.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -58,13 +58,13 @@ pub struct Figures {
     weighed: HashMap<AssetId, FeederWeight>,
     /// Whether the weights of all feeders are known.
     is_weighed: bool,
-    /// The sum of the weights of the feeders that count: customers, connected kVA or feeders. `None` if it is 0.
+    /// The sum of the weights of the included feeders: customers, connected kVA or feeders. `None` if it is 0.
     pub served: Option<f64>,
     /// The outages, sorted by their start.
     pub outages: Vec<OutageRecord>,
-    /// The start of the oldest outage in the list, if older ones were left out.
+    /// The start of the oldest outage in the list, if older outages were left out.
     reach: Option<Micros>,
-    /// The outages as steps, if they count. Major event days are included.
+    /// The included outages as steps. Outages of major event days are contained too.
     steps: Vec<(Date, Step)>,
     /// The feeders with the incidents of their sustained outages.
     lockouts: HashSet<(AssetId, i64)>,
@@ -74,7 +74,7 @@ pub struct Figures {
     since: HashMap<NodeId, Micros>,
     /// Flags that apply to all periods.
     general: BTreeSet<Flag>,
-    /// The earliest event that is not included yet: figures of periods that end before it are complete.
+    /// The time of the earliest event that is not processed yet. Figures of periods that end before it are complete.
     late_since: Option<Micros>,
     /// The times in which a position was confirmed that is not the normal one. Outages do not follow it.
     confirmed: Vec<(Micros, Option<Micros>)>,
@@ -93,13 +93,13 @@ pub struct PeriodSums {
     pub outages: usize,
     /// Number of sustained outages among them.
     pub sustained: usize,
-    /// Number of momentary outages among them. An outage that lasts and may be either is in neither number.
+    /// Number of momentary outages among them. An outage that has not ended and whose class is not decided is in neither number.
     pub momentary: usize,
     /// Flags that qualify the sums.
     pub flags: BTreeSet<Flag>,
     /// Whether the indices of the period are known.
     pub is_known: bool,
-    /// Whether data of all substations that count exist from the begin of the period on.
+    /// Whether the data of all included substations exist from the start of the period on.
     pub has_data_from_start: bool,
 }
 
@@ -190,8 +190,8 @@ impl Figures {
         figures
     }
 
-    /// Converts an outage to steps, if it counts and the weight of its feeder is known. Where the network has the customers of the feeder, those that had supply
-    /// earlier than the feeder are steps of their own.
+    /// Converts an outage to steps, if it counts and the weight of its feeder is known. If the network has the customers of the feeder, customers whose supply
+    /// returned earlier than that of the feeder are separate steps.
     fn steps(&self, outage: &OutageRecord) -> Vec<(Date, Step)> {
         let Some(weight) = self.weight(outage).filter(|_| self.excluded(outage).is_none()) else { return Vec::new() };
         let step = |minutes: f64, lasts: bool, whom: CustomersWithoutSupply| {
@@ -227,18 +227,19 @@ impl Figures {
         outage.ended.unwrap_or(self.calendar.now).0.saturating_sub(outage.started.0).max(0) as f64 / 60e6
     }
 
-    /// Returns the class of an outage; `None` while it lasts and may still be momentary.
+    /// Returns the class of an outage; `None` if it has not ended and may still be momentary.
     pub fn class(&self, outage: &OutageRecord) -> Option<Class> {
         let class = self.configuration.threshold().class(self.minutes(outage));
         (class == Class::Sustained || outage.ended.is_some()).then_some(class)
     }
 
-    /// Returns whether an outage is the momentary event before a lockout of the same series. It is no momentary interruption (IEEE 1366-2012, 4.4.2).
+    /// Returns whether an outage is the momentary event before a lockout of the same series. Such an outage is not a momentary interruption (IEEE 1366-2012,
+    /// 4.4.2).
     fn precedes_lockout(&self, outage: &OutageRecord) -> bool {
         self.lockouts.contains(&(outage.asset, outage.incident)) && self.class(outage) == Some(Class::Momentary)
     }
 
-    /// Returns the reason why an outage does not count, apart from major event days.
+    /// Returns the reason why an outage is not included, apart from major event days.
     pub fn excluded(&self, outage: &OutageRecord) -> Option<&'static str> {
         if outage.correction.excluded {
             return Some("by_hand");
@@ -256,7 +257,7 @@ impl Figures {
             .or_else(nobody)
     }
 
-    /// Returns the reason why an outage does not count.
+    /// Returns the reason why an outage is not included.
     pub fn excluded_because(&self, outage: &OutageRecord) -> Option<&'static str> {
         let is_major = || self.configuration.exclude_major_event_days && self.is_major(self.calendar.day(outage.started));
         self.excluded(outage).or_else(|| is_major().then_some("major_event_day"))
@@ -267,7 +268,7 @@ impl Figures {
         self.major.days.contains_key(&day)
     }
 
-    /// Returns the steps that began in a period and count.
+    /// Returns the included steps that began in a period.
     fn steps_of(&self, period: Period, with_major: bool) -> Vec<Step> {
         let of = self.steps.iter().filter(|(day, _)| period.has(*day) && (with_major || !self.is_major(*day)));
         of.map(|(_, step)| *step).collect()

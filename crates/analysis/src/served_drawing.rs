@@ -1,5 +1,5 @@
-//! Converts a stored drawing to the one that is served: adds the ids of points and assets, which the stored one names by address and code,
-//! and the node of each element.
+//! Converts a stored drawing to the drawing that is served. Adds the ids of points and assets, which the stored drawing names by address and code, and the node
+//! of each element.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use wire::sld::PointInfo;
 
 use crate::error::Error;
 
-/// Limit of cached topologies. When it is exceeded, all are dropped and computed again on demand. Simultaneous requests can exceed it, by one
+/// Limit of cached topologies. If it is exceeded, all topologies are dropped and computed again on demand. Simultaneous requests can exceed the limit by one
 /// each.
 const KEPT: usize = 256;
 
@@ -54,8 +54,8 @@ impl Wirings {
     }
 }
 
-/// Fills in `assetId`, `pointId`, `points`, `nodes`, `parts`, `nodeCount` and the version of the `wiring`. Assets and points that the
-/// substation does not have stay without an id, so that one wrong name does not hide a diagram.
+/// Fills in `assetId`, `pointId`, `points`, `nodes`, `parts`, `nodeCount` and the version of the `wiring`. If the substation does not have an asset or point,
+/// it stays without an id, so that one wrong name does not make the whole diagram fail.
 pub fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
@@ -77,7 +77,7 @@ pub fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: Nod
     drawing
 }
 
-/// Sets the node of an element. Values of these keys in the file are replaced, because they belong to the file's own numbering.
+/// Sets the node of an element. If the file contains values for these keys, they are replaced, because they belong to the numbering of the file.
 fn stand(element: &mut Map<String, Value>, wired: &Wired) {
     element.remove("nodes");
     element.remove("parts");

@@ -11,7 +11,7 @@ use crate::low_carbon::PlanError;
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
-/// Number of past days that can be planned, as if they were in the future.
+/// Maximum age of a past day that can be planned, days. The plan of a past day is computed as if the day were in the future.
 const BACK_DAYS: i64 = 400;
 
 /// A day in a time zone.
@@ -102,7 +102,7 @@ impl Day {
     }
 }
 
-/// A span, from an instant to before another.
+/// A span from one instant (inclusive) to another (exclusive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) from: Micros,

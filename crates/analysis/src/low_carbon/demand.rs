@@ -20,7 +20,7 @@ const EXAMPLE_DAYS: i64 = 28;
 const WEEK_DAYS: i64 = 7;
 /// The smallest number of days for a mean.
 const DAYS_MIN: usize = 2;
-/// The smallest number of known half hours; with fewer, gaps are not filled.
+/// The smallest number of known half hours with which gaps are filled.
 const KNOWN_MIN: usize = SLOTS / 2;
 const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
 
@@ -113,7 +113,7 @@ pub(super) async fn expected(store: &Store, view: &View, site: &SiteRecord, day:
     Ok(ExpectedDemand { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
 }
 
-/// Returns the forecast for the hours of a day; empty if the asset's forecast is of another point.
+/// Returns the forecast for the hours of a day; empty if the forecast of the asset belongs to a different point.
 async fn foreseen(store: &Store, view: &View, point: &Point, day: &Day) -> Result<Vec<ValidForecast>, PlanError> {
     if !Measure::Demand.codes().contains(&point.code.as_str()) {
         return Ok(Vec::new());
@@ -161,7 +161,7 @@ async fn mean(store: &Store, view: &View, point: &Point, day: &Day, now: Micros)
     }))
 }
 
-/// Fills gaps by linear interpolation, also over midnight, and returns the number of filled half hours. `None` if too little is known.
+/// Fills gaps by linear interpolation, which can also pass midnight. Returns the number of filled half hours; `None` if too few half hours are known.
 fn filled(rows: &[Option<f64>; SLOTS]) -> Option<(Slots, usize)> {
     let known = rows.iter().flatten().count();
     if known < KNOWN_MIN {

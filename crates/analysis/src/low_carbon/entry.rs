@@ -89,7 +89,7 @@ pub fn site_record(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Re
     })
 }
 
-/// Validates the values of a site with the problem of a day without demand. Solar power is that of the profile, or none.
+/// Validates the values of a site: builds the optimisation problem of a day without demand. The solar power is that of the profile, or zero.
 fn plannable(parameters: &Parameters, entry: &LowCarbonSiteEntry) -> Result<Problem, dispatch::Error> {
     let pv = entry.solar_profile.clone().unwrap_or_else(|| vec![0.0; SLOTS]);
     let site = dispatch::Site {
@@ -120,8 +120,8 @@ fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<
     }
 }
 
-/// Returns the points of the given ids. Each must belong to the utility and to the substation of the site, because users who can see the
-/// site see its values, and must measure the right quantity.
+/// Returns the points of the given ids. Each must belong to the utility and to the substation of the site, because users who can see the site see its values.
+/// Each must also measure the right quantity.
 fn points((view, place): (&View, Option<NodeId>), given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoints {
     let mut point = |name: &str, id: Option<i64>, is_stored: bool| {
         let id = PointId(id?);

@@ -6,13 +6,13 @@ pub enum PlanError {
     /// An input is invalid; the text says what is allowed.
     #[error("{0}")]
     Invalid(String),
-    /// The inputs are valid, and there is no plan; the text says why.
+    /// The inputs are valid, but there is no plan. The text has the reason.
     #[error("{0}")]
     Impossible(String),
     /// The database.
     #[error("{}", .0.sentence())]
     Store(#[from] store::Error),
-    /// A fault of ours; the cause is in the log.
+    /// An internal error. The cause is in the log.
     #[error("something went wrong")]
     Internal,
 }

@@ -1,4 +1,4 @@
-//! Plans of the days of low-carbon sites, and what their meters reported (specification 3, section 2.2).
+//! Plans of a day for low-carbon sites, and the values that their meters reported (specification 3, section 2.2).
 
 mod day;
 mod demand;

@@ -36,7 +36,7 @@ impl PlanQuestion {
     }
 }
 
-/// Everything from which a plan is computed.
+/// All inputs of a plan.
 #[derive(Debug, Clone)]
 pub struct PlanInputs {
     day: Day,
@@ -48,7 +48,8 @@ pub struct PlanInputs {
 }
 
 impl PlanInputs {
-    /// Collects the inputs of a plan. The demand is that of `file`, or the expected demand of the site as known at `now`.
+    /// Collects the inputs of a plan. The demand is that of `file`. Without a file, it is the expected demand of the
+    /// site, from data that were known at `now`.
     pub async fn collect(
         store: &Store,
         view: &View,
@@ -82,7 +83,7 @@ impl PlanInputs {
         Ok(Self { day, demand, solar_from, currency: site.currency.clone(), problem, warnings })
     }
 
-    /// Computes the plan. It takes up to seconds of processor time: call it outside of the async threads.
+    /// Computes the plan. It takes up to some seconds of processor time, so call it outside of the async threads.
     pub fn solve(self) -> Result<(Plan, Optimised), PlanError> {
         let plan = self.problem.solve()?;
         let answer = to_answer(&plan, self);

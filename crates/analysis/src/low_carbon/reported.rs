@@ -79,7 +79,7 @@ async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64),
 /// Length of the blocks for points that report by exception, ms.
 const BLOCK_MS: i64 = 10 * 60_000;
 
-/// Returns the mean over some spans. Blocks count by their overlap and by their share of present values. `None` if too little is known, or
+/// Returns the mean over some spans. The weight of a block is its overlap with the spans times its share of present values. `None` if too little is known, or
 /// without any span.
 fn mean(sums: &Sums, times: &[Time]) -> Option<f64> {
     let (mut sum, mut weights, mut all) = (0.0, 0.0, 0.0);
