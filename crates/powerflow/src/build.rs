@@ -1,4 +1,4 @@
-//! Makes the case of a description and a state.
+//! Builds the case from a description and a state.
 
 use network::description::{Consumption, Description, Electrical, Equipment, Generation, SourceVoltage, Transformer};
 use network::{EquipmentId, EquipmentKind, NetworkState, Phases};
@@ -19,7 +19,7 @@ use crate::{CaseError, Finding, impedance};
 const KW: f64 = 1e-3;
 
 impl Case {
-    /// Makes the case of a description in a state of its model.
+    /// Builds the case from a description and a state of its model.
     pub fn new(description: &Description, state: &NetworkState) -> Result<Self, CaseError> {
         let terminals = Terminals::new(description)?;
         let mut findings = Vec::new();
@@ -36,7 +36,7 @@ struct Builder<'a> {
     positions: &'a Positions,
     is_joining: Vec<bool>,
     buses: Buses,
-    /// The ratio of the nominal voltages of each node and its bus.
+    /// For each node, its nominal voltage divided by the nominal voltage of its bus.
     node_ratio: Vec<f64>,
     branches: Vec<Branch>,
     injections: Vec<Injection>,
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
         self.buses.of_node[node as usize]
     }
 
-    /// Returns the nominal voltage of the bus of a node. An island with a source has one at each bus; elsewhere nothing is calculated.
+    /// Returns the nominal voltage of the bus of a node. In an island with a source, each bus has a nominal voltage. Other islands are not calculated.
     fn kv(&self, node: u32) -> f64 {
         self.buses.kv[self.bus(node) as usize].unwrap_or(1.0)
     }
@@ -212,7 +212,7 @@ impl<'a> Builder<'a> {
         Part::Injections(self.injections.len() as u32 - 1)
     }
 
-    /// Adds the admittance of a line that joins its ends, siemens.
+    /// Adds the admittance of a line that is treated like a closed switch, siemens.
     fn inject_at_bus(&mut self, index: usize, node: u32, siemens: Complex64) {
         if siemens != Complex64::ZERO {
             let kv = self.kv(node);
@@ -255,7 +255,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether closed equipment joins its two nodes: a switch, or a branch without impedance.
+/// Whether closed equipment makes its two nodes one bus: a switch, or a branch without impedance.
 fn joins(equipment: &Equipment) -> Result<bool, CaseError> {
     let is_branch = matches!(equipment.kind, EquipmentKind::LineSegment | EquipmentKind::SeriesCompensator);
     Ok(match &equipment.electrical {

@@ -1,4 +1,4 @@
-//! Buses: nodes that are joined without impedance, and the nominal voltage of each.
+//! Buses, and their nominal voltages. A bus is a set of nodes that are connected without impedance.
 
 use std::collections::VecDeque;
 
@@ -54,7 +54,7 @@ impl Buses {
     }
 }
 
-/// Gives the buses without a voltage that of the buses that lines connect them with.
+/// Assigns to the buses without a nominal voltage the voltage of the buses to which lines connect them.
 fn spread(kv: &mut [Option<f64>], lines: &[[u32; 2]]) {
     if kv.iter().all(Option::is_some) {
         return;

@@ -1,4 +1,4 @@
-//! The load flow by phase: the voltage of each conductor to earth, from the admittances of all equipment and the currents of the loads.
+//! The load flow by phase. It computes the voltage of each conductor to earth from the admittances of all equipment and the currents of the loads.
 
 mod case;
 mod elements;

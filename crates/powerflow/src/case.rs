@@ -1,4 +1,4 @@
-//! The compact form of a network for the balanced load flow: buses, branches between them, and what is connected with each bus.
+//! The compact form of a network for the balanced load flow: buses, branches between them, and the equipment that is connected to each bus.
 //!
 //! Quantities are per unit of 1 MVA and of the nominal voltages of the buses.
 
@@ -17,16 +17,16 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub struct Case {
     /// The bus of each node.
     pub(crate) bus_of_node: Vec<u32>,
-    /// The nominal voltage of each node divided by that of its bus.
+    /// For each node, its nominal voltage divided by the nominal voltage of its bus.
     pub(crate) node_ratio: Vec<f64>,
     /// The nominal voltage of each bus, kV. Buses are in the order of the islands; those without a source are at the end.
     pub(crate) kv: Vec<f64>,
     pub(crate) branches: Vec<Branch>,
     pub(crate) injections: Vec<Injection>,
     pub(crate) islands: Vec<Island>,
-    /// For each bus the bus before it on the way from the source; `NONE` for the first of an island.
+    /// For each bus, the previous bus on the path from the source; `NONE` for the first bus of an island.
     pub(crate) parents: Vec<u32>,
-    /// For each bus the branch from its parent, with the first end at the parent.
+    /// For each bus, the branch from its parent. The first end of the branch is at the parent.
     pub(crate) from_parent: Vec<TwoPort>,
     /// What calculates each piece of equipment.
     pub(crate) parts: Vec<Part>,
@@ -40,15 +40,15 @@ pub(crate) struct Branch {
     pub(crate) from: u32,
     pub(crate) to: u32,
     pub(crate) port: TwoPort,
-    /// Whether it is the impedance behind a source, whose losses are not those of the network.
+    /// Whether it is the impedance of a source, whose losses are not losses of the network.
     pub(crate) is_source: bool,
 }
 
-/// What is connected with a bus at one terminal.
+/// The equipment that is connected to a bus at one terminal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Injection {
     pub(crate) bus: u32,
-    /// The node of its terminal; `NONE` behind the impedance of a source.
+    /// The node of its terminal; `NONE` for a bus behind the impedance of a source.
     pub(crate) node: u32,
     pub(crate) equipment: EquipmentId,
     pub(crate) draw: Draw,
@@ -60,7 +60,7 @@ pub(crate) enum Draw {
     Load(Load),
     /// An admittance to earth.
     Shunt(Complex64),
-    /// A generator that holds a voltage: active power that it feeds, and the voltage.
+    /// A generator that holds a voltage. Contains the active power that it feeds, and the voltage.
     Held {
         power: f64,
         voltage: f64,
@@ -69,7 +69,7 @@ pub(crate) enum Draw {
     Source(Complex64),
 }
 
-/// A load whose power depends on the voltage. A generator is a negative one.
+/// A load whose power depends on the voltage. A generator is a load with negative power.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     /// The power at nominal voltage.
@@ -80,7 +80,7 @@ pub(crate) struct Load {
     pub(crate) current: f64,
     /// The nominal voltage of the bus divided by that of the load.
     pub(crate) ratio: f64,
-    /// Whether its values count as fed, not as drawn.
+    /// Whether its power is fed and not drawn.
     pub(crate) is_generator: bool,
 }
 
@@ -89,7 +89,7 @@ impl Load {
         self.power * (1.0 - self.impedance - self.current)
     }
 
-    /// The power at the nominal voltage of the bus of the share that follows the voltage.
+    /// Returns the power, at the nominal voltage of the bus, of the share that is proportional to the voltage.
     pub(crate) fn constant_current(&self) -> Complex64 {
         self.power * (self.current * self.ratio)
     }
@@ -106,19 +106,19 @@ impl Load {
 /// What calculates a piece of equipment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Nothing: it is open, out of service, or without electrical effect.
+    /// No part of the case: the equipment is open, out of service, or without electrical effect.
     Idle,
     /// It joins its nodes.
     Joining,
-    /// A branch, whose ends are its terminals in order.
+    /// A branch. Its ends are the terminals, in order.
     Branch(u32),
-    /// Three branches from its terminals to its star point, the first of which is given.
+    /// Three branches from its terminals to its star point. Contains the position of the first one.
     Star(u32),
-    /// An injection for each terminal, the first of which is given.
+    /// One injection for each terminal. Contains the position of the first one.
     Injections(u32),
 }
 
-/// Buses that branches connect with a source.
+/// A set of buses that branches connect with a source.
 #[derive(Debug, Clone)]
 pub(crate) struct Island {
     pub(crate) buses: std::ops::Range<u32>,
@@ -132,18 +132,18 @@ pub(crate) struct Island {
 }
 
 impl Case {
-    /// Returns what was assumed or left out.
+    /// Returns the assumptions that were made and the equipment that was left out.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// Returns the number of buses: nodes that closed switches join count once.
+    /// Returns the number of buses. Nodes that closed switches connect are one bus.
     pub fn bus_count(&self) -> usize {
         self.kv.len()
     }
 
-    /// Sets the power at nominal voltage that a consumer draws, or that a generator feeds, kW and kvar. Returns whether the equipment is one of these, is in
-    /// service and does not hold a voltage, and the values are finite.
+    /// Sets the power at nominal voltage that a consumer draws or a generator feeds, kW and kvar. Returns false, and changes nothing, if the equipment is
+    /// neither of these, is out of service or holds a voltage, or if a value is not finite.
     pub fn set_power(&mut self, equipment: EquipmentId, kw: f64, kvar: f64) -> bool {
         let Some(Part::Injections(first)) = self.parts.get(equipment.index()).copied() else { return false };
         // A line with direct current has two.
@@ -170,8 +170,8 @@ impl Case {
         }
     }
 
-    /// Sets the voltage that a source holds, per unit of the nominal voltage of its node; its angle stays. Returns whether the equipment is a source in
-    /// service that no other one is beside, and the voltage is from 0.1 to 10.
+    /// Sets the voltage that a source holds, per unit of the nominal voltage of its node; its angle does not change. Returns false, and changes nothing, if the
+    /// equipment is not a source in service, if there is another source at the same place, or if the voltage is not from 0.1 to 10.
     pub fn set_voltage(&mut self, equipment: EquipmentId, voltage_pu: f64) -> bool {
         let Some(at) = self.source(equipment).filter(|_| (0.1..=10.0).contains(&voltage_pu)) else { return false };
         let (bus, ratio) = (self.injections[at].bus, self.source_ratio(equipment));
@@ -196,7 +196,7 @@ impl Case {
         self.injections.iter().position(|injection| injection.equipment == equipment && matches!(injection.draw, Draw::Source(_)))
     }
 
-    /// The nominal voltage of a source's node divided by that of its bus.
+    /// Returns the nominal voltage of a source's node divided by the nominal voltage of its bus.
     fn source_ratio(&self, equipment: EquipmentId) -> f64 {
         self.node_ratio[self.terminals.of(equipment.index())[0] as usize]
     }

@@ -7,7 +7,7 @@ use num_complex::Complex64;
 use crate::CaseError;
 use crate::number::finite;
 
-/// Returns the power of all phases of the terminal together, kVA: the sum of the phases where they are given.
+/// Returns the total power of all phases of the terminal, kVA. If the powers of the phases are given, it is their sum.
 pub(crate) fn total_power(id: &str, consumed: &Consumption, phases: Phases) -> Result<Complex64, CaseError> {
     let total = Complex64::new(finite(id, "kw", consumed.kw)?, finite(id, "kvar", consumed.kvar)?);
     let Some(by_phase) = consumed.by_phase else { return Ok(total) };

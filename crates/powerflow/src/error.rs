@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why no case can be made of a description. Nothing is calculated then.
+/// The reason why a case cannot be built from a description.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CaseError {
     /// The state belongs to the model of another description.
@@ -15,7 +15,7 @@ pub enum CaseError {
         /// The number in the state.
         state: usize,
     },
-    /// A value that is no number or out of its range.
+    /// A value is not a number or is out of its range.
     #[error("{id}: {what} is {value}; allowed are values from {low} to {high}")]
     BadValue {
         /// The node or the equipment.
@@ -29,10 +29,10 @@ pub enum CaseError {
         /// The greatest that is allowed.
         high: f64,
     },
-    /// A terminal at a node that does not exist, or too few terminals.
+    /// Equipment has a terminal at a node that does not exist, or too few terminals.
     #[error("{0}: its terminals do not fit its kind, or have no node")]
     BadTerminals(String),
-    /// A transformer without ratings, or with another number of ends than terminals.
+    /// A transformer has no ratings, or its numbers of ends and terminals differ.
     #[error("{id}: {ends} ends have ratings and {terminals} have terminals; each terminal needs an end")]
     WrongEnds {
         /// The transformer.
@@ -45,13 +45,13 @@ pub enum CaseError {
     /// A transformer without impedance.
     #[error("{0}: its impedance is 0; give its impedance in ohms at the voltage of its first end")]
     NoImpedance(String),
-    /// A line whose impedances by phase have no inverse.
+    /// The matrix of a line's impedances by phase has no inverse.
     #[error("{0}: its impedances by phase cannot be inverted; give each phase an impedance greater than the mutual ones")]
     BadImpedance(String),
-    /// A node whose nominal voltage is not given and does not follow from its neighbours.
+    /// The nominal voltage of a node is not given, and cannot be derived from its neighbours.
     #[error("{0}: its nominal voltage is not known; give it, or the ratings of a transformer beside it")]
     NoVoltage(String),
-    /// Two sources that hold different voltages at one place.
+    /// Two sources hold different voltages at the same place.
     #[error("{first} and {second} hold different voltages at one place; give one of them an impedance")]
     HeldTwice {
         /// One source.

@@ -1,20 +1,20 @@
-//! What was assumed or left out in a calculation.
+//! Assumptions and omissions of a calculation.
 
 use network::EquipmentId;
 
-/// Something that a calculation assumed or left out.
+/// An assumption or omission of a calculation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
-    /// The position of a switch or a source is not known: the normal state is assumed.
+    /// The position of a switch or a source is not known, so its normal state is assumed.
     UnknownPosition(EquipmentId),
-    /// A line or a series compensator has no impedance: it joins its ends like a closed switch.
+    /// A line or a series compensator has no impedance, so it is treated like a closed switch.
     NoImpedance(EquipmentId),
-    /// A generator holds another voltage than one before it at the same place: its voltage is left out.
+    /// Several generators at the same place hold different voltages. Only the voltage of the first one is used.
     OtherVoltage(EquipmentId),
-    /// The impedance of the zero sequence is not given: a usual multiple of the positive sequence is assumed.
+    /// The zero-sequence impedance is not given, so a usual multiple of the positive-sequence impedance is assumed.
     NoZeroSequence(EquipmentId),
-    /// A generator holds no voltage in the load flow by phase: it feeds its powers.
+    /// A generator should hold a voltage. The load flow by phase does not support this, so the generator feeds constant powers.
     VoltageNotHeld(EquipmentId),
-    /// Equipment that the load flow by phase cannot represent, such as a transformer of one phase with three ends. It is left out.
+    /// Equipment is left out, because the load flow by phase does not support it, such as a single-phase transformer with three ends.
     LeftOut(EquipmentId),
 }

@@ -1,4 +1,4 @@
-//! Impedances and admittances of equipment as complex numbers, checked.
+//! Converts impedances and admittances of equipment to complex numbers, and checks them.
 
 use network::description::{Line, SequenceImpedance, Shunt, Tap, Transformer, TransformerEnd};
 use num_complex::Complex64;
@@ -7,9 +7,10 @@ use crate::CaseError;
 use crate::number;
 use crate::two_port::TwoPort;
 
-/// Below this impedance, ohms, a line or a series compensator joins its ends like a closed switch: its admittance would leave too few digits to all else.
+/// A line or a series compensator below this impedance, ohms, is treated like a closed switch. Its admittance would be so large that all other values lose
+/// their precision.
 const JOINS_BELOW_OHM: f64 = 1e-6;
-/// The reactance of a winding of three that has none, per unit of 1 MVA.
+/// The reactance that is used for a winding of a three-winding transformer without reactance, per unit of 1 MVA.
 const LEAST_WINDING: f64 = 1e-8;
 /// The greatest change of voltage of a tap changer, percent.
 const GREATEST_TAP: f64 = 90.0;
@@ -34,7 +35,7 @@ pub(crate) fn shunt(id: &str, shunt: &Shunt) -> Result<Complex64, CaseError> {
     Ok(Complex64::new(number::finite(id, "g_s", shunt.g_s)?, number::finite(id, "b_s", shunt.b_s)?))
 }
 
-/// Returns the ratio of a tap changer: the voltage at the terminal divided by that at the winding.
+/// Returns the ratio of a tap changer: the voltage at the terminal divided by the voltage at the winding.
 pub(crate) fn tap_ratio(id: &str, tap: Option<&Tap>) -> Result<Complex64, CaseError> {
     let Some(tap) = tap else { return Ok(Complex64::new(1.0, 0.0)) };
     let steps = f64::from(tap.step) - f64::from(tap.neutral);
@@ -44,13 +45,13 @@ pub(crate) fn tap_ratio(id: &str, tap: Option<&Tap>) -> Result<Complex64, CaseEr
     Ok(Complex64::from_polar(1.0 + percent / 100.0, degrees.to_radians()))
 }
 
-/// The winding of one end from its terminal to the star point: tap changer, then the T circuit of impedance and core.
+/// Returns the two-port of one end from its terminal to the star point: the tap changer, then the T circuit of impedance and core.
 fn winding(id: &str, end: &TransformerEnd, impedance: Complex64) -> Result<TwoPort, CaseError> {
     let core = Complex64::new(number::finite(id, "g_s", end.g_s)?, number::finite(id, "b_s", end.b_s)?);
     Ok(TwoPort::ideal(tap_ratio(id, end.tap.as_ref())?).then(TwoPort::tee(impedance, core)))
 }
 
-/// Returns the ratio of the rated voltages of the first end and another, with the angle of the clock.
+/// Returns the ratio of the rated voltages of the first end and another end, with the angle of the clock number.
 fn rated_ratio(id: &str, transformer: &Transformer, end: usize) -> Result<Complex64, CaseError> {
     let (first, other) = (&transformer.ends[0], &transformer.ends[end]);
     let ratio = number::voltage(id, "rated_kv", first.rated_kv)? / number::voltage(id, "rated_kv", other.rated_kv)?;

@@ -1,6 +1,6 @@
 //! Sets of nodes that are joined.
 
-/// Sets that grow by joining, with path halving.
+/// Disjoint sets that can be merged (union-find with path halving).
 #[derive(Debug, Clone)]
 pub(crate) struct Joined(Vec<u32>);
 
@@ -19,7 +19,7 @@ impl Joined {
         at
     }
 
-    /// Joins the sets of two members. Returns whether they were different.
+    /// Merges the sets of two members. Returns whether the sets were different.
     pub(crate) fn join(&mut self, one: u32, other: u32) -> bool {
         let (one, other) = (self.set_of(one), self.set_of(other));
         // The lower number stays, so that the numbers of the sets follow the order of their members.

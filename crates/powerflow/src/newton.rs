@@ -6,7 +6,7 @@ use crate::case::{Case, Island, NONE};
 use crate::sparse::Pattern;
 use crate::totals::Totals;
 
-/// The greatest number of times that a step is halved because it increases the mismatch.
+/// The maximum number of times that a step is halved because it would increase the mismatch.
 const HALVINGS: usize = 8;
 /// Rounding errors of the power at a bus, relative to its own admittance.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
@@ -22,7 +22,7 @@ pub(crate) struct Ended {
     pub(crate) bus: u32,
 }
 
-/// Solves for the voltages of an island. Those given are the first guess, and of the buses where they are held, their value.
+/// Solves for the voltages of an island. The given voltages are the first guess; at buses with a held voltage, they are the held values.
 pub(crate) fn solve(case: &Case, island: &Island, totals: &Totals, voltages: &mut [Complex64], tolerance: f64, limit: usize) -> Ended {
     let grid = Grid::new(case, island, totals);
     let first = island.buses.start as usize;
@@ -59,13 +59,13 @@ pub(crate) fn solve(case: &Case, island: &Island, totals: &Totals, voltages: &mu
 
 /// The admittance matrix of an island by columns, and the unknowns of each bus.
 struct Grid {
-    /// For each bus its first entry; one entry more at the end.
+    /// For each bus its first entry, and one more entry at the end.
     starts: Vec<u32>,
-    /// The row and the admittance of each entry; rows in order.
+    /// The row and the admittance of each entry, in the order of the rows.
     entries: Vec<(u32, Complex64)>,
-    /// The position of the entry of each bus with itself.
+    /// For each bus, the position of its diagonal entry.
     diagonal: Vec<u32>,
-    /// For each bus the number of its unknown angle, and of its unknown magnitude.
+    /// For each bus, the numbers of the unknowns for its angle and for its magnitude.
     unknowns: Vec<[u32; 2]>,
     unknown_count: usize,
 }
@@ -75,7 +75,7 @@ struct Mismatch {
     power: Vec<Complex64>,
     /// The power that flows into the branches and shunts of each bus.
     flow: Vec<Complex64>,
-    /// The sum of squares over the unknowns.
+    /// The sum of the squared mismatches of the unknowns.
     norm: f64,
     greatest: f64,
     bus: u32,
@@ -182,7 +182,7 @@ impl Grid {
         found
     }
 
-    /// Returns the voltages after a share of a step.
+    /// Returns the voltages after a step that is multiplied by a factor.
     fn moved(&self, voltages: &[Complex64], step: &[f64], share: f64) -> Vec<Complex64> {
         let of = |unknown: u32| if unknown == NONE { 0.0 } else { step[unknown as usize] * share };
         voltages
@@ -221,7 +221,7 @@ impl Jacobian {
         Some(Self { pattern: Pattern::new(grid.unknown_count, starts, rows)?, values })
     }
 
-    /// Returns the changes of all unknowns that would remove the mismatches, if they followed their derivatives. `None` if there is no such change.
+    /// Returns the changes of all unknowns that would remove the mismatches if the equations were linear. `None` if there is no such change.
     fn step(&mut self, grid: &Grid, totals: &Totals, first: usize, voltages: &[Complex64], mismatch: &Mismatch) -> Option<Vec<f64>> {
         let turn = Complex64::I;
         let mut at = 0;

@@ -1,8 +1,8 @@
-//! Checks of the numbers of a description: finite and in a range in which the calculation is exact enough.
+//! Checks that the numbers of a description are finite and in a range in which the calculation is sufficiently exact.
 
 use crate::CaseError;
 
-/// The greatest impedance, admittance or power: far beyond any equipment.
+/// The largest accepted impedance, admittance or power. It is far above the values of any equipment.
 const GREATEST: f64 = 1e9;
 /// The greatest voltage, kV.
 const GREATEST_KV: f64 = 2_000.0;

@@ -7,7 +7,7 @@ use crate::Finding;
 use crate::case::{Branch, Draw, Injection, Island, NONE};
 use crate::two_port::TwoPort;
 
-/// Two voltages count as one if they differ by less, per unit.
+/// Two voltages count as equal if they differ by less than this, per unit.
 const SAME_VOLTAGE: f64 = 1e-9;
 
 /// The new order of all buses.
@@ -21,7 +21,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Orders the buses. Fails with two sources that hold different voltages at one bus.
+    /// Orders the buses. Fails if two sources hold different voltages at one bus.
     pub(crate) fn new(
         count: usize,
         branches: &[Branch],
@@ -78,7 +78,8 @@ impl Order {
         &mut self.islands[at]
     }
 
-    /// Numbers the buses that branches connect with a bus, each after that from which it is reached and near to it.
+    /// Numbers all buses that branches connect with a bus. Each bus gets a number after the bus from which it is
+    /// reached, and close to it.
     fn add_island(&mut self, start: u32, branches: &[Branch], neighbours: &Neighbours) {
         let first = self.live();
         let mut stack = vec![(start, NONE, TwoPort::series(Complex64::ZERO))];

@@ -1,15 +1,16 @@
-//! Which equipment conducts: the positions of the present state, and what is assumed where they are unknown.
+//! Determines which equipment conducts, from the positions of the present state. For unknown positions it makes
+//! assumptions.
 
 use network::description::{Description, Electrical, Equipment};
 use network::{Contact, EquipmentId, EquipmentKind, NetworkState};
 
 use crate::{CaseError, Finding};
 
-/// The equipment of a description with whether it takes part.
+/// The equipment of a description, and whether each piece is part of the calculation.
 #[derive(Debug)]
 pub(crate) struct Positions {
     pub(crate) is_closed: Vec<bool>,
-    /// Of the equipment in the order of the description.
+    /// The ids of the equipment, in the order of the description.
     pub(crate) ids: Vec<EquipmentId>,
 }
 
@@ -43,7 +44,7 @@ impl Positions {
     }
 }
 
-/// Returns the contact; `None` of equipment that has none in the state.
+/// Returns the contact; `None` for equipment that has no contact in the state.
 fn contact(equipment: &Equipment, id: EquipmentId, state: &NetworkState) -> Option<Contact> {
     let model = state.model();
     let has_contact = model.source_of(id).is_some() || model.earth_of(id).is_some() || model.branches_of(id).len() > 0;

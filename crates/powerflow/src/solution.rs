@@ -50,13 +50,13 @@ pub enum Outcome {
         /// The number of iterations.
         iterations: usize,
     },
-    /// No voltages fulfil the loads, or none were found. The island has no results.
+    /// There is no solution for the loads, or none was found. The island has no results.
     NotConverged {
         /// The number of iterations.
         iterations: usize,
-        /// The greatest power that is missing at a bus, kVA.
+        /// The largest power mismatch at a bus, kVA.
         mismatch_kva: f64,
-        /// A node of that bus, as its position in the description; `None` inside of a transformer or behind the impedance of a source.
+        /// The position in the description of a node of that bus; `None` if the bus is inside of a transformer or behind the impedance of a source.
         node: Option<usize>,
     },
 }
@@ -81,7 +81,7 @@ impl IslandResult {
 }
 
 impl Solution {
-    /// Computes the currents and powers from the voltages of the buses, which are no numbers where there are none.
+    /// Computes the currents and powers from the voltages of the buses. A bus without a voltage has NaN.
     pub(crate) fn new(case: &Case, voltages: &[Complex64], islands: Vec<IslandResult>) -> Self {
         let mut drawn = Drawn { at_bus: vec![Complex64::ZERO; voltages.len()], at_node: vec![Complex64::ZERO; case.bus_of_node.len()] };
         let mut currents = vec![NOT_KNOWN; case.terminals.count()];
@@ -161,12 +161,12 @@ impl Solution {
         self.islands.iter().all(|island| island.outcome.is_converged())
     }
 
-    /// Returns the position in [`Solution::islands`] of the island of a node; `None` of a dead node.
+    /// Returns the position of a node's island in [`Solution::islands`]; `None` for a dead node.
     pub fn island(&self, node: NodeId) -> Option<usize> {
         Some(self.island_of_node[node.index()] as usize).filter(|island| *island < self.islands.len())
     }
 
-    /// Returns the voltage between phases, kV; the angle is that of the phase to neutral. `None` of a dead node, or if the calculation did not converge.
+    /// Returns the voltage between phases, kV; the angle is that of the phase to neutral. `None` for a dead node, or if the calculation did not converge.
     pub fn voltage_kv(&self, node: NodeId) -> Option<Complex64> {
         known(self.voltages[node.index()])
     }
@@ -176,9 +176,9 @@ impl Solution {
         known(self.voltages[node.index()] / self.nominal_kv[node.index()])
     }
 
-    /// Returns the power of all phases that flows into equipment at a terminal, numbered from 1, kW and kvar. `None` where there are no results.
+    /// Returns the power of all phases that flows into equipment at a terminal, numbered from 1, kW and kvar. `None` if there are no results.
     ///
-    /// Closed switches that form a ring without impedance share their current as if their resistances were equal.
+    /// If closed switches form a ring without impedance, the current is divided between them as if their resistances were equal.
     pub fn power_kva(&self, equipment: EquipmentId, terminal: u8) -> Option<Complex64> {
         known(self.powers[self.terminal(equipment, terminal)?] * 1_000.0)
     }
@@ -188,12 +188,12 @@ impl Solution {
         known(self.currents[self.terminal(equipment, terminal)?])
     }
 
-    /// Returns what lines, transformers and series compensators lose, kW and kvar. Charging of lines reduces the reactive part.
+    /// Returns the losses of lines, transformers and series compensators, kW and kvar. Charging of lines reduces the reactive part.
     pub fn losses_kva(&self) -> Complex64 {
         self.losses * 1_000.0
     }
 
-    /// Returns what one piece of equipment loses: the sum of the powers that flow in at its terminals.
+    /// Returns the loss of one piece of equipment: the sum of the powers that flow in at its terminals.
     pub fn loss_kva(&self, equipment: EquipmentId) -> Option<Complex64> {
         known(self.powers[self.terminals.range(equipment.index())].iter().sum::<Complex64>() * 1_000.0)
     }
@@ -215,7 +215,7 @@ struct Drawn {
     at_node: Vec<Complex64>,
 }
 
-/// Returns the current of each injection. Sources and generators that hold a voltage feed what is missing at their bus, each the same part of it.
+/// Returns the current of each injection. The sources and generators that hold a voltage at a bus feed its missing power in equal parts.
 fn injected(case: &Case, voltages: &[Complex64], drawn: &mut Drawn) -> Vec<Complex64> {
     let mut sources = vec![0_u32; voltages.len()];
     let mut held = vec![0_u32; voltages.len()];
@@ -260,7 +260,7 @@ fn injected(case: &Case, voltages: &[Complex64], drawn: &mut Drawn) -> Vec<Compl
     currents
 }
 
-/// Returns the equipment that joins nodes of buses with a voltage.
+/// Returns the closed switches, and other equipment without impedance, at buses with a voltage.
 fn closed_switches(case: &Case, voltages: &[Complex64]) -> Vec<Edge> {
     let joining = case.parts.iter().enumerate().filter(|(_, part)| **part == Part::Joining);
     joining

@@ -10,7 +10,8 @@ use crate::{newton, sweep};
 /// The way in which islands are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Trees are swept. Other islands, and trees whose sweep does not converge, are solved by the method of Newton.
+    /// Trees are solved by a sweep. Other islands, and trees for which the sweep does not converge, are solved by the
+    /// method of Newton.
     #[default]
     Auto,
     /// All islands are solved by the method of Newton.
@@ -22,9 +23,9 @@ pub enum Method {
 pub struct Options {
     /// The way in which islands are solved.
     pub method: Method,
-    /// The power that may be missing at a bus, kVA.
+    /// The largest accepted power mismatch at a bus, kVA.
     pub mismatch_kva: f64,
-    /// The change of a voltage in the last sweep, per unit.
+    /// The largest accepted change of a voltage in the last sweep, per unit.
     pub change_pu: f64,
     /// The greatest number of iterations of the method of Newton.
     pub iterations: usize,
@@ -68,7 +69,8 @@ impl Case {
         IslandResult::new(self, island, outcome)
     }
 
-    /// Sets the first guess: the voltages without load of a tree; else nominal ones with the angles of the transformers.
+    /// Sets the first guess. For a tree, it is the voltages without load. Otherwise, it is the nominal voltages with
+    /// the angles of the transformers.
     fn guess(&self, island: &Island, voltages: &mut [Complex64], is_tree: bool) {
         for bus in island.buses.start as usize..island.buses.end as usize {
             if let Some(parent) = voltages.get(self.parents[bus] as usize).copied() {

@@ -31,7 +31,7 @@ impl Pattern {
     }
 }
 
-/// Factorises the matrix of some entries, each with its column, row and value. Values at one place are added. `None` if it is singular or too large.
+/// Factorises a matrix that is given by entries, each with column, row and value. Values at the same position are added. `None` if it is singular or too large.
 pub(crate) fn factorise_sum<T: ComplexField + AddAssign>(size: usize, mut entries: Vec<(u32, u32, T)>) -> Option<Factors<T>> {
     entries.sort_by_key(|(column, row, _)| (*column, *row));
     let mut starts = Vec::with_capacity(size + 1);

@@ -1,4 +1,4 @@
-//! The currents of closed switches, which join nodes to one bus: what the nodes behind them draw.
+//! The currents of closed switches within a bus, computed from the currents that the nodes behind them draw.
 
 use num_complex::Complex64;
 
@@ -62,7 +62,7 @@ pub(crate) fn add(edges: &[Edge], mut drawn: Vec<Complex64>, currents: &mut [Com
     }
 }
 
-/// Returns the current of each switch in rings, from its first to its second node, as if all had the same resistance.
+/// Returns the current of each switch of a ring, from its first to its second node, as if all switches had the same resistance.
 fn share(rings: &[&Edge], drawn: &[Complex64]) -> Vec<Complex64> {
     let mut nodes: Vec<u32> = rings.iter().flat_map(|edge| edge.nodes).collect();
     nodes.sort_unstable();

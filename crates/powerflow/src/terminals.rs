@@ -9,7 +9,7 @@ use crate::CaseError;
 /// The nodes of the terminals of each piece of equipment.
 #[derive(Debug, Clone)]
 pub(crate) struct Terminals {
-    /// For each piece of equipment its first terminal; one entry more at the end.
+    /// For each piece of equipment its first terminal, and one more entry at the end.
     first: Vec<u32>,
     nodes: Vec<u32>,
 }

@@ -1,10 +1,10 @@
-//! The sums of what is connected with each bus.
+//! The sums of the loads that are connected to each bus.
 
 use num_complex::Complex64;
 
 use crate::case::{Case, Draw};
 
-/// What each bus draws: powers that do not depend on the voltage, powers at nominal voltage that follow it, and admittances.
+/// The loads of each bus: powers that do not depend on the voltage, powers that are proportional to the voltage (at nominal voltage), and admittances.
 #[derive(Debug)]
 pub(crate) struct Totals {
     pub(crate) power: Vec<Complex64>,

@@ -4,7 +4,7 @@ use num_complex::Complex64;
 
 /// A two-port with `v1 = a v2 + b i2` and `i1 = c v2 + d i2`, where `i1` flows in at the first end and `i2` out at the second.
 ///
-/// Impedances near 0 lose no digits in this form, other than in that of admittances.
+/// In this form, impedances near 0 lose no digits, while admittances would.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TwoPort {
     pub(crate) a: Complex64,
@@ -34,22 +34,22 @@ impl TwoPort {
         Self { a: ONE, b: ZERO, c: admittance, d: ONE }
     }
 
-    /// The ideal transformer with `v1 = ratio v2`.
+    /// Returns the ideal transformer with `v1 = ratio v2`.
     pub(crate) fn ideal(ratio: Complex64) -> Self {
         Self { a: ratio, b: ZERO, c: ZERO, d: ratio.conj().inv() }
     }
 
-    /// The pi circuit of a line: half of the admittance at each end.
+    /// Returns the pi circuit of a line, with half of the admittance at each end.
     pub(crate) fn pi(impedance: Complex64, admittance: Complex64) -> Self {
         Self::shunt(admittance / 2.0).then(Self::series(impedance)).then(Self::shunt(admittance / 2.0))
     }
 
-    /// The T circuit of a winding: the admittance in the middle of the impedance.
+    /// Returns the T circuit of a winding, with the admittance in the middle of the impedance.
     pub(crate) fn tee(impedance: Complex64, admittance: Complex64) -> Self {
         Self::series(impedance / 2.0).then(Self::shunt(admittance)).then(Self::series(impedance / 2.0))
     }
 
-    /// Connects the first end of the other with the second end of this.
+    /// Connects the second end of this two-port with the first end of the other one.
     pub(crate) fn then(self, next: Self) -> Self {
         Self {
             a: self.a * next.a + self.b * next.c,
@@ -65,7 +65,7 @@ impl TwoPort {
         Self { a: self.d / determinant, b: self.b / determinant, c: self.c / determinant, d: self.a / determinant }
     }
 
-    /// From kV and kA times the root of 3 to per unit of 1 MVA and of the voltages of both ends.
+    /// Converts from kV, and kA times the square root of 3, to per unit of 1 MVA and of the voltages of both ends.
     pub(crate) fn per_unit(self, first_kv: f64, second_kv: f64) -> Self {
         let ratio = second_kv / first_kv;
         let product = first_kv * second_kv;

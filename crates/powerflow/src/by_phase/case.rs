@@ -1,4 +1,4 @@
-//! The compact form of a network for the load flow by phase: points, which are conductors at a bus, and the admittances between them.
+//! The compact form of a network for the load flow by phase. It consists of points and the admittances between them. A point is one conductor at a bus.
 //!
 //! Quantities are per unit of the nominal voltage of a phase and a third of 1 MVA.
 
@@ -25,7 +25,7 @@ const KW: f64 = 3e-3;
 /// A network with the positions of its switches, ready to be calculated by phase.
 #[derive(Debug, Clone)]
 pub struct PhaseCase {
-    /// The point of each phase of each node: three entries a node.
+    /// The point of each phase of each node, with three entries for each node.
     pub(super) point_of: Vec<u32>,
     /// The nominal voltage of each point's bus, kV between phases.
     pub(super) kv: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct PhaseCase {
     pub(super) elements: Vec<Element>,
     pub(super) loads: Vec<Drawn>,
     pub(super) sources: Vec<Held>,
-    /// Closed switches: the slots of both terminals of a phase, and its conductors at both nodes.
+    /// Closed switches by phase, each with the slots of both terminals and the conductors at both nodes.
     pub(super) switches: Vec<([u32; 2], [u32; 2])>,
     /// The points of each island, and its sources.
     pub(super) islands: Vec<Vec<u32>>,
@@ -48,13 +48,13 @@ pub struct PhaseCase {
 pub(super) struct Element {
     pub(super) points: Vec<u32>,
     pub(super) admittances: Matrix,
-    /// Where the current into each point's end is reported: the terminal times three plus the phase.
+    /// The positions at which the currents into the conductors are reported: three times the terminal plus the phase.
     pub(super) slots: Vec<u32>,
-    /// Whether its powers are losses of the network.
+    /// Whether the sum of its powers is a loss of the network.
     pub(super) is_branch: bool,
 }
 
-/// A load and where it is connected.
+/// A load and its points of connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drawn {
     pub(super) from: u32,
@@ -75,7 +75,7 @@ pub(super) struct Held {
 }
 
 impl PhaseCase {
-    /// Makes the case of a description in a state of its model.
+    /// Builds the case from a description and a state of its model.
     pub fn new(description: &Description, state: &NetworkState) -> Result<Self, CaseError> {
         let terminals = Terminals::new(description)?;
         let mut findings = Vec::new();
@@ -87,7 +87,7 @@ impl PhaseCase {
         builder.finish(description, terminals)
     }
 
-    /// Returns what was assumed or left out.
+    /// Returns the assumptions that were made and the equipment that was left out.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -95,7 +95,7 @@ impl PhaseCase {
 
 struct Builder<'a> {
     positions: &'a Positions,
-    /// For each piece of equipment the phases that join its nodes.
+    /// For each piece of equipment, the phases in which it connects its nodes without impedance.
     joining: Vec<Phases>,
     /// The closed phases of each piece of equipment.
     closed: Vec<Phases>,
@@ -103,9 +103,9 @@ struct Builder<'a> {
     point_of: Vec<u32>,
     kv: Vec<f64>,
     node_kv: Vec<f64>,
-    /// Points that are connected, also over windings.
+    /// Points that are connected, including through windings.
     connected: Joined,
-    /// The points of star points and of the voltages behind impedances come after those of the nodes.
+    /// Number of points. First come the points of the nodes, then those of star points and of voltages behind impedances.
     point_count: u32,
     elements: Vec<Element>,
     loads: Vec<Drawn>,
@@ -115,12 +115,12 @@ struct Builder<'a> {
     findings: Vec<Finding>,
 }
 
-/// The phases in which both terminals are present, or those of a single terminal.
+/// Returns the phases that both terminals have, or those of a single terminal.
 fn phases_of(equipment: &Equipment) -> Phases {
     equipment.terminals.iter().map(|terminal| terminal.phases).reduce(Phases::intersection).unwrap_or_default()
 }
 
-/// The phases that are closed. Equipment of one position is closed in all of its phases or in none.
+/// Returns the closed phases. Equipment with one position for all phases is closed in all of them or in none.
 fn closed_phases(equipment: &Equipment, id: EquipmentId, is_closed: bool, state: &NetworkState) -> Phases {
     if !equipment.kind.has_position_for_each_phase() {
         return if is_closed { phases_of(equipment) } else { Phases::NONE };
@@ -133,7 +133,7 @@ fn closed_phases(equipment: &Equipment, id: EquipmentId, is_closed: bool, state:
     phases_of(equipment).iter().filter(closed).map(Phases::only).fold(Phases::NONE, Phases::union)
 }
 
-/// The phases in which closed equipment joins its nodes: those of a switch, or of a line without impedance.
+/// Returns the phases in which closed equipment connects its nodes without impedance: those of a switch, or of a line without impedance.
 fn joining_phases(equipment: &Equipment, closed: Phases) -> Result<Phases, CaseError> {
     let is_branch = matches!(equipment.kind, EquipmentKind::LineSegment | EquipmentKind::SeriesCompensator);
     let joins = match &equipment.electrical {
@@ -254,7 +254,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes the conductors that a switch joins, and the terminals of what is open.
+    /// Records the conductors that a switch connects, and the terminals of open phases.
     fn note_switch(&mut self, index: usize, equipment: &Equipment, places: &Places<'_>) {
         for phase in self.joining[index].iter() {
             let slots = [places.slot(0, phase), places.slot(1, phase)];
@@ -282,7 +282,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Adds an element between the phases of terminals, given in siemens.
+    /// Adds an element between the phases of terminals, with admittances in siemens.
     fn element(&mut self, siemens: &Matrix, ends: &[(usize, Phase)], places: &Places<'_>, is_branch: bool) {
         let points: Vec<u32> = ends.iter().map(|(end, phase)| self.point(places.nodes[*end], *phase)).collect();
         let slots = ends.iter().map(|(end, phase)| places.slot(*end, *phase)).collect();
@@ -372,7 +372,7 @@ impl<'a> Builder<'a> {
         self.loads.push(Drawn { from, to, slots: [first, second], load, equipment: self.positions.ids[index] });
     }
 
-    /// Adds a power that does not depend on the voltage, equally in all phases.
+    /// Adds a constant power, divided equally between all phases.
     fn star(&mut self, index: usize, power: Complex64, end: usize, places: &Places<'_>) {
         let count = places.phases.iter().count() as f64;
         for phase in places.phases.iter() {

@@ -8,10 +8,10 @@ use super::matrix::{Matrix, from_sequences};
 use crate::two_port::{Admittances, TwoPort};
 use crate::{CaseError, impedance, number};
 
-/// The usual ratio of the impedances of the zero and the positive sequence of overhead lines and cables.
+/// The usual ratio of zero-sequence to positive-sequence impedance of overhead lines and cables.
 const USUAL_ZERO_SEQUENCE: f64 = 3.0;
-/// The admittance that holds the voltages to earth of windings without earth, relative to that of the transformer: too small to carry a current that
-/// counts.
+/// A small admittance to earth of windings that are not earthed, relative to the admittance of the transformer. It determines their voltages to earth, and is
+/// too small to carry a significant current.
 const HOLDS_FLOATING: f64 = 1e-9;
 
 /// Series impedances in ohms and the admittance to earth of both ends together.
@@ -34,7 +34,7 @@ pub(crate) fn line(id: &str, line: &Line) -> Result<LineMatrices, CaseError> {
     Ok(matrices)
 }
 
-/// Returns the matrices of a series impedance. `usual` is the ratio of the zero sequence where it is not given.
+/// Returns the matrices of a series impedance. `usual` is the ratio for the zero-sequence impedance if this is not given.
 pub(crate) fn series(id: &str, given: &SequenceImpedance, usual: f64) -> Result<LineMatrices, CaseError> {
     let positive = impedance::positive(id, given)?;
     let assumed = given.r0_ohm.is_none() || given.x0_ohm.is_none();
@@ -61,7 +61,7 @@ fn by_phase(id: &str, given: &PhaseImpedance) -> Result<LineMatrices, CaseError>
     Ok(LineMatrices { series, charging, assumed: false })
 }
 
-/// Returns the admittances between the phases of both ends of a line: first those of the first end, then those of the second.
+/// Returns the admittances between the phases of both ends of a line. The rows and columns of the first end come first.
 pub(crate) fn line_admittances(id: &str, matrices: &LineMatrices, phases: &[usize]) -> Result<Matrix, CaseError> {
     let inverse = matrices.series.part(phases).inverse().ok_or_else(|| CaseError::BadImpedance(id.to_owned()))?;
     let charging = matrices.charging.part(phases);
@@ -72,7 +72,7 @@ pub(crate) fn line_admittances(id: &str, matrices: &LineMatrices, phases: &[usiz
     }))
 }
 
-/// What the ends of a transformer are, for the zero sequence.
+/// The behaviour of an end of a transformer for the zero-sequence current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ZeroSequence {
     /// The current passes to the other ends.
@@ -94,8 +94,8 @@ fn zero_sequence(connection: Connection) -> ZeroSequence {
     }
 }
 
-/// Returns the admittances between the conductors of a transformer with two ends, first those of the first end. `None` for connections that are not
-/// supported with these phases.
+/// Returns the admittances between the conductors of a transformer with two ends. The rows and columns of the first end come first. `None` for connections that
+/// are not supported with these phases.
 pub(crate) fn two_windings(id: &str, transformer: &Transformer, phases: [Phases; 2]) -> Result<Option<Matrix>, CaseError> {
     let port = impedance::two_windings(id, transformer)?;
     let positive = port.admittances();
@@ -127,7 +127,7 @@ fn entry(admittances: &Admittances, row: usize, column: usize) -> Complex64 {
     }
 }
 
-/// The negative sequence has the same impedances and the opposite angles: the admittances are exchanged.
+/// Three phases. The negative sequence has the same impedances and the opposite angles, so the admittances are exchanged.
 fn three_phases(positive: &Admittances, zero: &Admittances) -> Matrix {
     Matrix::from_fn(6, |row, column| {
         let (r, c) = (row / 3, column / 3);
@@ -151,7 +151,7 @@ fn single_phase(winding: &Admittances, counts: [usize; 2]) -> Matrix {
     matrix
 }
 
-/// Returns the impedance of an end in the zero sequence, ohms at its rated voltage. Default: that of the positive sequence.
+/// Returns the impedance of an end in the zero sequence, ohms at its rated voltage. Default: the impedance in the positive sequence.
 fn zero_impedance(id: &str, given: &SequenceImpedance) -> Result<Complex64, CaseError> {
     let r0 = number::finite(id, "r0_ohm", given.r0_ohm.unwrap_or(given.r_ohm))?;
     Ok(Complex64::new(r0, number::finite(id, "x0_ohm", given.x0_ohm.unwrap_or(given.x_ohm))?))
@@ -193,8 +193,8 @@ fn zero_admittances(id: &str, transformer: &Transformer, connections: [Connectio
     Ok(zero)
 }
 
-/// Returns the admittances between the three phases of each end of a transformer with three ends and those of its star point, which has the rated voltage of
-/// the first end.
+/// Returns, for each end of a transformer with three ends, the admittances between its three phases and those of the star point. The star point has the rated
+/// voltage of the first end.
 pub(crate) fn three_windings(id: &str, transformer: &Transformer) -> Result<[Matrix; 3], CaseError> {
     let ports = impedance::three_windings(id, transformer)?;
     let mut matrices = [Matrix::zero(6), Matrix::zero(6), Matrix::zero(6)];

@@ -1,8 +1,9 @@
-//! Loads by phase: what they draw from one phase to earth, or between two phases.
+//! Loads by phase: the current that they draw between a phase and earth, or between two phases.
 
 use num_complex::Complex64;
 
-/// Below this voltage, per unit of its nominal voltage, a load is an impedance. Otherwise a phase without voltage would draw an endless current.
+/// Below this voltage, per unit of its nominal voltage, a load is modelled as an impedance. Otherwise it would draw an infinite current from a phase without
+/// voltage.
 const IMPEDANCE_BELOW: f64 = 0.7;
 
 /// A load between a conductor and earth or another conductor.
@@ -12,12 +13,12 @@ pub(crate) struct PhaseLoad {
     pub(crate) power: Complex64,
     pub(crate) impedance: f64,
     pub(crate) current: f64,
-    /// The nominal voltage, per unit of that of a phase of its bus: about 1, or about the root of 3 between phases.
+    /// The nominal voltage, per unit of the phase voltage of its bus: about 1, or about the square root of 3 between phases.
     pub(crate) nominal: f64,
 }
 
 impl PhaseLoad {
-    /// The admittance that draws the power at nominal voltage.
+    /// Returns the admittance that draws the power of the load at nominal voltage.
     pub(crate) fn admittance(&self) -> Complex64 {
         self.power.conj() / (self.nominal * self.nominal)
     }
@@ -32,7 +33,7 @@ impl PhaseLoad {
         (self.power * share(relative) / voltage).conj()
     }
 
-    /// Whether the voltage is so low that the load is an impedance.
+    /// Whether the voltage is so low that the load is modelled as an impedance.
     pub(crate) fn is_low(&self, voltage: Complex64) -> bool {
         voltage.norm() < IMPEDANCE_BELOW * self.nominal
     }

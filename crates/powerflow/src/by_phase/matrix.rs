@@ -1,4 +1,4 @@
-//! Small square matrices of complex numbers, and the way from sequences to phases.
+//! Small square matrices of complex numbers, and the conversion from sequences to phases.
 
 use num_complex::Complex64;
 
@@ -26,7 +26,7 @@ impl Matrix {
         self.values[row * self.size + column] += value;
     }
 
-    /// Returns the matrix with the values of a function of row and column.
+    /// Creates a matrix whose entries are the values of a function of row and column.
     pub(crate) fn from_fn(size: usize, value: impl Fn(usize, usize) -> Complex64) -> Self {
         Self { size, values: (0..size * size).map(|at| value(at / size, at % size)).collect() }
     }
@@ -36,7 +36,7 @@ impl Matrix {
         Self::from_fn(kept.len(), |row, column| self.at(kept[row], kept[column]))
     }
 
-    /// Returns the inverse by elimination with pivots; `None` if there is none.
+    /// Returns the inverse, computed by elimination with pivots; `None` if the matrix is singular.
     pub(crate) fn inverse(&self) -> Option<Self> {
         let size = self.size;
         let (mut left, mut right) = (self.clone(), Self::from_fn(size, |row, column| Complex64::from(f64::from(u8::from(row == column)))));
@@ -67,7 +67,7 @@ impl Matrix {
     }
 }
 
-/// Returns the entry of a matrix of phases whose values in the zero, positive and negative sequence are given.
+/// Returns an entry of a matrix by phases, computed from its values in the zero, positive and negative sequence.
 pub(crate) fn from_sequences(sequences: [Complex64; 3], row: usize, column: usize) -> Complex64 {
     let turn = std::f64::consts::TAU / 3.0 * (column as f64 - row as f64);
     let [zero, positive, negative] = sequences;

@@ -9,7 +9,7 @@ use crate::terminals::Terminals;
 
 const NOT_KNOWN: Complex64 = Complex64::new(f64::NAN, f64::NAN);
 
-/// How the calculation of an island ended.
+/// The outcome of the calculation of an island.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PhaseOutcome {
     /// Voltages were found.
@@ -21,9 +21,9 @@ pub enum PhaseOutcome {
     NotConverged {
         /// The number of iterations.
         iterations: usize,
-        /// The greatest change of a voltage in the last one, per unit. No number if the equations have no solution.
+        /// The greatest change of a voltage in the last iteration, per unit; NaN if the equations have no solution.
         change_pu: f64,
-        /// The node with that change, as its position in the description; `None` inside of a transformer or behind the impedance of a source.
+        /// The position in the description of the node with that change; `None` if the point is inside of a transformer or behind the impedance of a source.
         node: Option<usize>,
     },
 }
@@ -32,11 +32,11 @@ pub enum PhaseOutcome {
 #[derive(Debug, Clone)]
 pub struct PhaseSolution {
     islands: Vec<PhaseOutcome>,
-    /// kV to earth, three entries a node.
+    /// Voltages to earth, kV, with three entries for each node.
     voltages: Vec<Complex64>,
     node_kv: Vec<f64>,
     terminals: Terminals,
-    /// MVA and A, three entries a terminal.
+    /// Powers, MVA, and currents, A, with three entries for each terminal.
     powers: Vec<Complex64>,
     currents: Vec<Complex64>,
     losses: Complex64,
@@ -53,7 +53,7 @@ impl PhaseSolution {
         results.into_solution(islands)
     }
 
-    /// Returns how the calculation of each island with a source ended.
+    /// Returns the outcome of the calculation of each island with a source.
     pub fn islands(&self) -> &[PhaseOutcome] {
         &self.islands
     }
@@ -63,17 +63,17 @@ impl PhaseSolution {
         self.islands.iter().all(|outcome| matches!(outcome, PhaseOutcome::Solved { .. }))
     }
 
-    /// Returns the voltage of a phase to earth, kV. `None` of a dead conductor, or if the calculation did not converge.
+    /// Returns the voltage of a phase to earth, kV. `None` for a dead conductor, or if the calculation did not converge.
     pub fn voltage_kv(&self, node: NodeId, phase: Phase) -> Option<Complex64> {
         known(self.voltages[node.index() * 3 + phase as usize])
     }
 
-    /// Returns the voltage of a phase to earth per unit of the nominal voltage of a phase.
+    /// Returns the voltage of a phase to earth, per unit of the nominal phase voltage.
     pub fn voltage_pu(&self, node: NodeId, phase: Phase) -> Option<Complex64> {
         known(self.voltages[node.index() * 3 + phase as usize] * (3.0_f64.sqrt() / self.node_kv[node.index()]))
     }
 
-    /// Returns the current that flows into a phase of equipment at a terminal, numbered from 1, A. `None` where there are no results.
+    /// Returns the current that flows into a phase of equipment at a terminal, numbered from 1, A. `None` if there are no results.
     pub fn current_a(&self, equipment: EquipmentId, terminal: u8, phase: Phase) -> Option<Complex64> {
         known(self.currents[self.slot(equipment, terminal, phase)?])
     }
@@ -83,12 +83,12 @@ impl PhaseSolution {
         known(self.powers[self.slot(equipment, terminal, phase)?] * 1_000.0)
     }
 
-    /// Returns what lines, transformers and series compensators lose in all phases, kW and kvar.
+    /// Returns the losses of lines, transformers and series compensators in all phases, kW and kvar.
     pub fn losses_kva(&self) -> Complex64 {
         self.losses * 1_000.0
     }
 
-    /// Returns the consumers whose voltage is below 70 % of the nominal one in a phase: their loads count as impedances there.
+    /// Returns the consumers whose voltage in a phase is below 70 % of the nominal voltage. In that phase their loads are modelled as impedances.
     pub fn consumers_with_low_voltage(&self) -> &[EquipmentId] {
         &self.low
     }
@@ -111,7 +111,7 @@ struct Results<'a> {
     /// By terminal and phase.
     currents: Vec<Complex64>,
     has_current: Vec<bool>,
-    /// The sums that are drawn at points.
+    /// The sum of the currents that are drawn at each point.
     at_point: Vec<Complex64>,
     losses: Complex64,
     low: Vec<EquipmentId>,
@@ -168,7 +168,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Sources feed what is missing at their points, each the same part of it.
+    /// Adds the currents of sources. The sources at a point feed the missing current of the point in equal parts.
     fn add_sources(&mut self) {
         let mut counts = vec![0_u32; self.voltages.len()];
         for held in &self.case.sources {

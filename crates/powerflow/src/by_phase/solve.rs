@@ -1,4 +1,4 @@
-//! Solves a case by phase: the loads are admittances and currents, and the currents are corrected until the voltages do not change.
+//! Solves a case by phase. Loads are modelled as admittances and currents. The currents are corrected until the voltages no longer change.
 
 use num_complex::Complex64;
 
@@ -6,7 +6,7 @@ use super::case::{NONE, PhaseCase};
 use super::solution::{PhaseOutcome, PhaseSolution};
 use crate::sparse::factorise_sum;
 
-/// The number of iterations before steps are halved.
+/// Number of iterations with whole steps. In further iterations, steps are halved.
 const WHOLE_STEPS: usize = 20;
 
 /// When a calculation by phase ends.
@@ -40,7 +40,7 @@ impl PhaseCase {
         PhaseSolution::new(self, &voltages, outcomes)
     }
 
-    /// Gives the elements and loads to the equations of their islands.
+    /// Assigns the elements and loads to the equations of their islands.
     fn collect(&self, of_island: &[u32], equations: &mut [Equations<'_>]) {
         for held in &self.sources {
             if let Some(own) = equations.get_mut(of_island[held.point as usize] as usize) {
@@ -151,7 +151,7 @@ impl<'a> Equations<'a> {
         outcome
     }
 
-    /// Returns the matrix between the unknown voltages, and the currents that the held voltages feed.
+    /// Returns the matrix of the unknown voltages, and the currents that the held voltages feed.
     fn entries(&self, number: &impl Fn(u32) -> Option<u32>, count: usize) -> (Entries, Vec<Complex64>) {
         let mut entries: Entries = (0..count as u32).map(|at| (at, at, Complex64::ZERO)).collect();
         let mut fixed = vec![Complex64::ZERO; count];
