@@ -1,4 +1,4 @@
-//! The files of an import: one file, the files of a folder, or those of a zip.
+//! The files of an import: one file, all files of a folder, or all files of a zip.
 
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -28,7 +28,7 @@ pub(crate) fn open(paths: &[&Path]) -> Result<Vec<Part>, ImportError> {
     Ok(parts.list)
 }
 
-/// Takes a file that was sent, which may be a zip.
+/// Creates the bundle from an uploaded file, which may be a zip.
 pub(crate) fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Vec<Part>, ImportError> {
     let mut parts = Parts::default();
     let size = bytes.len() as u64;
@@ -58,7 +58,7 @@ impl Parts {
         files.iter().try_for_each(|file| self.add_file(file))
     }
 
-    /// Adds a file up to the maximum size: the path may name an endless device.
+    /// Adds a file up to the maximum size. The limit is needed because the path may name a device that never ends.
     fn add_file(&mut self, path: &Path) -> Result<(), ImportError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let refuse = |error: std::io::Error| ImportError::File { file: path.display().to_string(), reason: error.to_string() };
@@ -110,12 +110,12 @@ impl Parts {
     }
 }
 
-/// Between the name of a zip and that of a zip in it.
+/// The text between the name of a zip and the name of a zip inside of it.
 const INNER: &str = ": ";
 
 const TOO_DEEP: &str = "it is a zip in a zip in a zip; allowed is one zip in another";
 
-/// SimBench and spreadsheets of the West write ISO 8859-1.
+/// Decodes ISO 8859-1, which SimBench and spreadsheet programs in Western Europe write.
 fn of_latin(name: &str, error: std::string::FromUtf8Error) -> Result<String, ImportError> {
     if !name.to_ascii_lowercase().ends_with(".csv") {
         return Err(ImportError::File { file: name.to_owned(), reason: "it is not UTF-8".to_owned() });

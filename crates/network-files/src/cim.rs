@@ -1,7 +1,7 @@
 //! Networks in RDF/XML with the classes of IEC 61970-301: CGMES 2.4.15 and 3.0, and CIM100 feeders as GridAPPS-D writes them.
 //!
-//! Ids are mRIDs, or rdf ids without their underscore. Connectivity nodes are the nodes; where terminals have none, topological nodes are. Files with a
-//! header (`md:FullModel`) have the units of CGMES: kV, MW, MVA, km. Files without one have volts, watts and metres.
+//! Ids are mRIDs, or rdf ids without their underscore. Connectivity nodes are imported as nodes. If terminals have none, topological nodes are used. Files with
+//! a header (`md:FullModel`) have the units of CGMES: kV, MW, MVA, km. Files without this header have volts, watts and metres.
 
 mod branches;
 mod classes;
@@ -27,7 +27,7 @@ use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_measurement};
 use new_terminal::{End, NewTerminal};
 use objects::{Object, Objects};
 
-/// Reads a network from the text of one file or more, such as those of the profiles EQ, SSH and TP.
+/// Reads a network from the texts of one or more files, such as the files of the profiles EQ, SSH and TP.
 pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<Imported, ImportError> {
     let mut objects = Objects::default();
     let mut notes = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) fn import_parts(parts: &[Part]) -> Result<Imported, ImportError> {
     import(parts.iter().map(|part| (part.name.as_str(), part.text.as_str())))
 }
 
-/// What the numbers of a file are to be multiplied with.
+/// The factors by which the numbers of a file are multiplied.
 #[derive(Debug, Clone, Copy)]
 struct Units {
     /// To kV.
@@ -76,7 +76,8 @@ struct Units {
     power: f64,
     /// To km.
     length: f64,
-    /// The sign of the power of inverters. CIM counts what leaves the node; GridAPPS-D counts what the inverter gives.
+    /// The sign of the power of inverters. In CIM the power that leaves the node is positive; in files of GridAPPS-D the power that the inverter feeds is
+    /// positive.
     inverter: f64,
 }
 
@@ -85,7 +86,7 @@ impl Units {
     const SI: Self = Self { voltage: 1e-3, power: 1e-3, length: 1e-3, inverter: 1.0 };
 }
 
-/// Objects that refer to others, by the property and the id of the other.
+/// The objects that refer to other objects, by the property and the id of the other object.
 #[derive(Debug, Default)]
 struct Index<'o> {
     by_property: HashMap<&'static str, HashMap<&'o str, Vec<&'o Object>>>,
@@ -118,7 +119,8 @@ const FOLLOWED: [&str; 23] = [
     "OperationalLimit.OperationalLimitSet",
 ];
 
-/// The greatest number of objects that refer to one by a followed property. Tanks, ends, limits and phases are a few; more would multiply the work.
+/// Maximum number of objects that refer to the same object by one property. An object has only a few tanks, ends, limits and phases; many more would take too
+/// long to process.
 const REFERENCES_MAX: usize = 200;
 
 impl<'o> Index<'o> {
@@ -154,11 +156,11 @@ struct Import<'o> {
     containers: HashSet<String>,
     /// The positions of nodes in the description.
     node_at: HashMap<String, usize>,
-    /// The terminals with a node of each piece of equipment, in order.
+    /// For each piece of equipment its terminals that have a node, in order.
     terminals: HashMap<&'o str, Vec<End<'o>>>,
     /// The positions in the description of the switches at terminals that are not connected.
     open_ends: HashMap<&'o str, usize>,
-    /// The number of phases that are left out, because they are open while others of their switch are closed.
+    /// Number of phases that are left out because they are open while other phases of their switch are closed.
     open_phases: usize,
 }
 
@@ -167,7 +169,7 @@ impl<'o> Import<'o> {
         self.notes.push(Note::new(place, reason));
     }
 
-    /// Adds equipment at its terminals. Leaves a note if there are too few.
+    /// Adds equipment at its terminals. Adds a note instead if there are too few terminals.
     fn add(&mut self, object: &'o Object, kind: EquipmentKind, electrical: Electrical) {
         self.add_with_phases(object, kind, self.phases_of(object), electrical);
     }
@@ -252,7 +254,7 @@ impl<'o> Import<'o> {
         self.description.equipment.sort_by_key(|part| equipment.get(part.id.as_str()));
     }
 
-    /// Counts nodes without equipment: that at them is of classes that are not taken.
+    /// Counts nodes without equipment. Their equipment has classes that are not imported.
     fn note_unused_nodes(&mut self) {
         let used: HashSet<&str> =
             self.description.equipment.iter().flat_map(|equipment| &equipment.terminals).map(|terminal| terminal.node.as_str()).collect();
@@ -262,7 +264,7 @@ impl<'o> Import<'o> {
         }
     }
 
-    /// Leaves a note for each class with objects that are not taken.
+    /// Adds a note for each class with objects that are not imported.
     fn note_classes(&mut self) {
         let taken: HashSet<&str> = self
             .description

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{ImportError, Note};
 
-/// The largest number that is taken: far above every quantity of a network, far below what overflows in calculations.
+/// The largest accepted number. It is far above every quantity of a network, and far below numbers that overflow in
+/// calculations.
 const NUMBER_MAX: f64 = 1e12;
 
 /// The largest number of rows of one file.
@@ -63,7 +64,7 @@ impl CsvTable {
         self.columns.contains_key(column)
     }
 
-    /// Returns a note for each column with values that is not among those taken.
+    /// Returns a note for each column that has values and is not imported.
     pub(crate) fn columns_not_taken(&self, taken: &HashSet<&str>, is_empty: impl Fn(&str) -> bool) -> Vec<Note> {
         let mut names: Vec<_> = self.columns.iter().filter(|(name, _)| !taken.contains(name.as_str())).collect();
         names.sort_unstable();
@@ -88,7 +89,7 @@ impl<'t> CsvRow<'t> {
         Some(self.text(column)).filter(|text| !text.is_empty())
     }
 
-    /// Returns a text that must be there.
+    /// Returns a required text.
     pub(crate) fn required(self, column: &str) -> Result<&'t str, ImportError> {
         if !self.table.has(column) {
             return Err(ImportError::File { file: self.table.file.clone(), reason: format!("column {column} is missing") });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use network::description::Electrical;
 use network::{Description, EquipmentKind};
 
-/// Why a network cannot be written. Nothing was written.
+/// The reason why a network cannot be exported. No file was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// Equipment is at a node that does not exist.
@@ -42,7 +42,7 @@ pub enum ExportError {
     },
 }
 
-/// Refuses a network in which equipment has no place: a file would have it at another one.
+/// Refuses a network with equipment whose terminals are not valid, because a file would have it at a wrong place.
 pub(crate) fn check(description: &Description) -> Result<(), ExportError> {
     let nodes: HashSet<&str> = description.nodes.iter().map(|node| node.id.as_str()).collect();
     for equipment in &description.equipment {

@@ -20,7 +20,7 @@ pub fn read_all(paths: &[impl AsRef<Path>]) -> Result<Imported, ImportError> {
     from_parts(bundle::open(&paths)?)
 }
 
-/// Reads a network from a file that was sent, which may be a zip. The name is for messages.
+/// Reads a network from an uploaded file, which may be a zip. The name is only used in messages.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Imported, ImportError> {
     from_parts(bundle::from_bytes(name, bytes)?)
 }
@@ -51,7 +51,7 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
     }
 }
 
-/// The key that only files of pandapower have, and the keys of our own.
+/// The keys by which JSON files are distinguished: one that only files of pandapower have, and those of our own format.
 #[derive(Deserialize)]
 struct Marks {
     #[serde(rename = "_class")]
@@ -68,7 +68,8 @@ fn is_own_json(text: &str) -> bool {
     })
 }
 
-/// Reads the JSON that has everything that a description has. It may be incomplete: its check lists what is wrong.
+/// Reads our own JSON, which contains a complete description. It may be incomplete; the check of the description then
+/// reports the errors.
 fn own_json(text: &str) -> Result<Imported, ImportError> {
     Ok(Imported { description: serde_json::from_str(text).map_err(ImportError::Json)?, notes: Vec::new() })
 }

@@ -1,7 +1,7 @@
 //! Reads network models from files of other tools, and writes them.
 //!
-//! An import fills a [`Description`]; an export takes one. Neither drops anything silently: what is not understood, or what the other tool has no place
-//! for, is listed as a [`Note`] with its place and the reason. A file that cannot be a network is refused with what is wrong and where.
+//! An import creates a [`Description`]; an export writes one. Neither drops data silently: data that the import does not support, or that the other format
+//! cannot express, are listed as a [`Note`] with their place and the reason. If a file is not a valid network, it is refused with the error and its place.
 
 mod bundle;
 pub mod cim;
@@ -29,7 +29,7 @@ pub use exportable::ExportError;
 pub use format::{read, read_all, read_bytes};
 pub use positions::Positions;
 
-/// The largest file that is read, bytes. A network of 100,000 buses has about 60 MB.
+/// Maximum size of a file, bytes. A network of 100,000 buses has about 60 MB.
 pub const SIZE_LIMIT: u64 = 256 << 20;
 
 /// A network that was read from a file.
@@ -37,7 +37,7 @@ pub const SIZE_LIMIT: u64 = 256 << 20;
 pub struct Imported {
     /// The network.
     pub description: Description,
-    /// What the import left out or changed.
+    /// Notes about data that the import has left out or changed.
     pub notes: Vec<Note>,
 }
 
@@ -49,7 +49,7 @@ impl Imported {
     }
 }
 
-/// Refuses a further part where there are as many of its kind as a network can have.
+/// Refuses a further part if the maximum number of parts of its kind is reached.
 fn make_room<T: Part>(parts: &[T]) -> Result<(), ImportError> {
     limit_count(T::KIND, parts.len() + 1)
 }
@@ -64,14 +64,14 @@ fn limit_count(kind: PartKind, count: usize) -> Result<(), ImportError> {
 pub struct Exported {
     /// The content of the file.
     pub text: String,
-    /// What the export left out or changed.
+    /// Notes about data that the export has left out or changed.
     pub notes: Vec<Note>,
 }
 
-/// Something that an import or an export left out or changed.
+/// A note about data that an import or an export has left out or changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Where it is in the file, such as `line:7` or the name of a table.
+    /// The place in the file, such as `line:7` or the name of a table.
     pub place: String,
     /// What was done and why.
     pub reason: String,
@@ -83,7 +83,7 @@ impl Note {
     }
 }
 
-/// Why a file is not a network.
+/// The reason why a file is not a valid network.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file is larger than [`SIZE_LIMIT`].
@@ -92,7 +92,7 @@ pub enum ImportError {
     /// The file is not JSON.
     #[error("the file cannot be read as JSON: {0}")]
     Json(#[source] serde_json::Error),
-    /// The file is JSON, but of another kind.
+    /// The file is JSON, but not in one of the known formats.
     #[error("the file is no pandapower network: {0}. Write it with pandapower's to_json.")]
     NoNetwork(&'static str),
     /// A table that cannot be read.
@@ -133,7 +133,7 @@ pub enum ImportError {
         /// What is wrong.
         reason: String,
     },
-    /// More parts than a network can have.
+    /// The file has more parts than a network can have.
     #[error("there are more than {most} parts of the kind {part}, which is the limit")]
     TooMany {
         /// The kind.
@@ -141,7 +141,7 @@ pub enum ImportError {
         /// The greatest number.
         most: usize,
     },
-    /// More objects refer to one than can be right.
+    /// Too many objects refer to the same object.
     #[error("{id}: more than {most} objects refer to it by {property}")]
     TooManyReferences {
         /// The id of the object that they refer to.
@@ -154,7 +154,7 @@ pub enum ImportError {
     /// Files of no known format.
     #[error("the format is not known; known are pandapower JSON, CSV files with nodes.csv, CGMES and CIM100, SimBench CSV, and SCL")]
     UnknownFormat,
-    /// The parts do not make a model.
+    /// A model cannot be built from the parts.
     #[error(transparent)]
     Build(#[from] BuildError),
 }

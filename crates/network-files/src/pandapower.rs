@@ -22,7 +22,7 @@ use crate::table::{Row, SOURCE_ID, Table};
 use crate::{ImportError, Imported, Note, SIZE_LIMIT, make_room};
 use frame::Frame;
 
-/// Tables that describe no equipment: costs, places, groups. Results (`res_…`) and internal tables (`_…`) describe none either.
+/// Tables that do not describe equipment: costs, places, groups. Tables of results (`res_…`) and internal tables (`_…`) do not describe equipment either.
 const WITHOUT_EQUIPMENT: [&str; 11] = [
     "poly_cost",
     "pwl_cost",
@@ -64,7 +64,7 @@ const KNOWN: [&str; 20] = [
 /// The letters in the column `et` of a switch, and the tables that its column `element` refers to.
 const SWITCHED: [(&str, &str); 4] = [("b", "bus"), ("l", "line"), ("t", "trafo"), ("t3", "trafo3w")];
 
-/// The texts in the column `type` of a switch. Other kinds have their class names.
+/// The texts in the column `type` of a switch. For other kinds the text is the name of the class.
 const SWITCH_TYPES: [(&str, EquipmentKind); 4] = [
     ("CB", EquipmentKind::Breaker),
     ("LBS", EquipmentKind::LoadBreakSwitch),
@@ -75,7 +75,7 @@ const SWITCH_TYPES: [(&str, EquipmentKind); 4] = [
 /// Columns of every table.
 const OF_ALL: [&str; 3] = ["name", "in_service", SOURCE_ID];
 
-/// The frequency that pandapower assumes where a file has none, and the one of exports, Hz.
+/// The frequency that pandapower assumes if a file has none, and that exports use, Hz.
 const FREQUENCY_HZ: f64 = 50.0;
 
 #[derive(Deserialize)]
@@ -134,7 +134,7 @@ struct Import<'a> {
     description: Description,
     /// The buses in service by the ids of their rows.
     buses: HashMap<String, Bus>,
-    /// Where equipment ends that has a switch: (equipment, bus) to the node behind the switch.
+    /// The ends of equipment that have a switch: for an equipment and a bus, the node behind the switch.
     ends: HashMap<(String, String), String>,
     notes: Vec<Note>,
 }
@@ -144,7 +144,7 @@ impl Import<'_> {
         self.notes.push(Note::new(place, reason));
     }
 
-    /// Leaves a note for each column with values that are not taken.
+    /// Adds a note for each column with values that are not imported.
     fn note_columns(&mut self, name: &'static str, table: &Table, taken: &[&str]) {
         let found: Vec<_> = table
             .columns_not_taken(&[taken, &OF_ALL])
@@ -154,7 +154,7 @@ impl Import<'_> {
         self.notes.extend(found);
     }
 
-    /// Reads a table; one without rows if the file does not have it.
+    /// Reads a table. If the file does not have it, the result is a table without rows.
     fn table(&self, name: &'static str) -> Result<Table, ImportError> {
         let Some(raw) = self.tables.get(name) else { return Ok(Table::empty(name)) };
         let refuse = |reason: String| ImportError::Table { table: name, reason };
@@ -209,7 +209,7 @@ impl Import<'_> {
         Ok(places)
     }
 
-    /// Returns a bus. Leaves a note, and returns `None`, if it is not in the network.
+    /// Returns a bus. If it is not in the network, adds a note and returns `None`.
     fn bus(&mut self, place: &str, bus: &str) -> Option<Bus> {
         let found = self.buses.get(bus).cloned();
         if found.is_none() {
@@ -218,7 +218,7 @@ impl Import<'_> {
         found
     }
 
-    /// Returns the buses of a row. Leaves a note, and returns `None`, if one is not in the network.
+    /// Returns the buses of a row. If one of them is not in the network, adds a note and returns `None`.
     fn buses<const N: usize>(&mut self, row: Row<'_>, columns: [&'static str; N]) -> Result<Option<[Bus; N]>, ImportError> {
         let id = row.id();
         let mut found = Vec::with_capacity(N);
@@ -302,7 +302,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Leaves a note for each switch that is not at an end of its equipment. To be called after the rows of a table.
+    /// Adds a note for each switch that is not at an end of its equipment. Call it after all rows of a table were read.
     fn note_ends(&mut self, table: &str) {
         let mut left: Vec<_> =
             self.ends.extract_if(|(element, _), _| element.split(':').next() == Some(table)).map(|(end, _)| end).collect();

@@ -2,7 +2,7 @@
 
 use network::{Contact, Description, NetworkState, description::Electrical};
 
-/// The state of each piece of equipment of a description: of its normal state, or of a given one.
+/// The state of each piece of equipment of a description, in the normal state or in a given state.
 #[derive(Debug, Clone)]
 pub struct Positions {
     /// Whether it is closed and in service.
@@ -21,9 +21,10 @@ impl Positions {
         Self { is_closed, is_open }
     }
 
-    /// Returns the present state. A switch of unknown position counts as closed: it never makes anything dead.
+    /// Returns the present state. A switch of unknown position counts as closed, so that it never makes a node dead.
     ///
-    /// `present` must be a state of the model of the description. What is not in it keeps its normal state, and so does a switch that is out of service.
+    /// `present` must be a state of the model of the description. Equipment that is not in it keeps its normal state. A switch that is out of service keeps its
+    /// normal state too.
     pub fn present(description: &Description, present: &NetworkState) -> Self {
         let mut positions = Self::normal(description);
         let model = present.model();

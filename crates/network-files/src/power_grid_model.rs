@@ -20,10 +20,10 @@ use crate::{ExportError, Exported, Note, Positions, exportable};
 /// The frequency that power-grid-model assumes, Hz.
 const FREQUENCY_HZ: f64 = 50.0;
 
-/// The short-circuit power of a source that holds the voltage of its node, VA: the impedance of a link of power-grid-model.
+/// The short-circuit power of a source that holds the voltage of its node, VA. It corresponds to the impedance of a link of power-grid-model.
 const STIFF_VA: f64 = 1e12;
 
-/// Returns the text of a file, and notes on what power-grid-model has no place for.
+/// Returns the text of a file, and notes about data that power-grid-model cannot express.
 pub fn export(description: &Description, positions: &Positions) -> Result<Exported, ExportError> {
     exportable::check(description)?;
     let ends = SwitchedEnds::find(description, |index| {
@@ -53,7 +53,7 @@ pub fn export(description: &Description, positions: &Positions) -> Result<Export
 struct Export<'a> {
     positions: &'a Positions,
     ends: SwitchedEnds,
-    /// The number and the nominal voltage of the node of each id.
+    /// For each id of a node, the number and the nominal voltage of the node.
     nodes: HashMap<&'a str, (usize, f64)>,
     data: BTreeMap<&'static str, Vec<Value>>,
     /// The id of the next component.
@@ -268,7 +268,7 @@ fn series_element(series: SequenceImpedance) -> Value {
     values
 }
 
-/// Whether the connections of two windings fit the clock number: windings of one kind have an even one, a delta and a star an odd one.
+/// Whether the connections of two windings fit the clock number. It must be even for two windings of the same kind, and odd for a delta and a star.
 fn fit(first: Connection, end: &TransformerEnd) -> bool {
     let is_delta = |connection| matches!(connection, Connection::Delta | Connection::Zigzag | Connection::ZigzagEarthed);
     (is_delta(first) == is_delta(end.connection)) == end.clock.is_multiple_of(2)
@@ -296,7 +296,7 @@ fn short_circuit(r_ohm: f64, x_ohm: f64, kv: f64, mva: f64) -> (f64, f64) {
     (round(r_ohm.hypot(x_ohm) / base), round(r_ohm / base * mva * 1e6))
 }
 
-/// Returns the current without load per unit and the core losses in W.
+/// Returns the no-load current per unit and the core losses in W.
 fn no_load(end: &TransformerEnd, mva: f64) -> (f64, f64) {
     let square = end.rated_kv * end.rated_kv;
     (round(end.g_s.hypot(end.b_s) * square / mva), round(end.g_s * square * 1e6))
@@ -342,7 +342,7 @@ fn three_ends(ends: [&TransformerEnd; 3]) -> Value {
     values
 }
 
-/// Adds the tap changer. power-grid-model requires one: a transformer without it gets one with the step 0 alone.
+/// Adds the tap changer. power-grid-model requires one, so a transformer without a tap changer gets one with the only step 0.
 fn add_tap(values: &mut Value, ends: &[&TransformerEnd]) {
     let found = ends.iter().enumerate().find_map(|(side, end)| Some((side, end.tap?, end.rated_kv)));
     let (side, step, low, high, neutral, size) = match found {
@@ -377,7 +377,7 @@ fn of_source(source: &SourceVoltage, kv: f64) -> Value {
     values
 }
 
-/// Returns a load for each share: of constant power, impedance and current.
+/// Returns a load for each share: constant power, constant impedance and constant current.
 fn loads(consumption: &Consumption) -> Vec<(&'static str, Value)> {
     let (impedance, current) = (consumption.constant_impedance, consumption.constant_current);
     [(0, 1.0 - impedance - current), (1, impedance), (2, current)]

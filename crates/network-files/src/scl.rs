@@ -1,6 +1,6 @@
 //! The inside of substations from SCL files of IEC 61850-6 (SSD, SCD): voltage levels, bays, conducting equipment, terminals and connectivity nodes.
 //!
-//! Ids are the paths of the names, such as `Harbour/E1/Q01/QA1`, as SCL refers to connectivity nodes.
+//! Ids are paths of names, such as `Harbour/E1/Q01/QA1`. SCL refers to connectivity nodes in the same form.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,7 +17,7 @@ pub(crate) const NAMESPACE: &str = "http://www.iec.ch/61850/2003/SCL";
 /// The largest number of nodes of the XML document.
 const XML_NODES_MAX: u32 = 50_000_000;
 
-/// The types of conducting equipment that are taken.
+/// The types of conducting equipment that are imported.
 const TYPES: [(&str, EquipmentKind); 12] = [
     ("CBR", EquipmentKind::Breaker),
     ("DIS", EquipmentKind::Disconnector),
@@ -33,7 +33,7 @@ const TYPES: [(&str, EquipmentKind); 12] = [
     ("CAB", EquipmentKind::LineSegment),
 ];
 
-/// Types that belong to the secondary side or say nothing about connections.
+/// Types that belong to the secondary side, or that do not affect connections.
 const WITHOUT_PLACE: [(&str, &str); 6] = [
     ("CTR", "a current transformer carries the current of its bay and is no end of the network"),
     ("VTR", "a voltage transformer measures; it carries no load"),
@@ -92,7 +92,7 @@ fn label(element: Element<'_>) -> String {
     element.attribute("desc").filter(|text| !text.is_empty()).unwrap_or(name(element)).to_owned()
 }
 
-/// Refuses more elements than a network can have parts, before any is taken.
+/// Refuses a file with more elements than a network can have parts, before any element is imported.
 fn limit_elements(root: Element<'_>) -> Result<(), ImportError> {
     let mut counts = [(PartKind::Container, 0), (PartKind::Node, 0), (PartKind::Equipment, 0)];
     for element in root.descendants().filter(Element::is_element) {
@@ -161,7 +161,7 @@ impl Import {
         }
     }
 
-    /// Returns the terminals of an element that are at a node. One at the earth is not part of the network.
+    /// Returns the terminals of an element that are at a node. A terminal at earth is not part of the network.
     fn terminals(&mut self, element: Element<'_>, id: &str) -> Vec<Terminal> {
         let mut found = Vec::new();
         for terminal in of_name(element, "Terminal") {

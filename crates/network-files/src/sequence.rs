@@ -1,4 +1,4 @@
-//! Sequences of lines whose values are given by phase.
+//! Computes the sequence values of lines whose values are given by phase.
 
 use network::description::{PhaseImpedance, SequenceImpedance};
 

@@ -17,7 +17,7 @@ use crate::{ImportError, Imported, Note, make_room};
 /// The file that every network has.
 pub(crate) const NODES: &str = "Node.csv";
 
-/// What the columns of the files that are read are taken for.
+/// The columns of the files that are imported, with their meaning.
 const TAKEN: [(&str, &[&str]); 14] = [
     ("Substation.csv", &["id"]),
     ("Node.csv", &["id", "type", "vmSetp", "vaSetp", "vmR", "substation", "coordID"]),
@@ -35,7 +35,7 @@ const TAKEN: [(&str, &[&str]); 14] = [
     ("Measurement.csv", &["id", "element1", "element2", "variable"]),
 ];
 
-/// Files of types, which are taken where a line or a transformer has the type.
+/// Files of types. A type is used for the lines or transformers that refer to it.
 const TYPES: [&str; 4] = ["LineType.csv", "DCLineType.csv", "TransformerType.csv", "Transformer3WType.csv"];
 
 pub(crate) fn import_parts(parts: &[Part]) -> Result<Imported, ImportError> {
@@ -90,7 +90,7 @@ fn text<'t>(row: CsvRow<'t>, column: &str) -> Option<&'t str> {
     Some(row.text(column)).filter(|text| !is_empty(text))
 }
 
-/// What is needed of a node later.
+/// The data of a node that are needed later.
 #[derive(Debug, Clone, Copy)]
 struct AtNode {
     kv: Option<f64>,
@@ -333,7 +333,7 @@ impl<'t> Import<'t> {
         Ok(())
     }
 
-    /// A measurement of a voltage names a node; one of a power or a current names equipment and the node at its end.
+    /// Adds the measurements. A measurement of a voltage names a node. A measurement of a power or a current names equipment and the node at its end.
     fn add_measurements(&mut self) -> Result<(), ImportError> {
         let terminals: HashMap<String, Vec<String>> = self
             .description

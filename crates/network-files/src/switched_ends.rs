@@ -1,18 +1,19 @@
-//! Finds switches at the ends of lines and transformers: those between a node and an internal node with nothing but the line.
+//! Finds switches at the ends of lines and transformers. Such a switch is between a node and an internal node to which only the line or transformer is
+//! connected.
 //!
-//! Tools without connectivity nodes keep such a switch as a property of the end of the line.
+//! In tools without connectivity nodes, such a switch is a property of the end of the line.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use network::Description;
 
-/// Switches that belong to ends of branches. All switches and nodes of a chain share its parts, so that a long chain takes no more than its length.
+/// Switches that belong to ends of branches. All switches and nodes of a chain share one list, so that the memory for a chain is proportional to its length.
 #[derive(Debug, Default)]
 pub(crate) struct SwitchedEnds {
-    /// By the position of a switch in the description: the position of the branch, and the node from which the switch leads to it.
+    /// For each position of a switch in the description, the position of its branch, and the node from which the switch leads to the branch.
     pub(crate) by_switch: HashMap<usize, (usize, Rc<String>)>,
-    /// By internal node that is left out: the node at which the branch ends without its switches, and the positions of the switches.
+    /// For each internal node that is left out, the node at which the branch would end without its switches, and the positions of these switches.
     pub(crate) by_node: HashMap<String, (Rc<String>, Rc<[usize]>)>,
 }
 

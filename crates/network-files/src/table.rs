@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::ImportError;
 
-/// The largest number that is taken: far above every quantity of a network, far below what overflows in calculations.
+/// The largest accepted number. It is far above every quantity of a network, and far below numbers that overflow in calculations.
 const NUMBER_MAX: f64 = 1e12;
 
-/// The column in which an export keeps the id of a part whose id is not that of its row.
+/// The column to which an export writes the id of a part, if this id is not the id of its row.
 pub(crate) const SOURCE_ID: &str = "source_id";
 
-/// Values that pandapower writes where nothing is set, by column.
+/// The values that pandapower writes by default, by column.
 const DEFAULTS: [(&str, f64); 7] = [
     ("df", 1.0),
     ("parallel", 1.0),
@@ -24,7 +24,7 @@ const DEFAULTS: [(&str, f64); 7] = [
     ("efficiency_n_percent", 100.0),
 ];
 
-/// Whether a value is more than an empty cell, a switched-off option or the default of its column.
+/// Whether a value contains information: it is not an empty cell, a switched-off option or the default of its column.
 fn says_something(column: &str, value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -85,7 +85,7 @@ impl Table {
         Self { name, columns: HashMap::new(), index: Vec::new(), data: Vec::new() }
     }
 
-    /// Returns the columns that are not among those taken and have values, in the order of their names, each with the number of its rows with a value.
+    /// Returns the columns that have values and are not imported, in the order of their names. Each has the number of its rows with a value.
     pub(crate) fn columns_not_taken(&self, taken: &[&[&str]]) -> Vec<(&str, usize)> {
         let is_taken = |name: &str| taken.iter().any(|names| names.contains(&name));
         let mut found: Vec<_> = self
@@ -111,12 +111,12 @@ impl<'a> Row<'a> {
         index_of(index).map_or_else(|| format!("{}:{index}", self.table.name), |index| format!("{}:{index}", self.table.name))
     }
 
-    /// Returns the id that an export of Switchyard has kept in the column `source_id`, or the id of the row.
+    /// Returns the id in the column `source_id`, which an export of Switchyard has written; without it, the id of the row.
     pub(crate) fn source_id(self) -> String {
         self.text(SOURCE_ID).filter(|id| !id.is_empty()).map_or_else(|| self.id(), str::to_owned)
     }
 
-    /// Returns the name; empty if there is none. Some networks have numbers as names.
+    /// Returns the name; empty if there is none. In some networks names are numbers.
     pub(crate) fn name(self) -> String {
         match self.optional("name") {
             Some(Value::String(name)) => name.clone(),
@@ -125,7 +125,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns the point in the column `geo`: GeoJSON, or a text with it.
+    /// Returns the point in the column `geo`, which contains GeoJSON, directly or as a text.
     pub(crate) fn place(self) -> Option<[f64; 2]> {
         #[derive(Deserialize)]
         struct Point {
@@ -169,7 +169,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns a flag that must be there.
+    /// Returns a required flag.
     pub(crate) fn required_flag(self, column: &'static str) -> Result<bool, ImportError> {
         match self.value(column)? {
             Value::Null => Err(self.refuse(column, "it is empty; allowed are true and false".to_owned())),

@@ -1,8 +1,8 @@
-//! Values of transformers in the form that tools without values of each end take.
+//! Converts the values of transformers for tools that do not have separate values for each end.
 
 use network::description::{Transformer, TransformerEnd};
 
-/// Puts the impedance and the core of the second of two ends to the first.
+/// Moves the impedance and the core of the second end of a transformer with two ends to the first end.
 pub(crate) fn joined(mut ends: Vec<TransformerEnd>) -> Vec<TransformerEnd> {
     if let [first, second] = ends.as_mut_slice() {
         let ratio = (first.rated_kv / second.rated_kv).powi(2);
@@ -23,8 +23,8 @@ pub(crate) fn joined(mut ends: Vec<TransformerEnd>) -> Vec<TransformerEnd> {
     ends
 }
 
-/// Returns a transformer whose clocks count from the first end, and which has the whole impedance and core of two ends at the first one. Tools take the
-/// values of the first end and the clocks of the others only.
+/// Returns a transformer whose clock numbers refer to the first end. If it has two ends, the first end has the whole impedance and core. Such tools read only
+/// the values of the first end and the clock numbers of the other ends.
 pub(crate) fn as_seen_from_first(transformer: &Transformer) -> Transformer {
     let mut ends = joined(transformer.ends.clone());
     let first = ends.first().map_or(0, |end| end.clock % 12);
@@ -34,7 +34,7 @@ pub(crate) fn as_seen_from_first(transformer: &Transformer) -> Transformer {
     Transformer { ends }
 }
 
-/// Puts all tap changers but the last one into the rated voltages, and returns whether there were any. Tools take one tap changer.
+/// Includes all tap changers except the last one in the rated voltages, because such tools support one tap changer. Returns whether there were any.
 pub(crate) fn fold_all_but_last_tap(transformer: &mut Transformer) -> bool {
     let mut left = transformer.ends.iter().filter(|end| end.tap.is_some()).count();
     let is_folded = left > 1;

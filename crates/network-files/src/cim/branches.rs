@@ -24,11 +24,11 @@ const SWITCHES: [(&str, EquipmentKind); 12] = [
     ("GroundDisconnector", EquipmentKind::GroundDisconnector),
 ];
 
-/// The positions of a switch in a file: whether it is open, where that is known.
+/// The positions of a switch in a file: whether it is open, if that is known.
 struct SwitchState {
     normal: Option<bool>,
     present: Option<bool>,
-    /// The phases that are closed, where others are open.
+    /// The closed phases, if other phases are open.
     closed_phases: Option<Phases>,
 }
 
@@ -73,7 +73,7 @@ impl<'o> Import<'o> {
         }
     }
 
-    /// Returns whether the present position differs from the normal one.
+    /// Adds a switch. Returns whether its present position differs from the normal one.
     fn add_switch(&mut self, object: &'o Object, kind: EquipmentKind) -> bool {
         let SwitchState { normal, present, closed_phases } = self.switch_state(object);
         // An earth is never assumed.
@@ -94,7 +94,8 @@ impl<'o> Import<'o> {
         differs
     }
 
-    /// Returns the positions of a switch. Those of its phases count before those of the whole.
+    /// Returns the positions of a switch. If the file has positions of its phases, these are used instead of the
+    /// position of the whole switch.
     fn switch_state(&self, object: &Object) -> SwitchState {
         let (normal, present) = (object.flag("Switch.normalOpen"), object.flag("Switch.open"));
         let mut state = SwitchState { normal, present, closed_phases: None };
@@ -121,7 +122,8 @@ impl<'o> Import<'o> {
         state
     }
 
-    /// A switch has one position: where its phases differ, those that are closed are taken.
+    /// Adds a note about phases that are left out. A switch has one position; if its phases have different positions,
+    /// only the closed phases are imported.
     pub(super) fn note_open_phases(&mut self) {
         let count = self.open_phases;
         if count > 0 {
@@ -196,7 +198,8 @@ impl<'o> Import<'o> {
         found
     }
 
-    /// Returns the permanent current limit in A of each piece of equipment that has one: the smallest of its ends.
+    /// Returns the permanent current limit of each piece of equipment that has one, A. It is the smallest limit of its
+    /// ends.
     fn current_limits(&self) -> HashMap<&'o str, f64> {
         let objects = self.objects;
         let mut found: HashMap<&'o str, f64> = HashMap::new();

@@ -2,7 +2,7 @@
 
 use network::description::ContainerKind;
 
-/// Classes whose content becomes part of other parts, or that say nothing about the network.
+/// Classes whose content is used for parts of other classes, or that are not about the network.
 pub(super) const USED_WITH_OTHERS: [&str; 58] = [
     "ACLineSegmentPhase",
     "BaseVoltage",
@@ -64,7 +64,7 @@ pub(super) const USED_WITH_OTHERS: [&str; 58] = [
     "WindGeneratingUnit",
 ];
 
-/// Classes that are known and have no place in a description, with the reason.
+/// Known classes that a description cannot express, with the reason.
 pub(super) const WITHOUT_PLACE: [(&str, &str); 6] = [
     ("Junction", "it is a node only"),
     ("Location", "places of parts other than substations are not taken"),

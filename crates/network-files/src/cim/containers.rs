@@ -82,7 +82,7 @@ impl<'o> Import<'o> {
         self.nominal_kv(self.objects.follow(level, "VoltageLevel.BaseVoltage")?)
     }
 
-    /// Returns the nominal voltages of nodes in kV that the equipment at them has.
+    /// Returns the nominal voltages of nodes, kV, as given by the equipment at the nodes.
     fn nominal_of_equipment(&self) -> HashMap<&'o str, f64> {
         let mut found = HashMap::new();
         let node_of = |terminal: &'o Object| {

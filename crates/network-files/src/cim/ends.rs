@@ -1,7 +1,7 @@
 //! The terminals of equipment in a file, and their ends in the description.
 //!
-//! An end that is not connected gets an open switch and an internal node: the rest of the equipment stays as it is. A transformer, for example, keeps its
-//! other ends.
+//! An end that is not connected gets an open switch and an internal node, so that the rest of the equipment is not affected. A transformer, for example, keeps
+//! its other ends.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use super::objects::Object;
 use crate::Note;
 
 impl<'o> Import<'o> {
-    /// Collects the terminals of all equipment. One without a node or equipment leaves a note.
+    /// Collects the terminals of all equipment. Adds a note for a terminal without a node or without equipment.
     pub(super) fn add_terminals(&mut self) {
         let nodes: HashSet<&str> = self.description.nodes.iter().map(|node| node.id.as_str()).collect();
         let mut found: HashMap<&'o str, Vec<End<'o>>> = HashMap::new();
@@ -50,7 +50,7 @@ impl<'o> Import<'o> {
         self.terminals.get(equipment.id.as_str()).cloned().unwrap_or_default()
     }
 
-    /// Opens the ends that are not connected, and returns whether any is left. A switch is opened itself.
+    /// Opens the ends that are not connected. If the equipment is a switch, the switch itself is opened. Returns whether any connected end is left.
     pub(super) fn disconnect(&mut self, ends: &mut [NewTerminal<'o>], container: Option<&String>, electrical: &mut Electrical) -> bool {
         let connected = ends.iter().filter(|end| end.is_connected).count();
         if let Electrical::Switch(switch) = electrical {
@@ -65,7 +65,8 @@ impl<'o> Import<'o> {
         connected > 0
     }
 
-    /// Adds an open switch between the node of a terminal and an internal node, whose id is returned. Tanks of one transformer share their terminals.
+    /// Adds an open switch between the node of a terminal and an internal node. Returns the id of the internal node. Tanks of one transformer share their
+    /// terminals.
     fn open_end(&mut self, end: &NewTerminal<'o>, container: Option<&String>) -> String {
         let inner = format!("{}-end", end.object.mrid);
         if let Some(switch) = self.open_ends.get(end.object.id.as_str()) {

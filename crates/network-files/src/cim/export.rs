@@ -1,6 +1,7 @@
 //! Writes a network as CGMES: the profiles EQ, SSH and TP.
 //!
-//! Each node gets a topological node of its own, and each switch is retained: a program that calculates joins nodes itself.
+//! Each node gets a topological node of its own, and each switch is marked as retained. Programs that calculate combine
+//! nodes themselves.
 
 mod xml;
 
@@ -22,12 +23,12 @@ use crate::{ExportError, Note, Positions, exportable};
 pub use xml::Version;
 use xml::{Document, Profile};
 
-/// Files of a network, with what they have no place for.
+/// The files of a network, and notes about data that they cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedFiles {
     /// The files.
     pub files: Vec<CsvFile>,
-    /// What the export left out or changed.
+    /// Notes about data that the export has left out or changed.
     pub notes: Vec<Note>,
 }
 
@@ -71,7 +72,7 @@ struct Export<'a> {
     counts: BTreeMap<(&'static str, &'static str), usize>,
 }
 
-/// Returns the id of the base voltage of a nominal voltage.
+/// Returns the id of the object for the base voltage with this nominal voltage.
 fn base_voltage(kv: f64) -> String {
     format!("{BASE_VOLTAGE}{}", round(kv))
 }
@@ -383,7 +384,7 @@ impl<'a> Export<'a> {
             .number("EnergyConsumer.q", load.kvar / 1_000.0);
     }
 
-    /// CGMES counts what leaves the node as positive.
+    /// Adds a generator. In CGMES the power that leaves the node is positive.
     fn add_generator(&mut self, class: &'static str, id: &str, equipment: &Equipment, generation: &Generation) {
         let prefix = if class == "SynchronousMachine" { "RotatingMachine" } else { class };
         if generation.stored_kwh.is_some() {

@@ -1,4 +1,4 @@
-//! What is at one node: sources, machines, loads, inverters and shunts.
+//! Equipment at one node: sources, machines, loads, inverters and shunts.
 
 use network::EquipmentKind;
 use network::description::{Consumption, Electrical, Generation, SequenceImpedance, Shunt, SourceVoltage};
@@ -92,7 +92,7 @@ impl Import<'_> {
         Electrical::Source(SourceVoltage { voltage_pu, angle_deg: value("voltageAngle").unwrap_or(0.0).to_degrees(), impedance })
     }
 
-    /// Returns the voltage per unit that a machine holds, where a control for it is on.
+    /// Returns the voltage that a machine holds, per unit; `None` if no control for it is enabled.
     fn held_voltage(&self, object: &Object) -> Option<f64> {
         let control = self.objects.follow(object, "RegulatingCondEq.RegulatingControl")?;
         let is_voltage = control.enumerated("RegulatingControl.mode") == Some("voltage");
@@ -121,7 +121,7 @@ impl Import<'_> {
         self.regulated_node(object).is_some_and(|node| self.node_of_machine(object) != Some(node))
     }
 
-    /// CIM counts what leaves the node as positive.
+    /// Adds a machine. In CIM the power that leaves the node is positive.
     fn machine(&self, object: &Object, class: &str, sign: f64) -> Electrical {
         let property = |name: &str| format!("{class}.{name}");
         Electrical::Generator(Generation {
@@ -178,8 +178,8 @@ impl Import<'_> {
     }
 }
 
-/// Returns whether a power of a consumer is only known as a share. IEC 61970-301, EnergyConsumer.pfixedPct: "Fixed active power as a percentage of load group
-/// fixed active power."
+/// Returns whether a power of a consumer is known only as a share of its load group. IEC 61970-301, EnergyConsumer.pfixedPct: "Fixed active power as a
+/// percentage of load group fixed active power."
 fn is_share_of_group(object: &Object) -> bool {
     let has = |name: &str| object.number(&format!("EnergyConsumer.{name}")).is_some();
     [["p", "pfixed", "pfixedPct"], ["q", "qfixed", "qfixedPct"]]

@@ -1,7 +1,7 @@
 //! The mRIDs of parts. Ids of a description are unique among the parts of one kind; mRIDs are unique among all objects of a file.
 //!
-//! The mRID is the id, unless another kind has the same id or the export uses it for an object of its own: then the kind is appended. An import of such a
-//! file removes it again.
+//! The mRID is the id. If a part of another kind has the same id, or if the export uses the id for an additional object, the kind is appended. An import of
+//! such a file removes the kind.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,13 +10,13 @@ use network::Description;
 use network::changes::Part;
 use network::findings::PartKind;
 
-/// The authority that the header of an exported file names. Only in these files an import removes the kind.
+/// The modelling authority in the header of exported files. An import removes the kind only in files with this authority.
 pub(super) const AUTHORITY: &str = "switchyard";
 
-/// The substation of nodes without a voltage level, which CGMES requires.
+/// The id of a substation that the export adds for nodes without a voltage level, because CGMES requires one.
 pub(super) const OF_NO_SUBSTATION: &str = "network";
 
-/// The beginning of the ids of voltage levels of nodes without one.
+/// The beginning of the ids of voltage levels that the export adds for nodes without one.
 pub(super) const VOLTAGE_LEVEL: &str = "voltage-level-";
 
 /// The beginning of the ids of base voltages.
@@ -25,7 +25,7 @@ pub(super) const BASE_VOLTAGE: &str = "base-voltage-";
 /// The id of the type of permanent limits.
 pub(super) const PERMANENT: &str = "limit-type-permanent";
 
-/// What follows the mRID of a part in the ids of the objects that an export adds to it. The first ones are followed by a number.
+/// The endings that are appended to the mRID of a part for the ids of objects that an export adds to it. The first endings are followed by a number.
 const ADDED: [&str; 9] = ["-terminal-", "-end-", "-tap", "-limits", "-limit", "-unit", "-control", "-response", "-topological"];
 
 const KINDS: [PartKind; 4] = [PartKind::Container, PartKind::Node, PartKind::Equipment, PartKind::Measurement];
@@ -41,7 +41,7 @@ fn suffix(kind: PartKind) -> &'static str {
 
 /// Finds the mRIDs of the parts of a description.
 pub(super) struct Mrids<'d> {
-    /// The ids that parts of several kinds have.
+    /// The ids that are used by parts of several kinds.
     shared: HashSet<&'d str>,
 }
 
@@ -72,12 +72,12 @@ impl<'d> Mrids<'d> {
     }
 }
 
-/// Returns whether an id is that of a container that an export adds.
+/// Returns whether an id belongs to a container that an export adds.
 fn is_container_of_export(id: &str) -> bool {
     id == OF_NO_SUBSTATION || id.strip_prefix(VOLTAGE_LEVEL).is_some_and(|kv| kv.parse::<f64>().is_ok())
 }
 
-/// Returns whether an id could be that of another object of the file.
+/// Returns whether an id could belong to another object of the file.
 fn is_reserved(id: &str) -> bool {
     let begin = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
     KINDS.into_iter().any(|kind| id.ends_with(suffix(kind)))
@@ -86,7 +86,7 @@ fn is_reserved(id: &str) -> bool {
         || id == PERMANENT
 }
 
-/// Returns the id of the part that has an mRID in a file of an export.
+/// Returns the id of the part that has this mRID in an exported file.
 pub(super) fn part_id(mrid: &str) -> &str {
     KINDS.into_iter().find_map(|kind| mrid.strip_suffix(suffix(kind))).unwrap_or(mrid)
 }

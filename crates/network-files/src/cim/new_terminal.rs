@@ -1,4 +1,4 @@
-//! A terminal of a file, and that of new equipment.
+//! A terminal of a file, and a terminal of new equipment.
 
 use network::Phases;
 use network::description::Terminal;

@@ -10,12 +10,12 @@ use super::classes::{USED_WITH_OTHERS, is_container, is_measurement};
 use super::mrids::{AUTHORITY, part_id};
 use crate::{ImportError, Note, limit_count};
 
-/// The largest number of nodes of one XML document: elements, attributes' owners and texts.
+/// Maximum number of nodes of one XML document: elements and texts.
 const XML_NODES_MAX: u32 = 50_000_000;
 
 const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
-/// Profiles that say nothing about the network: layouts, places, results, dynamics.
+/// Profiles that are not about the network: layouts, places, results, dynamics.
 const IGNORED_PROFILES: [(&str, &str); 5] = [
     ("DiagramLayout", "layouts of diagrams"),
     ("GeographicalLocation", "places of parts other than substations"),
@@ -37,7 +37,7 @@ enum Value {
 pub(super) struct Object {
     /// The id within the files.
     pub(super) id: String,
-    /// The id of a part that is made from it: its mRID, or the id within the files.
+    /// The id for a part that is created from it: its mRID, or the id within the files.
     pub(super) mrid: String,
     pub(super) class: String,
     /// In the order of the names after [`Objects::finish`].
@@ -53,7 +53,7 @@ impl Object {
         })
     }
 
-    /// Returns the values of a property, in the order of the files. An object may have as many as a file has lines, so they are not searched one by one.
+    /// Returns the values of a property, in the order of the files. An object may have as many values as a file has lines, so they are not searched one by one.
     fn values_of(&self, property: &str) -> impl Iterator<Item = &Value> {
         let start = self.values.partition_point(|(name, _)| name.as_str() < property);
         self.values[start..].iter().take_while(move |(name, _)| name == property).map(|(_, value)| value)
@@ -99,7 +99,8 @@ impl Object {
         self.number("ACDCTerminal.sequenceNumber").or_else(|| self.number("Terminal.sequenceNumber")).map(|number| number as u32)
     }
 
-    /// Returns the phases of a property such as `PhaseCode.ABC`. `None` if it is absent, or has none of the three: s1 and s2 are the two halves of one.
+    /// Returns the phases of a property such as `PhaseCode.ABC`. `None` if the property is absent, or contains none of the three phases. The codes s1 and s2
+    /// are the two halves of a split phase.
     pub(super) fn phases(&self, property: &str) -> Option<Phases> {
         let text = self.enumerated(property)?;
         let found = text.chars().fold(Phases::NONE, |phases, letter| match letter {
@@ -125,7 +126,7 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Adds the objects of a file. What other files say of the same object is added to it.
+    /// Adds the objects of a file. If several files describe the same object, their values are combined.
     pub(super) fn add_file(&mut self, name: &str, text: &str, notes: &mut Vec<Note>) -> Result<(), ImportError> {
         let refuse = |reason: String| ImportError::File { file: name.to_owned(), reason };
         // A document type is refused: entities could blow up the text or read other files.
@@ -162,7 +163,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Adds an object, or values of one. In a file of an export the kind is removed from its mRID.
+    /// Adds an object, or values to an existing object. If the file is an export of Switchyard, the kind is removed from its mRID.
     fn add(&mut self, element: &Node<'_, '_>, is_own: bool, notes: &mut Vec<Note>) -> Result<(), ImportError> {
         let class = element.tag_name().name();
         let Some(id) = element.attribute((RDF, "ID")).or_else(|| element.attribute((RDF, "about"))).map(local_id) else {
@@ -206,7 +207,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Refuses more objects of a class than a network can have. Classes that are not known count as equipment.
+    /// Refuses more objects of a class than a network can have. Unknown classes count as equipment.
     fn make_room(&mut self, class: &str) -> Result<(), ImportError> {
         let kind = match class {
             "ConnectivityNode" | "TopologicalNode" => PartKind::Node,
@@ -245,7 +246,7 @@ impl Objects {
     }
 }
 
-/// Returns the id without what says where it is: `#_a`, `_a`, `urn:uuid:a` and `http://file#_a` are all `a`.
+/// Returns the id without its prefix: `#_a`, `_a`, `urn:uuid:a` and `http://file#_a` all become `a`.
 fn local_id(text: &str) -> String {
     let after = text.rsplit('#').next().unwrap_or(text);
     let after = after.strip_prefix("urn:uuid:").unwrap_or(after);

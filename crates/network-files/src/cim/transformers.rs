@@ -84,7 +84,7 @@ impl<'o> Import<'o> {
         self.add_at(object, EquipmentKind::PowerTransformer, terminals, electrical);
     }
 
-    /// Takes impedances between pairs of ends, which are at the voltage of the first of the pair.
+    /// Applies impedances between pairs of ends, which refer to the voltage of the first end of the pair.
     fn add_mesh(&self, found: &[(&'o Object, End<'o>)], ends: &mut [TransformerEnd]) {
         let position = |id: &str| found.iter().position(|(end, _)| end.id == id);
         let mut pairs = [None; 3];
@@ -109,7 +109,7 @@ impl<'o> Import<'o> {
         set_star(ends, pairs);
     }
 
-    /// Returns the impedance of an end, or of its type, in the star equivalent. Either object refers to the other.
+    /// Returns the impedance of an end, or of its type, in the star equivalent. The reference can be in either of the two objects.
     fn star(&self, end: &Object, back: &str, forth: &str) -> Option<SequenceImpedance> {
         let star = self.index.of(back, &end.id).first().copied().or_else(|| self.objects.follow(end, forth))?;
         let value = |name: &str| star.number(&format!("TransformerStarImpedance.{name}"));
@@ -141,7 +141,7 @@ impl<'o> Import<'o> {
         Some(Tap { step, neutral, low, high, step_percent, step_degrees: 0.0 - lead_of_winding })
     }
 
-    /// Adds a tank: one transformer for one phase, or for some.
+    /// Adds a tank, which is a transformer for one or several phases.
     fn add_tank(&mut self, transformer: &'o Object, tank: &'o Object) {
         let objects = self.sorted("TransformerTankEnd.TransformerTank", &tank.id);
         let found: Vec<(&Object, End<'o>)> = objects.iter().filter_map(|end| Some((*end, self.end_of(transformer, end)?))).collect();
@@ -221,7 +221,7 @@ fn tank_phases(end: &Object) -> Option<Phases> {
     end.phases("TransformerTankEnd.orderedPhases").or_else(|| end.phases("TransformerTankEnd.phases"))
 }
 
-/// Returns the connection. A kind without `n` belongs to a star that is earthed where the end is.
+/// Returns the connection. A star whose kind has no `n` is earthed if the end is earthed.
 fn connection(kind: Option<&str>, end: &Object) -> Connection {
     let is_earthed = end.flag("TransformerEnd.grounded") == Some(true);
     match kind {
@@ -236,7 +236,7 @@ fn connection(kind: Option<&str>, end: &Object) -> Connection {
     }
 }
 
-/// Sets the star from the impedances between the ends 1 and 2, 1 and 3, 2 and 3, all at the voltage of the first end.
+/// Computes the star equivalent from the impedances between the ends 1 and 2, 1 and 3, and 2 and 3, all at the voltage of the first end.
 fn set_star(ends: &mut [TransformerEnd], pairs: [Option<SequenceImpedance>; 3]) {
     match (ends.len(), pairs) {
         (2, [Some(series), ..]) => ends[0].series = series,

@@ -53,7 +53,8 @@ impl Cells {
     }
 }
 
-/// Writes a network, with the positions of switches as the normal ones. Kinds of which there is none get no file.
+/// Writes a network. The given positions of switches are written as their normal positions. For kinds without parts, no
+/// file is written.
 pub fn export(description: &Description, positions: &Positions) -> Vec<CsvFile> {
     let mut rows: BTreeMap<&str, Vec<Cells>> = BTreeMap::new();
     let mut add = |columns: Columns, cells: Cells| rows.entry(columns.0).or_default().push(cells);

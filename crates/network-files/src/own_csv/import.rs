@@ -13,7 +13,7 @@ use super::file::CsvFile;
 use crate::csv_table::{CsvRow, CsvTable};
 use crate::{ImportError, Imported, Note, make_room};
 
-/// Reads a network from its files. A file that is not there has no rows; only `nodes.csv` is required.
+/// Reads a network from its files. A missing file counts as a file without rows; only `nodes.csv` is required.
 pub fn import(files: &[CsvFile]) -> Result<Imported, ImportError> {
     let mut notes = Vec::new();
     let mut description = Description::default();
@@ -87,7 +87,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
     Ok(())
 }
 
-/// Returns what the equipment of a row is: by its file, or by its column `kind`.
+/// Returns the kind of the equipment of a row, from the file or from the column `kind`.
 fn kind(columns: Columns, row: CsvRow<'_>) -> Result<EquipmentKind, ImportError> {
     let (default, is_allowed): (EquipmentKind, fn(EquipmentKind) -> bool) = match columns {
         BUSBARS => return Ok(EquipmentKind::BusbarSection),

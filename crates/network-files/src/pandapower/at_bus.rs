@@ -7,7 +7,7 @@ use super::{Bus, Import, terminal};
 use crate::table::Row;
 use crate::{ImportError, make_room};
 
-/// A table whose rows are at one bus, with the columns that are taken.
+/// The tables whose equipment is connected to one bus. Each has the columns that are imported.
 const AT_BUS: [(&str, &[&str], AddRow); 12] = [
     ("ext_grid", &["vm_pu", "va_degree"], |import, row, bus| import.add_external_grid(row, bus)),
     ("gen", &["p_mw", "vm_pu", "sn_mva", "scaling", "slack"], |import, row, bus| import.add_generator(row, bus)),
@@ -81,7 +81,7 @@ impl Import<'_> {
         self.add(row, EquipmentKind::InverterUnit, [bus.node.as_str()], Electrical::Generator(generation))
     }
 
-    /// A storage of pandapower consumes what is positive.
+    /// Adds a storage. In pandapower, positive powers of a storage are consumed.
     fn add_storage(&mut self, row: Row<'_>, bus: &Bus) -> Result<(), ImportError> {
         let (kw, kvar) = power(row)?;
         let stored_kwh = row.number("max_e_mwh")?.map(|mwh| mwh * 1_000.0);
@@ -128,7 +128,7 @@ impl Import<'_> {
         self.add(row, EquipmentKind::ShuntCompensator, [bus.node.as_str()], electrical)
     }
 
-    /// A ward is a load of constant power and one of constant impedance.
+    /// Adds a ward, which is a load of constant power and a load of constant impedance.
     fn add_ward(&mut self, row: Row<'_>, bus: &Bus) -> Result<(), ImportError> {
         let (kw, kvar) = (row.number_or("ps_mw", 0.0)? * 1_000.0, row.number_or("qs_mvar", 0.0)? * 1_000.0);
         let consumption = Consumption { kw, kvar, ..Consumption::default() };
@@ -145,7 +145,7 @@ impl Import<'_> {
         self.add_part(row, "shunt", EquipmentKind::ShuntCompensator, &[&bus.node], Electrical::Shunt(shunt))
     }
 
-    /// An extended ward is a ward and a voltage behind an impedance that gives no active power.
+    /// Adds an extended ward, which is a ward and a voltage behind an impedance that feeds no active power.
     fn add_extended_ward(&mut self, row: Row<'_>, bus: &Bus) -> Result<(), ImportError> {
         self.add_ward(row, bus)?;
         let impedance =
@@ -156,7 +156,7 @@ impl Import<'_> {
         self.add_part(row, "voltage", EquipmentKind::InverterUnit, &[&node], Electrical::Generator(generation))
     }
 
-    /// Adds a part of what is one row of pandapower.
+    /// Adds one of several parts that are created from one row of pandapower.
     fn add_part(
         &mut self,
         row: Row<'_>,

@@ -184,9 +184,9 @@ const TABLES: [(&str, Columns); 14] = [
     ("shunt", SHUNT),
 ];
 
-/// Returns the text of a file for `from_json`, and notes on what pandapower has no place for.
+/// Returns the text of a file for `from_json`, and notes about data that pandapower cannot express.
 ///
-/// Columns that pandapower does not know keep what it ignores: `source_id` has ids of another form than `table:number`.
+/// Some data are written to additional columns, which pandapower ignores. Ids that do not have the form `table:number` are in the column `source_id`.
 pub fn export(description: &Description, positions: &Positions) -> Result<Exported, ExportError> {
     exportable::check(description)?;
     let ids = || {
@@ -227,7 +227,7 @@ struct Export<'a> {
     buses: HashMap<&'a str, (u32, Option<f64>)>,
     /// The table and the row of lines and transformers by their positions in the description.
     branches: HashMap<usize, (&'static str, u32)>,
-    /// Notes that are the same for many parts.
+    /// The numbers of parts for notes that are the same for many parts.
     counts: BTreeMap<(&'static str, &'static str), usize>,
     notes: Vec<Note>,
 }
@@ -258,7 +258,8 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// Returns the index and the nominal voltage of the bus of each terminal. Behind a switch it is that before the switch. `None` if one is missing.
+    /// Returns the index and the nominal voltage of the bus of each terminal. If a terminal is behind a switch, it is the bus before the switch. `None` if a
+    /// bus is missing.
     fn buses_of(&self, equipment: &Equipment) -> Option<Vec<(u32, Option<f64>)>> {
         equipment.terminals.iter().map(|terminal| self.bus(&terminal.node)).collect()
     }
@@ -397,7 +398,7 @@ impl<'a> Export<'a> {
         self.push(table, &equipment.id, row);
     }
 
-    /// Writes the impedance of a source as one of the network, with a bus behind it.
+    /// Writes the impedance of a source as an impedance of the network, with a bus behind it.
     fn add_impedance_of_source(&mut self, equipment: &Equipment, source: &SourceVoltage, row: &mut Value, kv: Option<f64>) {
         let Some(series) = source.impedance else { return };
         if kv.is_none() {
@@ -475,7 +476,7 @@ fn of_line(line: &Line) -> Value {
     })
 }
 
-/// Per unit of 1 MVA and the voltage of the first bus.
+/// Returns an impedance per unit of 1 MVA and the voltage of the first bus.
 fn impedance(series: SequenceImpedance, kv: Option<f64>) -> Value {
     let base = kv.map_or(1.0, |kv| kv * kv);
     let per_unit = |ohm: f64| round(ohm / base);
@@ -527,7 +528,7 @@ fn generator(generation: &Generation) -> (&'static str, Value) {
     }
 }
 
-/// A storage of pandapower consumes what is positive.
+/// Adds a storage. In pandapower, positive powers of a storage are consumed.
 fn storage(generation: &Generation) -> Value {
     let mega = |kilo: f64| round(0.0 - kilo / 1_000.0);
     json!({

@@ -1,4 +1,4 @@
-//! Tables as pandapower keeps them in its JSON: a DataFrame of pandas in the form `split`, as a text with JSON in it.
+//! Tables in the JSON of pandapower: each is a DataFrame of pandas in the form `split`, stored as a text that contains JSON.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ impl Frame<'_> {
         self.class.as_deref() == Some("DataFrame") && self.orient.as_deref().is_none_or(|orient| orient == "split")
     }
 
-    /// Returns the content. It is a text with JSON in it; some versions write the JSON itself.
+    /// Returns the content. It is a text that contains JSON, but some versions write the JSON directly.
     pub(super) fn content(&self) -> Option<Cow<'_, str>> {
         let object = self.object?;
         Some(serde_json::from_str::<String>(object.get()).map_or_else(|_| Cow::Borrowed(object.get()), Cow::Owned))
@@ -33,8 +33,8 @@ impl Frame<'_> {
 
 /// A table that is written.
 ///
-/// The index of a row is the number in the id of its part if the id has the form `table:number`. Other rows get the numbers after the highest of these,
-/// and the column `source_id` keeps their ids.
+/// The index of a row is the number in the id of its part if the id has the form `table:number`. Other rows get numbers after the highest of these indexes, and
+/// their ids are written to the column `source_id`.
 #[derive(Debug)]
 pub(super) struct NewTable {
     name: &'static str,
@@ -53,7 +53,7 @@ fn number_in(table: &str, id: &str) -> Option<u32> {
 }
 
 impl NewTable {
-    /// Creates a table for parts of which some may have these ids.
+    /// Creates a table for parts with these ids.
     pub(super) fn new<'i>(
         name: &'static str,
         columns: &'static [(&'static str, &'static str)],

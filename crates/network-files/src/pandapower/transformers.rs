@@ -11,7 +11,7 @@ use super::Import;
 use crate::table::Row;
 use crate::{ImportError, Note};
 
-/// Columns of transformers with two ends that are taken.
+/// The imported columns of transformers with two ends.
 const OF_TWO_ENDS: [&str; 23] = [
     "hv_bus",
     "lv_bus",
@@ -38,7 +38,7 @@ const OF_TWO_ENDS: [&str; 23] = [
     "parallel",
 ];
 
-/// Columns of transformers with three ends that are taken.
+/// The imported columns of transformers with three ends.
 const OF_THREE_ENDS: [&str; 32] = [
     "hv_bus",
     "mv_bus",
@@ -74,7 +74,7 @@ const OF_THREE_ENDS: [&str; 32] = [
     "type",
 ];
 
-/// What a note says of rows without connections of the windings.
+/// The text of the note about rows without connections of the windings.
 const NO_VECTOR_GROUP: &str = "have no vector_group: their windings are taken as star without earth";
 
 impl Import<'_> {
@@ -248,7 +248,7 @@ fn impedance(vk: f64, vkr: f64) -> (f64, f64) {
     (vkr / 100.0, (vk * vk - vkr * vkr).max(0.0).sqrt().copysign(vk) / 100.0)
 }
 
-/// Returns conductance and susceptance of the core from the losses and the current without load.
+/// Returns conductance and susceptance of the core from the no-load losses and the no-load current.
 fn core(row: Row<'_>, sn_mva: f64, kv: f64, parallel: f64) -> Result<(f64, f64), ImportError> {
     let losses_mw = row.number_or("pfe_kw", 0.0)? / 1_000.0 * parallel;
     let all_mva = row.number_or("i0_percent", 0.0)? / 100.0 * sn_mva;
@@ -329,7 +329,8 @@ fn connections(row: Row<'_>, ends: usize, without: &mut usize) -> Vec<Connection
     vec![Connection::default(); ends]
 }
 
-/// Parses a vector group such as `Dyn5` or `YNyn0d11`: a letter for each end, an N for one that is earthed, and numbers.
+/// Parses a vector group such as `Dyn5` or `YNyn0d11`: a letter for each end, an N after the letter of an earthed end,
+/// and the clock numbers.
 fn parse_vector_group(text: &str) -> Vec<Connection> {
     let mut found = Vec::new();
     let mut letters = text.chars().map(|letter| letter.to_ascii_uppercase()).filter(char::is_ascii_alphabetic).peekable();

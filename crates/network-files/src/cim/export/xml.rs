@@ -45,7 +45,8 @@ impl Profile {
     }
 }
 
-/// A file that is written: objects in the order in which they were added, to which properties can be added later.
+/// A file that is being written. The objects are in the order in which they were added, and properties can be added to
+/// them later.
 pub(super) struct Document {
     profile: Profile,
     version: Version,
@@ -82,7 +83,7 @@ impl Document {
         object
     }
 
-    /// Begins, or continues, what this profile says of an object of another one.
+    /// Begins or continues the properties that this profile adds to an object of another profile.
     pub(super) fn about(&mut self, class: &str, id: &str) -> ObjectWriter<'_> {
         self.begin(class, id, false)
     }
@@ -124,7 +125,7 @@ impl Document {
         text
     }
 
-    /// Returns an id of the file that its content determines, in the form of a UUID.
+    /// Returns an id of the file in the form of a UUID, which is computed from its content.
     fn uuid(&self) -> String {
         // FNV-1a, twice with different starts: a name, not a proof.
         let hash = |start: u64| {
@@ -187,7 +188,7 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// Returns an id with nothing but letters, digits and hyphens: other bytes are written as a point and two digits.
+/// Returns an id that contains only letters, digits and hyphens. Other bytes are written as a point and two digits.
 fn xml_id(id: &str) -> String {
     id.bytes().fold(String::with_capacity(id.len()), |mut text, byte| {
         if byte.is_ascii_alphanumeric() || byte == b'-' {
@@ -199,7 +200,7 @@ fn xml_id(id: &str) -> String {
     })
 }
 
-/// Returns a text for XML. Control characters, which XML has none of, become spaces.
+/// Returns a text for XML. Control characters become spaces, because XML does not allow them.
 fn escaped(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
         match letter {

@@ -134,15 +134,15 @@ fn percent(r_ohm: f64, x_ohm: f64, kv: f64, mva: f64) -> (f64, f64) {
     (round(r_ohm.hypot(x_ohm).copysign(x_ohm) * of_base), round(r_ohm * of_base))
 }
 
-/// Returns the losses in kW and the current without load in percent. A core without susceptance has no current here: pandapower takes the root of the
-/// difference of both, which would turn the last digit of equal numbers into a susceptance.
+/// Returns the no-load losses in kW and the no-load current in percent. For a core without susceptance the current is 0: pandapower computes the susceptance as
+/// the root of a difference, and rounding errors would otherwise give a small susceptance.
 fn core(end: &TransformerEnd, mva: f64) -> (f64, f64) {
     let square = end.rated_kv * end.rated_kv;
     let current = if end.b_s == 0.0 { 0.0 } else { round(end.g_s.hypot(end.b_s) * square / mva * 100.0) };
     (round(end.g_s * square * 1_000.0), current)
 }
 
-/// Returns the vector group; `None` if nothing but stars without earth is known, as where the source had none.
+/// Returns the vector group; `None` if all windings are stars without earth, which is also so if the source had no vector group.
 fn vector_group(ends: &[&TransformerEnd]) -> Option<String> {
     if ends.iter().all(|end| end.connection == Connection::Star) {
         return None;
