@@ -1,7 +1,7 @@
 //! Finds the asset of each symbol of an imported file, by code.
 //!
-//! An imported file identifies a symbol by a path (`D1/Q01/QA1`); an asset has a code (`Q01QA1`). They are compared without case and punctuation:
-//! first the whole path, then its ends. An end that several paths share is not used.
+//! An imported file identifies a symbol by a path (`D1/Q01/QA1`); an asset has a code (`Q01QA1`). They are compared without case and punctuation: first the
+//! whole path, then its ends. An end is not used if several paths have it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::schema::{File, Kv};
 pub struct Imported {
     /// The drawing.
     pub file: File,
-    /// Symbols without a position or an asset, one line each.
+    /// Notes about symbols without a position or an asset, one line for each.
     pub notes: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Imported {
 pub(crate) struct Matcher<'a> {
     assets: HashMap<String, &'a Asset>,
     used: HashSet<String>,
-    /// How many paths of the file have this end.
+    /// For each end of a path, the number of paths in the file that have this end.
     ends: HashMap<String, usize>,
     unmatched: Vec<String>,
 }

@@ -9,7 +9,7 @@ use crate::fault::{self, Fault, shown};
 /// Number of bytes within which an XML declaration must end.
 const DECLARATION: usize = 256;
 
-/// Returns the text of an XML file without its byte order mark. A file larger than `max` bytes, as it is or as UTF-8, is refused.
+/// Returns the text of an XML file without its byte order mark. A file that is larger than `max` bytes, in its own encoding or as UTF-8, is refused.
 pub(crate) fn decode(bytes: &[u8], max: usize) -> Result<Cow<'_, str>, Fault> {
     if bytes.len() > max {
         return Err(fault::too_large(max));

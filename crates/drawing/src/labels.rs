@@ -1,4 +1,4 @@
-//! The room that symbols and their names need on the screen, and names that are shortened to fit.
+//! Computes the areas that symbols and their names need on the screen, and shortens names that do not fit.
 //!
 //! The sizes are those of the web's drawing (`web/src/features/diagram/symbols`).
 
@@ -13,7 +13,7 @@ const LETTER: f64 = 0.62;
 const SPACE: f64 = 4.0;
 /// Height of the rows in which boxes are looked up, drawing units.
 const ROW: f64 = 40.0;
-/// Largest number of rows that one rectangle is entered in.
+/// Maximum number of rows in which one rectangle is entered.
 const ROWS_MAX: usize = 1_000;
 /// A shorter name says nothing.
 const LETTERS_MIN: usize = 3;
@@ -135,7 +135,7 @@ pub(crate) fn fit(elements: &mut [Element]) -> Vec<(usize, String)> {
     changed
 }
 
-/// Returns the other end of a horizontal busbar, where its name can be too.
+/// Returns the other end of a horizontal busbar, which is a second possible place for its name.
 fn other_end(element: &Element) -> Option<[f64; 2]> {
     let Element::Busbar(bar) = element else { return None };
     ((bar.y1.get() - bar.y2.get()).abs() < 1.0).then(|| [bar.x2.get(), bar.y2.get()])

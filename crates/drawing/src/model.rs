@@ -1,7 +1,7 @@
 //! Derives a part of the network model from a drawing, and compares a drawing with the model.
 //!
-//! The connections are those with which diagrams are coloured ([`crate::wiring`]). A drawing says nothing about impedances, and nothing about what is
-//! connected outside of its substation: each incoming line becomes a source, as it counts in the diagram.
+//! The connections are the same as those for the colours of diagrams ([`crate::wiring`]). A drawing has no impedances, and does not contain equipment outside
+//! of its substation. So each incoming line becomes a source, as in the diagram.
 
 mod compare;
 mod derive;

@@ -1,4 +1,4 @@
-//! Finds the nodes of a drawing in the network of the utility. The drawing names its equipment; what is connected is known from the network.
+//! Finds the nodes of a drawing in the network of the utility. The drawing provides the names of its equipment, the network its connections.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl DrawnEquipment {
     }
 }
 
-/// The node of the network for each node of a drawing; `None` for one that the network does not have.
+/// The node of the network for each node of a drawing; `None` for a node that is not in the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places(Vec<Option<NodeId>>);
 

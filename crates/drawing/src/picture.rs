@@ -53,7 +53,7 @@ impl Lines {
 }
 
 impl Drawn {
-    /// Computes the wiring. It can take milliseconds, so do not call it in a task that others wait for.
+    /// Computes the wiring. This can take some milliseconds, so do not call it in a task for which other tasks wait.
     pub fn new(location: NodeId, updated: Micros, body: &Value) -> Self {
         let wiring = Wiring::of_value(body);
         let lines = Arc::new(Lines::of(body, &wiring));
@@ -165,12 +165,12 @@ impl Picture {
         overview::Drawn { feeders: &self.drawn.lines.feeders, busbars: &self.drawn.lines.busbars, states: &self.states }
     }
 
-    /// Makes the drawing a network of its own, with the points of the substation.
+    /// Uses the drawing as a network of its own, with the points of the substation.
     pub fn bind(&mut self, points: &HashMap<String, PointId>) {
         self.basis = own(&self.drawn, points);
     }
 
-    /// Takes the states from the network of the utility from now on.
+    /// From now on, uses the states of the network of the utility.
     pub fn join(&mut self, places: Places) {
         self.basis = Basis::Utility(places);
     }
@@ -183,8 +183,8 @@ impl Picture {
         }
     }
 
-    /// Reads every point and recomputes the states. Returns the nodes whose state changed. States that come from the network of the utility are taken from
-    /// there; without it they are unknown.
+    /// Reads every point and recomputes the states. Returns the nodes whose state changed. If the states come from the network of the utility, they are read
+    /// from it; without this network they are unknown.
     pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>, utility: Option<&NetworkState>) -> Vec<usize> {
         match &mut self.basis {
             Basis::Own(network) => {

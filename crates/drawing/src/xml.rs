@@ -25,8 +25,8 @@ pub(crate) fn parse(text: &str, nodes_max: u32) -> Result<Document<'_>, Fault> {
     })
 }
 
-/// Refuses a text that is nested too deeply, before anything is built from it. It only looks at tags, so comments and CDATA can only make it
-/// stricter.
+/// Refuses a text that is nested too deeply, before anything is built from it. It only counts tags. Tags in comments and CDATA are counted too, so it can only
+/// be too strict.
 fn too_deep(text: &str) -> Result<(), Fault> {
     let mut depth = 0_usize;
     let mut rest = 0;

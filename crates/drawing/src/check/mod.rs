@@ -1,4 +1,4 @@
-//! Validates a drawing file. A hostile or broken file is refused with line, column and reason; notes do not refuse it.
+//! Validates a drawing file. A hostile or broken file is refused with line, column and reason. A file with notes only is accepted.
 
 pub(crate) mod nesting;
 pub(crate) mod read;
@@ -25,8 +25,7 @@ pub struct Known {
     pub points: HashSet<String>,
 }
 
-/// Returns the assets and points that elements refer to and the substation does not have, one line each, in the order of the
-/// drawing.
+/// Returns the assets and points that elements refer to but that do not exist in the substation, one line for each, in the order of the drawing.
 ///
 /// Such a drawing is accepted, because it is often made before the field is commissioned. A missing point is displayed as
 /// never received.

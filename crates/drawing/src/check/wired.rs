@@ -1,4 +1,4 @@
-//! Checks the wiring of a drawing: a drawing whose wiring is not plausible is refused; one that is too large to be wired gets a note.
+//! Checks the wiring of a drawing. If the wiring is not plausible, the drawing is refused. If the drawing is too large to be wired, it gets a note.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,8 @@ fn wiring(elements: &[Element]) -> Wiring {
     Wiring::of_value(&json!({ "elements": elements }))
 }
 
-/// Returns the reason why a drawing has no wiring, if it is too large. Then it cannot show what is energised. A drawing that exceeds a limit which no
-/// real substation reaches is refused with an error.
+/// Returns the reason why a drawing has no wiring, if it is too large. Then it cannot show energised states. If the drawing exceeds a limit that no real
+/// substation reaches, the result is an error and the drawing is refused.
 pub fn unwired(file: &File) -> Result<Option<String>, String> {
     note_or_fault(wiring(&file.elements).excess)
 }

@@ -1,4 +1,4 @@
-//! A part of the sheet while it is made: what is drawn, and which areas it takes.
+//! A part of the sheet during the layout: its elements, and the areas that they occupy.
 
 use super::names::Beyond;
 use super::tree::LowVoltage;
@@ -22,13 +22,13 @@ pub(super) enum Drawn {
     Symbol { equipment: usize, axis: Axis, from: usize },
     /// A transformer that hangs from a row, with the customers behind it.
     Hanging { equipment: usize, from: usize, customers: u64 },
-    /// A consumer whose texts are those of the transformer before it, or its own.
+    /// A consumer. It has its own texts, or the texts of the transformer before it.
     Consumer { equipment: usize, has_text: bool },
     /// A network of low voltage.
     LowVoltage(LowVoltage),
-    /// A piece of a busbar, to a place relative to its beginning.
+    /// A piece of a busbar. Contains its end, relative to its beginning.
     Bar { equipment: Option<usize>, node: usize, to: Spot },
-    /// A line, from the origin over places relative to it.
+    /// A line from the origin. Contains its corner points, relative to the origin.
     Wire { equipment: Option<usize>, node: usize, path: Vec<Spot> },
     /// An end with what is beyond.
     End { beyond: Beyond, axis: Axis },
@@ -63,13 +63,13 @@ impl Block {
         self.taken.extend(block.taken.into_iter().map(|[left, top, right, bottom]| [left + dx, top + dy, right + dx, bottom + dy]));
     }
 
-    /// Returns the distances from the origin to the left and to the right.
+    /// Returns the distances by which the block extends from the origin to the left and to the right.
     pub(super) fn reach(&self) -> (f64, f64) {
         let (left, right) = self.taken.iter().fold((0.0_f64, 0.0_f64), |(left, right), area| (left.min(area[0]), right.max(area[2])));
         (-left, right)
     }
 
-    /// Returns how far a block at `x` must be moved down, or up, so that it takes no area of this one.
+    /// Returns how far a block at `x` must be moved down, or up, so that it does not overlap this block.
     pub(super) fn clearance(&self, block: &Self, x: f64, is_down: bool, gap: f64) -> f64 {
         let mut dy = 0.0_f64;
         for [left, top, right, bottom] in &block.taken {
@@ -84,7 +84,7 @@ impl Block {
     }
 }
 
-/// The width of a text relative to the size of its font, in the font of the screens.
+/// Returns the width of a text relative to its font size, in the font of the screens.
 pub(super) fn width(text: &str) -> f64 {
     text.chars()
         .map(|letter| match letter {

@@ -1,4 +1,4 @@
-//! The network as a graph in its normal state: which nodes a piece of equipment connects, and how far each node is from a source.
+//! The network in its normal state as a graph. It has the nodes that each piece of equipment connects, and the distance of each node from a source.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::ops::Deref;
 use network::description::{ContainerKind, Electrical, Equipment};
 use network::{Description, EquipmentKind};
 
-/// A node without a way to a source.
+/// The distance of a node without a path to a source.
 pub(super) const FAR: usize = usize::MAX;
 
 /// A network with its connections.
@@ -24,7 +24,7 @@ impl Deref for Graph<'_> {
     }
 }
 
-/// The connections of a network, by the positions of its parts. Making them costs as much as the network is large.
+/// The connections of a network, by the positions of its parts. The time to create them is proportional to the size of the network.
 #[derive(Debug)]
 pub(super) struct Connections {
     /// The nodes of each piece of equipment, in the order of its terminals. Empty for equipment out of service.
@@ -63,7 +63,7 @@ impl Connections {
         connections
     }
 
-    /// Measures how far each node is from a source in the normal state.
+    /// Computes the distance of each node from a source in the normal state.
     fn measure(&mut self, network: &Description) {
         let kind = |equipment: &usize| network.equipment[*equipment].kind;
         let sources = (0..self.ends.len()).filter(|equipment| kind(equipment) == EquipmentKind::EnergySource);
@@ -130,7 +130,7 @@ impl<'a> Graph<'a> {
         self.at[node].iter().copied().find(|equipment| self.kind(*equipment) == EquipmentKind::BusbarSection)
     }
 
-    /// Returns a container and those that it is part of, from the inside to the outside.
+    /// Returns a container and all containers that contain it, from the innermost to the outermost.
     pub(super) fn containers_of(&self, container: Option<&str>) -> impl Iterator<Item = usize> {
         // A circle of parents ends after as many steps as there are containers.
         let mut next = container.and_then(|id| self.containers.get(id).copied());

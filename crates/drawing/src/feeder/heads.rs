@@ -1,4 +1,4 @@
-//! The feeders of a network: the breaker at the head of each, and what it supplies in the normal state.
+//! The feeders of a network: for each the breaker at its head, and the parts that it supplies in the normal state.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use network::description::{ContainerKind, Electrical};
 
 use super::graph::{FAR, Graph};
 
-/// A feeder with what it supplies in the normal state of the network.
+/// A feeder with the parts that it supplies in the normal state of the network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeederSummary {
     /// The id of its container.
@@ -16,7 +16,7 @@ pub struct FeederSummary {
     pub name: String,
     /// The id of the breaker at its head.
     pub head: String,
-    /// The id of its substation; `None` if the network does not say.
+    /// The id of its substation; `None` if the network does not have it.
     pub station: Option<String>,
     /// The number of customers.
     pub customers: u64,
@@ -26,7 +26,7 @@ pub struct FeederSummary {
     pub transformers: usize,
 }
 
-/// Returns the feeders with what they supply.
+/// Returns the feeders with the parts that they supply.
 pub(super) fn summaries(graph: &Graph<'_>, heads: &Heads) -> Vec<FeederSummary> {
     let network = graph.network;
     let summary = |(container, head): (usize, Head)| {
@@ -72,7 +72,7 @@ fn supplied(graph: &Graph<'_>, heads: &Heads, head: Head) -> Vec<usize> {
     found
 }
 
-/// The breaker at the head of a feeder, with the node on either side.
+/// The breaker at the head of a feeder, with the nodes on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) breaker: usize,
@@ -84,9 +84,9 @@ pub(super) struct Head {
 /// The heads of all feeders.
 #[derive(Debug, Default)]
 pub(super) struct Heads {
-    /// The position of the container and the head of each feeder.
+    /// For each feeder, the position of its container, and its head.
     pub(super) of_containers: Vec<(usize, Head)>,
-    /// The container of the feeder that each breaker is the head of.
+    /// For each breaker at a head, the container of its feeder.
     pub(super) by_breaker: HashMap<usize, usize>,
 }
 
@@ -108,7 +108,7 @@ impl Heads {
     }
 }
 
-/// Returns the head of the feeder that consists of some equipment: the last breaker on the way from its nearest end to the busbar.
+/// Returns the head of the feeder that consists of this equipment: the last breaker on the path from its nearest end to the busbar.
 fn head_of(graph: &Graph<'_>, container: usize, equipment: &[usize]) -> Option<Head> {
     let nearest = |of: &&usize| graph.ends[**of].iter().map(|node| graph.depth[*node]).min().unwrap_or(FAR);
     let first = *equipment.iter().min_by_key(nearest)?;
@@ -138,7 +138,7 @@ fn head_of(graph: &Graph<'_>, container: usize, equipment: &[usize]) -> Option<H
     head
 }
 
-/// Returns a breaker with the sides on which the source and the feeder are.
+/// Returns a breaker with its node on the side of the source and its node on the side of the feeder.
 pub(super) fn directed(graph: &Graph<'_>, breaker: usize) -> Option<Head> {
     match *graph.ends[breaker] {
         [a, b] if graph.depth[b] < graph.depth[a] => Some(Head { breaker, above: b, below: a }),

@@ -1,7 +1,9 @@
-//! The diagram of a feeder, laid out from the network: from its busbar over its breaker to its normally-open points, with what is beyond them.
+//! The diagram of a feeder, laid out from the network: from its busbar through its breaker to its normally-open points, with the names of the parts beyond
+//! them.
 //!
-//! The diagram has everything between them in the normal state. A network of low voltage behind a distribution transformer is one symbol, and so is
-//! everything behind a third winding. The feeder ends at substations with feeders of their own. Equipment out of service is not drawn.
+//! The diagram contains all equipment of the feeder in the normal state. A low-voltage network behind a distribution transformer is drawn as one symbol.
+//! Everything behind a third winding is also drawn as one symbol. The feeder ends at substations with feeders of their own. Equipment that is out of service is
+//! not drawn.
 
 mod block;
 mod error;
@@ -33,15 +35,16 @@ use tree::Tree;
 pub struct FeederDiagram {
     /// The drawing.
     pub file: File,
-    /// For each element of the drawing the id of a node of the network that it is at. A line connects several nodes of the network; it has the first.
+    /// For each element of the drawing, the id of its node in the network. A line connects several nodes of the network; for a line, it is the first one.
     pub nodes: Vec<String>,
-    /// For each element the id of the substation that it belongs to; for an end, that of what it names. `None` if the network does not say.
+    /// For each element, the id of its substation. For an end, it is the substation of the part that the end names. `None` if the network does not have it.
     pub stations: Vec<Option<String>>,
     /// The id of the breaker at its head.
     pub head: String,
 }
 
-/// The feeders of a network. Finding them costs as much as the network is large; a diagram costs as much as its feeder.
+/// The feeders of a network. The time to find them is proportional to the size of the network; the time for a diagram is proportional to the size of its
+/// feeder.
 #[derive(Debug)]
 pub struct Feeders {
     connections: Connections,
@@ -57,12 +60,13 @@ impl Feeders {
         Self { connections, heads, measurements: MeasurementOrder::new(network) }
     }
 
-    /// Returns the feeders that a breaker feeds in the normal state, in the order of their containers. `network` is the one in which they were found.
+    /// Returns the feeders that a breaker feeds in the normal state, in the order of their containers. `network` must be the network in which they were found.
     pub fn summaries(&self, network: &Description) -> Vec<FeederSummary> {
         heads::summaries(&Graph::new(network, &self.connections), &self.heads)
     }
 
-    /// Returns the diagram of a feeder. `feeder` is the id of its container, or of the breaker at its head, and `network` the one in which it was found.
+    /// Returns the diagram of a feeder. `feeder` is the id of its container, or of the breaker at its head, and `network` must be the network in which it was
+    /// found.
     pub fn diagram(&self, network: &Description, feeder: &str) -> Result<FeederDiagram, Error> {
         let (graph, heads) = (Graph::new(network, &self.connections), &self.heads);
         let (head, container) = find(&graph, heads, feeder).ok_or_else(|| Error::NoFeeder(feeder.to_owned()))?;

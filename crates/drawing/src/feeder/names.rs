@@ -1,4 +1,4 @@
-//! The names that a feeder's diagram shows: of its equipment, and of what is beyond its ends.
+//! The names that a feeder's diagram shows: names of its equipment, and of the parts beyond its ends.
 
 use network::description::{ContainerKind, Equipment};
 
@@ -7,10 +7,10 @@ use super::heads::Heads;
 
 /// Longer names are cut on the sheet.
 const LETTERS_MAX: usize = 24;
-/// A longer end of an id says nothing to a user.
+/// Maximum length of the end of an id that is shown as a name. Longer ends mean nothing to a user.
 const SHORT_CODE_MAX: usize = 8;
 
-/// What is beyond an end of the feeder.
+/// The part beyond an end of the feeder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Beyond {
     /// Its name; may be empty.
@@ -21,11 +21,11 @@ pub(super) struct Beyond {
     pub(super) node: usize,
     /// Whether the node is drawn elsewhere on the sheet.
     pub(super) is_inside: bool,
-    /// The substation of what the name says.
+    /// The substation of the named part.
     pub(super) station: Option<usize>,
 }
 
-/// Returns the name of equipment: its own, or its id without the containers that it begins with.
+/// Returns the name of equipment. If it has no name, returns its id without the ids of its containers at the beginning.
 pub(super) fn name_of(graph: &Graph<'_>, equipment: &Equipment) -> String {
     if !equipment.name.is_empty() {
         return shortened(&equipment.name);
@@ -69,7 +69,7 @@ pub(super) fn busbar_name(graph: &Graph<'_>, node: usize) -> String {
     [station, kv, busbar.map(|busbar| name_of(graph, busbar))].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Names what the feeder supplies beyond its end: another feeder over its breaker, or a substation.
+/// Names the part that the feeder supplies beyond its end: another feeder, through its breaker, or a substation.
 pub(super) fn supplied(graph: &Graph<'_>, heads: &Heads, equipment: usize, node: usize) -> Beyond {
     let station = graph.inside(graph.container_of_node(node), ContainerKind::Substation);
     match (heads.by_breaker.get(&equipment), station) {
@@ -79,14 +79,14 @@ pub(super) fn supplied(graph: &Graph<'_>, heads: &Heads, equipment: usize, node:
     }
 }
 
-/// Names a feeder that is at a node.
+/// Names a feeder that begins at a node.
 fn feeder_beyond(graph: &Graph<'_>, container: usize, node: usize) -> Beyond {
     let (name, label) = feeder_name(graph, container);
     let station = graph.inside(graph.network.containers[container].parent.as_deref(), ContainerKind::Substation);
     Beyond { name, label, node, is_inside: false, station }
 }
 
-/// Names what is at a node outside of the feeder: the feeder that supplies it, or its busbar or substation.
+/// Names the part at a node outside of the feeder: the feeder that supplies the node, or its busbar or substation.
 pub(super) fn beyond(graph: &Graph<'_>, heads: &Heads, node: usize) -> Beyond {
     let mut at = node;
     while graph.busbar(at).is_none_or(|_| at == node) {

@@ -1,8 +1,8 @@
-//! The layout of rows. A row begins on the left; lines and switches lie in it, transformers hang below, and laterals are rows below or above it.
+//! The layout of rows. A row begins on the left. Lines and switches are in the row, transformers hang below it, and laterals are rows below or above it.
 //!
-//! This is an HV drawing of a tree (Crescenzi, Di Battista, Piperno 1992): each child is to the right of its parent or vertically from it, so nothing
-//! crosses. Laterals are placed from right to left, each as near to the row as what is placed already permits. A layered tree layout such as that of
-//! Reingold and Tilford would bend the trunk at each unit.
+//! This is an HV drawing of a tree (Crescenzi, Di Battista, Piperno 1992): each child is to the right of its parent or vertically from it, so nothing crosses.
+//! Laterals are placed from right to left, each as near to the row as the elements that are already placed permit. A layered tree layout, such as that of
+//! Reingold and Tilford, would bend the trunk at each unit.
 
 use network::EquipmentKind;
 use network::description::Electrical;
@@ -14,7 +14,7 @@ use super::shape::{Shape, customers};
 use super::tree::{Attached, Below, Child, Tree};
 use crate::wiring::THIRD_WINDING;
 
-/// The smallest scale at which all texts have their place, pixels of a drawing unit, and the size of the smallest text on the screen, px.
+/// The smallest scale at which all texts fit without overlap, pixels per drawing unit. The next constant is the size of the smallest text on the screen, px.
 const SCALE: f64 = 0.75;
 const TEXT_PX: f64 = 11.0;
 /// The size of a text, and the distance of lines of text, drawing units.
@@ -22,7 +22,7 @@ const TEXT: f64 = TEXT_PX / SCALE;
 const LINE: f64 = 13.0 / SCALE;
 /// Space between two texts.
 const SPACE: f64 = 4.0;
-/// Length of the line between two symbols, of that above the first symbol that hangs from a row, and of a line segment.
+/// Length of the line between two symbols, of the line above the first symbol that hangs from a row, and of a line segment.
 const STUB: f64 = 8.0;
 const FIRST_STUB: f64 = 14.0;
 const SEGMENT: f64 = 24.0;
@@ -31,9 +31,9 @@ const LONG_SEGMENT: f64 = 40.0;
 const GAP: f64 = 18.0;
 /// Half the height of the busbar at the beginning.
 const BAR: f64 = 70.0;
-/// Distance of equipment side by side behind a transformer.
+/// Distance between pieces of equipment that are side by side behind a transformer.
 const BESIDE: f64 = 84.0;
-/// Distance of the first text from the middle of a symbol above which it is.
+/// Distance between the middle of a symbol and the first text above it.
 const NAME: f64 = 12.0;
 /// Half a transformer.
 const WINDINGS: f64 = 26.0;
@@ -58,13 +58,13 @@ pub(super) enum Sides {
 struct Row<'a> {
     rows: &'a Rows<'a>,
     sides: Sides,
-    /// The position in the tree of the node where the row begins, whose metal belongs to another row or is the busbar.
+    /// The position in the tree of the node where the row begins. This node is drawn as a part of another row, or as the busbar.
     start: usize,
     block: Block,
-    /// Where the present node begins, and where its last connection is.
+    /// The position at which the present node begins, and the position of its last connection.
     from: f64,
     x: f64,
-    /// How far the two lines of names above the row, and what hangs below it, reach to the right.
+    /// The right ends of the two lines of names above the row, and of the parts that hang below it.
     above: [f64; 2],
     below: f64,
     laterals: Vec<(f64, usize, usize, bool)>,
@@ -72,7 +72,7 @@ struct Row<'a> {
     weight: [usize; 2],
 }
 
-/// Returns the room that a text needs.
+/// Returns the width that a text needs.
 fn room(text: &str) -> f64 {
     width(text) * TEXT
 }
@@ -176,7 +176,7 @@ impl Rows<'_> {
         lower
     }
 
-    /// Lays out what hangs from a third winding.
+    /// Lays out the parts that hang from a third winding.
     fn third(&self, third: &Below) -> Block {
         let mut block = Block::default();
         match third {
@@ -211,7 +211,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds what hangs from a place of a node.
+    /// Adds the part that hangs from a place of a node.
     fn leaf(&self, block: &mut Block, [x, y]: Spot, attached: &Attached, node: usize, has_text: bool) {
         let wire = |block: &mut Block| block.add([x, y], Drawn::Wire { equipment: None, node, path: vec![[0.0, 0.0], [0.0, 14.0]] });
         let equipment = match attached {
@@ -263,7 +263,7 @@ impl Rows<'_> {
         matches!(self.graph.equipment(equipment).electrical, Electrical::Shunt(shunt) if shunt.b_s < 0.0)
     }
 
-    /// Adds an end with what is beyond.
+    /// Adds an end with the name of the part beyond it.
     fn end(block: &mut Block, [x, y]: Spot, beyond: &Beyond, axis: Axis) {
         block.add([x, y], Drawn::End { beyond: beyond.clone(), axis });
         let (half, whole) = (room(&beyond.name).max(room(&beyond.label)) / 2.0, room(&beyond.name).max(room(&beyond.label)));
@@ -284,7 +284,7 @@ impl<'a> Row<'a> {
         Self { rows, sides, start: 0, block, from: 0.0, x: 0.0, above: [SPACE; 2], below: SPACE, laterals: Vec::new(), weight: [0; 2] }
     }
 
-    /// Draws from a node over a child to the end of the row.
+    /// Draws a row from a node through a child to its end.
     fn run(&mut self, at: usize, first: Option<&'a Child>) {
         self.start = at;
         let (mut at, mut next) = (at, first);
@@ -316,7 +316,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Draws the metal of a node up to a place: its busbar sections, or a line.
+    /// Draws a node up to a place, as its busbar sections or as a line.
     fn metal(&mut self, at: usize, to: f64) {
         let of = &self.rows.tree.nodes[at];
         let is_bar = |equipment: &usize| self.rows.graph.kind(*equipment) == EquipmentKind::BusbarSection;
@@ -382,7 +382,7 @@ impl<'a> Row<'a> {
         self.x += length;
     }
 
-    /// Places what hangs from a node of the row.
+    /// Places the parts that hang from a node of the row.
     fn node(&mut self, at: usize) {
         let rows = self.rows;
         let of = &rows.tree.nodes[at];
@@ -419,7 +419,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Hangs a block from the next place of the row where it has room.
+    /// Places a block at the next place of the row where there is room for it.
     fn hang(&mut self, block: Block) {
         let (left, right) = block.reach();
         let x = (self.x + STUB).max(self.below + SPACE + left).ceil();

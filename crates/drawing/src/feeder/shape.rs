@@ -1,24 +1,25 @@
-//! Which parts of a feeder lie in a row, and which hang from it: the trunk, its laterals, and short branches with a transformer at their end.
+//! Divides a feeder into rows (the trunk and its laterals) and short branches with a transformer at their end, which hang from a row.
 
 use network::EquipmentKind;
 
 use super::graph::Graph;
 use super::tree::{Attached, Below, Child, Tree};
 
-/// The most pieces of equipment of a branch that hangs from a row.
+/// Maximum number of pieces of equipment of a branch that hangs from a row.
 const HANGING_MAX: usize = 4;
 
 /// How a tree is divided into rows.
 pub(super) struct Shape {
     /// For each node the child that continues its row.
     next: Vec<Option<usize>>,
-    /// For each node, how many pieces of equipment are below it in one line; `None` if it branches.
+    /// For each node, the number of pieces of equipment that follow below it in one line; `None` if there is a branch.
     in_line: Vec<Option<usize>>,
     /// For each node the number of rows that begin at it or below it.
     rows: Vec<usize>,
 }
 
-/// The value of a way down: whether it ends at an open point, the transformers that hang from it, and its length.
+/// The value by which paths away from the busbar are compared: whether the path ends at an open point, then the number of transformers that hang from it, then
+/// its length.
 type Worth = (bool, usize, usize);
 
 impl Shape {

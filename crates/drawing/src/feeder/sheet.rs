@@ -33,7 +33,7 @@ impl MeasurementOrder {
     }
 }
 
-/// Returns the address of a point without the gateway, which a drawing does not name.
+/// Returns the address of a point without its gateway, because a drawing does not contain gateways.
 fn address(measurement: &Measurement) -> Option<&str> {
     measurement.point.as_deref()?.split_once('/').map(|(_, address)| address)
 }
@@ -77,7 +77,7 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Which nodes of the network are one node of the drawing: those that lines connect.
+/// The sets of nodes of the network that are one node of the drawing, because lines connect them.
 struct Joined(HashMap<usize, usize>);
 
 impl Joined {
@@ -108,13 +108,13 @@ struct Sheet<'a> {
     graph: &'a Graph<'a>,
     points: &'a Points<'a>,
     joined: Joined,
-    /// Nodes that are drawn at two places.
+    /// Nodes that are drawn at more than one place.
     named: HashSet<usize>,
     ids: HashSet<String>,
     elements: Vec<Element>,
 }
 
-/// Writes a layout as a drawing. Also returns the node of the network that each element is at.
+/// Writes a layout as a drawing. Also returns, for each element, its node in the network.
 pub(super) fn write(graph: &Graph<'_>, points: &Points<'_>, block: &Block, name: &str) -> (File, Vec<String>) {
     let bounds = block
         .taken
@@ -192,7 +192,7 @@ struct Common {
 }
 
 impl Sheet<'_> {
-    /// Returns an id that no other element has: that of the equipment if possible.
+    /// Returns an id that no other element has. If possible, it is the id of the equipment.
     fn id(&mut self, equipment: Option<&str>) -> Id {
         let own = equipment.and_then(|id| Id::try_from(id).ok()).filter(|id| !self.ids.contains(id.as_str()));
         let numbered = (self.elements.len() + 1..=self.elements.len() + self.ids.len() + 1)

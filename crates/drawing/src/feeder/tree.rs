@@ -13,13 +13,13 @@ use crate::wiring::ELEMENTS_MAX;
 
 /// Voltages below this are low voltage, kV.
 const LOW_KV: f64 = 1.0;
-/// The greatest number of pieces of equipment that are drawn one by one behind a distribution transformer.
+/// Maximum number of pieces of equipment behind a distribution transformer that are drawn one by one.
 const SEPARATE_MAX: usize = 3;
-/// The greatest number of switches between a feeder's breaker and its busbar.
+/// Maximum number of switches between a feeder's breaker and its busbar.
 const BAY_MAX: usize = 6;
 
 pub(super) struct Tree {
-    /// The first node is the busbar. A node comes after that which it hangs from.
+    /// The nodes of the tree. The first node is the busbar. Each node comes after its parent.
     pub(super) nodes: Vec<TreeNode>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct LowVoltage {
 #[derive(Debug)]
 pub(super) struct Child {
     pub(super) equipment: usize,
-    /// What is at its other terminals, in their order.
+    /// The parts at its other terminals, in the order of the terminals.
     pub(super) to: Vec<Below>,
 }
 
@@ -84,7 +84,7 @@ struct Growth<'a> {
     used: HashSet<usize>,
     tree: Vec<TreeNode>,
     ahead: VecDeque<usize>,
-    /// Nodes of the bay and the busbar, where only the feeder's own equipment is followed.
+    /// Nodes of the bay and the busbar. At these nodes, only equipment of the feeder is added to the tree.
     bay: HashSet<usize>,
 }
 
@@ -175,7 +175,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Follows the closed equipment at a node.
+    /// Adds the closed equipment at a node, and the nodes behind it.
     fn follow(&mut self, at: usize) -> Result<(), Error> {
         let node = self.tree[at].node;
         let graph = self.graph;
@@ -226,7 +226,8 @@ impl Growth<'_> {
         self.graph.kv(node).is_some_and(|kv| kv < LOW_KV)
     }
 
-    /// Adds what a distribution transformer or a third winding supplies: each piece of equipment, or the sum of a network.
+    /// Adds the parts that a distribution transformer or a third winding supplies: each piece of equipment, or the sum
+    /// of a network.
     fn add_low_voltage(&mut self, at: usize, transformer: usize, node: usize) {
         let graph = self.graph;
         let here: Vec<usize> = graph.at[node].iter().copied().filter(|equipment| *equipment != transformer).collect();
@@ -277,7 +278,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Names what is beyond an end. If it is on this sheet, its other end is marked there.
+    /// Names the part beyond an end. If this part is on the same sheet, its end is marked there too.
     fn beyond(&mut self, equipment: usize, node: usize) -> Beyond {
         let Some(there) = self.placed.get(&node).copied() else { return names::beyond(self.graph, self.heads, node) };
         let graph = self.graph;

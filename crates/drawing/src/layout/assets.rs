@@ -1,8 +1,8 @@
 //! Derives a plan from the registry: assets with class, voltage and bay (device), and their points.
 //!
-//! The registry does not know the connections. Each device becomes a bay. Incoming lines are above the highest voltage, transformers between the
-//! voltages of their breakers, and other bays below the busbar of their voltage. If a voltage has several sections, its bays are distributed over
-//! them from left to right. The notes list what was assumed and what was not drawn.
+//! The registry does not know the connections. Each device becomes a bay. Incoming lines are above the highest voltage, transformers between the voltages of
+//! their breakers, and other bays below the busbar of their voltage. If a voltage has several sections, its bays are distributed over them from left to right.
+//! The notes list the assumptions and the assets that were not drawn.
 
 use std::collections::BTreeMap;
 

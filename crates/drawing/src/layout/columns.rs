@@ -58,7 +58,8 @@ pub(super) fn find(plan: &Plan) -> Columns {
     Columns { levels, of_bay, extent, row, left_out }
 }
 
-/// Returns the sections of each voltage. Those of the lowest voltage are in the given order, those above are ordered by what they supply.
+/// Returns the sections of each voltage. The sections of the lowest voltage are in the given order. The sections of higher voltages are ordered by the sections
+/// that they supply.
 fn levels(plan: &Plan) -> Vec<Vec<usize>> {
     let kv = |section: usize| plan.sections[section].kv.map_or(0.0, Kv::get);
     let mut all: Vec<usize> = (0..plan.sections.len()).collect();
@@ -92,7 +93,7 @@ struct Order<'a> {
     nodes: usize,
     /// From, to, smallest distance in columns.
     edges: Vec<(usize, usize, usize)>,
-    /// The node of each coupler: that of the gap in which it is drawn.
+    /// For each coupler, the node of the gap in which it is drawn.
     couplers: Vec<Option<usize>>,
     /// Bays that do not fit into the order.
     stray: Vec<bool>,

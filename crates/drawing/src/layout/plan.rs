@@ -73,7 +73,7 @@ pub struct Item {
     pub position: Option<Position>,
     /// For a transformer: the point of its tap position.
     pub tap: Option<Point>,
-    /// The nodes that it connects, if their names are known. The one towards the first section of its bay comes first.
+    /// The nodes that it connects, if their names are known. The node towards the first section of its bay comes first.
     pub nodes: Option<Nodes>,
     /// For a breaker: the relays beside it.
     pub relays: Vec<Item>,

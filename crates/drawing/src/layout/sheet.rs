@@ -56,7 +56,7 @@ struct Sheet<'a> {
     elements: Vec<Element>,
 }
 
-/// Returns the height by which a symbol's relays move the following symbols.
+/// Returns the additional height that a symbol's relays need, by which the following symbols are moved.
 fn relay_room(item: &Item) -> f64 {
     item.relays.len().div_ceil(RELAYS_A_ROW).saturating_sub(1) as f64 * STEP
 }
@@ -101,8 +101,8 @@ impl Sheet<'_> {
         y + 60.0
     }
 
-    /// Returns the height that a bay needs in a zone: below the rows of the voltage above and above those of the
-    /// voltage below; `None` if it is not in the zone.
+    /// Returns the height that a bay needs in a zone, which is the space between the rows of two voltages; `None` if
+    /// the bay is not in the zone.
     fn need(&self, bay: &Bay, zone: usize) -> Option<f64> {
         match bay.hang {
             Hang::Above(section) => (self.level_of(section) == zone).then(|| depth(&bay.items) + STEP * 2.0),
@@ -118,7 +118,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Returns the deepest high side of the zone's transformers; all are drawn below it, so that they are side by side.
+    /// Returns the largest height of a high side of the zone's transformers. All transformers are drawn below this
+    /// height, so that they are side by side.
     fn highest_side(&self, zone: usize) -> f64 {
         let deep = self.plan.bays.iter().filter_map(|bay| match bay.hang {
             Hang::Between(high, _) if self.level_of(high) + 1 == zone => Some(depth(&bay.items[..high_side(bay)])),

@@ -1,4 +1,4 @@
-//! Compares what a drawing connects with what the model connects.
+//! Compares the connections of a drawing with the connections of the model.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,16 +8,17 @@ use network::description::{Equipment, POSITION};
 /// The differences between a drawing and the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Each difference: what the drawing has, and what the model has.
+    /// The differences, each with the state in the drawing and the state in the model.
     pub differences: Vec<String>,
-    /// The number of pieces of equipment that both have.
+    /// The number of pieces of equipment that are in both.
     pub compared: usize,
 }
 
 /// Compares the network that was derived from a drawing with the model.
 ///
-/// Equipment is the same if it has the same id, or if its position is reported by the same point. Two pieces of equipment that are compared must
-/// share a node in both or in neither. The order of terminals does not count, and equipment that only the model has may be between nodes.
+/// Equipment of the drawing and of the model is the same if it has the same id, or if the same point reports its position. If two pieces of equipment share a
+/// node in one of the two networks, they must share a node in the other one too. The order of terminals is ignored. Equipment that is only in the model may be
+/// between nodes.
 pub fn compare(derived: &Description, model: &Description) -> Comparison {
     let pairs = pairs(derived, model);
     let mut comparison = Comparison { differences: Vec::new(), compared: pairs.len() };
@@ -58,7 +59,7 @@ pub fn compare(derived: &Description, model: &Description) -> Comparison {
     comparison
 }
 
-/// Returns for each drawn piece of equipment the same one of the model.
+/// Returns, for each drawn piece of equipment, the same equipment in the model.
 fn pairs(derived: &Description, model: &Description) -> HashMap<usize, usize> {
     let by_id: HashMap<&str, usize> = model.equipment.iter().enumerate().map(|(position, equipment)| (&*equipment.id, position)).collect();
     let positions = |of: &Description| -> HashMap<String, String> {
@@ -72,7 +73,7 @@ fn pairs(derived: &Description, model: &Description) -> HashMap<usize, usize> {
     derived.equipment.iter().enumerate().filter_map(|(position, equipment)| Some((position, same(&equipment.id)?))).collect()
 }
 
-/// The equipment at each node, of that which is compared.
+/// The compared equipment at each node.
 struct Neighbours<'a> {
     at: HashMap<&'a str, BTreeSet<usize>>,
     own: HashMap<&'a str, usize>,

@@ -10,7 +10,7 @@ use super::elements::{electrical, kind, text, voltages};
 use super::station::{Station, StationAsset, StationPoint};
 use crate::wiring::Wiring;
 
-/// The network of a substation, as its drawing shows it.
+/// The network of a substation, derived from its drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Derived {
     /// The network.
@@ -50,7 +50,7 @@ fn derive(station: &Station, drawing: &Value) -> Derived {
     derived
 }
 
-/// Returns the id of the part that an element becomes: that of the equipment which it names, or one from its own id.
+/// Returns the id of the part for an element: the id of the equipment that the element names, otherwise an id that is derived from the id of the element.
 fn id_of(station: &Station, element: &Map<String, Value>, position: usize) -> String {
     if let Some(equipment) = text(element, "equipment") {
         return equipment.to_owned();
@@ -82,7 +82,7 @@ fn add_nodes(station: &Station, elements: &[&Map<String, Value>], wiring: &Wirin
     }
 }
 
-/// Gives the nodes without a voltage that of the nodes with which switches join them.
+/// Assigns to the nodes without a voltage the voltage of the nodes with which switches connect them.
 fn spread_voltages(elements: &[&Map<String, Value>], wiring: &Wiring, kvs: &mut [Option<f64>]) {
     let joined: Vec<(usize, usize)> = elements
         .iter()
@@ -168,7 +168,7 @@ fn add_equipment(station: &Station, elements: &[&Map<String, Value>], wiring: &W
     }
 }
 
-/// Returns the id of each node: that of its busbar, or that of the first element that is connected with it. Empty for nodes without terminals.
+/// Returns the id of each node, derived from its busbar or from the first element at the node. Empty for nodes without terminals.
 pub(super) fn node_ids(station: &Station, elements: &[&Map<String, Value>], wiring: &Wiring) -> Vec<String> {
     let mut ids = vec![String::new(); wiring.node_count];
     for busbars in [true, false] {
@@ -217,7 +217,7 @@ fn add_measurands(station: &Station, elements: &[&Map<String, Value>], descripti
     }
 }
 
-/// Returns the addresses that points of several gateways have. The ids of their measurements need the gateway.
+/// Returns the addresses that are used by points of several gateways. For these points, the ids of the measurements contain the gateway.
 fn shared_addresses(points: &[StationPoint]) -> HashSet<&str> {
     let mut gateways: HashMap<&str, &str> = HashMap::new();
     let of_others = points.iter().filter(|point| *gateways.entry(&point.address).or_insert(&point.gateway) != point.gateway);

@@ -1,4 +1,4 @@
-//! The elements of a drawing as equipment: which kind each class is, and which electrical values it has.
+//! The conversion of elements of a drawing to equipment: the kind for each class, and its electrical values.
 
 use network::EquipmentKind;
 use network::description::{
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::vector_group;
 
-/// Returns the kind of equipment of an element; `None` if it has no effect on what is connected.
+/// Returns the kind of equipment of an element; `None` if it has no effect on the connections.
 pub(super) fn kind(element: &Map<String, Value>) -> Option<EquipmentKind> {
     let is_earth = text(element, "category").is_some_and(|category| category.starts_with("earthSwitch"));
     Some(match text(element, "class")? {
@@ -32,7 +32,7 @@ pub(super) fn kind(element: &Map<String, Value>) -> Option<EquipmentKind> {
     })
 }
 
-/// Returns the electrical values of an element. What a drawing does not have is 0 or absent.
+/// Returns the electrical values of an element. Values that a drawing does not contain are 0 or absent.
 pub(super) fn electrical(element: &Map<String, Value>, kind: EquipmentKind, customers: u64) -> Electrical {
     match kind {
         // An earth switch is open in normal operation.

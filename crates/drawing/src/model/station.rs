@@ -1,6 +1,6 @@
-//! What the registry has of a substation, as far as its network needs it.
+//! The data of a substation in the registry that are needed for its network.
 
-/// A substation with what the registry has of it.
+/// A substation with its data in the registry.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Station {
     /// Its code. It begins the ids of the derived parts.
@@ -35,10 +35,10 @@ pub struct StationPoint {
     pub gateway: String,
     /// Its address in drawings, `device/metric`.
     pub address: String,
-    /// The code of what it measures, such as `Pos` or `Ir`.
+    /// The code of the measured quantity, such as `Pos` or `Ir`.
     pub code: String,
     /// The code of its asset.
     pub asset: String,
-    /// Whether it is a measured value, and no position or signal.
+    /// Whether it is a measured value and not a position or a signal.
     pub is_measurand: bool,
 }

@@ -2,7 +2,7 @@
 
 use network::description::Connection;
 
-/// Returns the connection and the clock number of each winding; as many as can be read.
+/// Returns the connection and the clock number of each winding, up to the first one that cannot be parsed.
 pub(super) fn parse(text: &str) -> Vec<(Connection, u8)> {
     let mut windings = Vec::new();
     let mut rest = text.trim();

@@ -1,4 +1,4 @@
-//! The extents of busbars: from the first to the last connection, and apart from each other.
+//! The extents of busbars. A busbar extends from its first to its last connection, and does not touch other busbars.
 
 use super::route::{End, Spot, to_bar};
 use crate::schema::Orientation;
@@ -9,7 +9,7 @@ const OVERHANG: f64 = 40.0;
 const GAP: f64 = 20.0;
 /// Distance between the middle of a coupler and the end of its busbar, drawing units.
 const COUPLER: f64 = 20.0;
-/// Busbars that are nearer to each other than this are drawn over each other, drawing units.
+/// Two busbars that are nearer to each other than this count as drawn over each other, drawing units.
 const NEAR: f64 = 14.0;
 /// Distance by which a busbar is moved away from another one, drawing units.
 const STEP: f64 = 20.0;
@@ -30,7 +30,8 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// Creates the busbar of a net from its position and its connections. `None` if it has neither. A shared position does not count for its extent.
+    /// Creates the busbar of a net from its position and its connections. `None` if it has neither. A position that it shares with another busbar is not used
+    /// for its extent.
     pub(super) fn new(net: usize, is_upright: bool, hub: Option<Spot>, is_shared: bool, ends: &[End]) -> Option<Self> {
         // Axis along the busbar, and axis across it.
         let (along, across) = if is_upright { (1, 0) } else { (0, 1) };
@@ -97,7 +98,7 @@ fn is_inline(end: &End, level: f64, is_upright: bool) -> bool {
     !end.is_outward && end.lies == lies && (end.spot[across] - level).abs() < NEAR
 }
 
-/// Separates busbars at one height: their ends are shortened, or, if they cover each other, one is moved. Returns the nets of those that are moved.
+/// Separates busbars at one height. Their ends are shortened; if they still cover each other, one of them is moved. Returns the nets of the moved busbars.
 pub(super) fn separate(bars: &mut [Bar]) -> Vec<usize> {
     bars.sort_by(|a, b| a.extent[0].total_cmp(&b.extent[0]).then(a.net.cmp(&b.net)));
     let mut moved = Vec::new();

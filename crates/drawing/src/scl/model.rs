@@ -26,7 +26,7 @@ pub(super) struct Model {
     pub name: String,
     pub devices: Vec<Device>,
     pub nets: Vec<Net>,
-    /// What was dropped or changed, with its line.
+    /// Notes about elements that were dropped or changed, each with its line.
     pub notes: Vec<String>,
     /// Byte in the text at which it starts.
     pub begin: usize,
@@ -120,7 +120,8 @@ struct Around {
     place: Option<(f64, f64)>,
     /// Whether the element itself has coordinates.
     is_placed: bool,
-    /// Whether the coordinates of an enclosing element cannot be used. Then those inside have no meaning.
+    /// Whether the coordinates of an enclosing element cannot be used. Then the coordinates of the elements inside have
+    /// no meaning.
     is_lost: bool,
     kv: Option<Kv>,
     lies: Orientation,
@@ -432,7 +433,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Returns the net of a path. A node that only terminals name still connects them.
+    /// Returns the net of a path. A node that is named only by terminals still connects these terminals.
     fn net_of(&mut self, device: usize, path: &str, byte: usize) -> usize {
         if let Some(net) = self.known.get(path) {
             return *net;
@@ -485,7 +486,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A device with two terminals on one node separates nothing, and a drawing with one is refused.
+    /// Removes devices with two terminals on one node. Such a device separates nothing, and a drawing that contains one
+    /// is refused.
     fn drop_shorted(&mut self) {
         let Model { devices, notes, .. } = &mut self.model;
         devices.retain(|device| {
@@ -522,7 +524,7 @@ fn connected(terminals: &[Terminal]) -> usize {
     terminals.iter().filter(|terminal| matches!(terminal.end, End::Node(_))).count()
 }
 
-/// Whether a line goes on behind a device of this kind, though its symbol has one terminal.
+/// Whether a line continues behind a device of this kind, although its symbol has only one terminal.
 fn continues_line(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Ct | SymbolKind::Feeder | SymbolKind::Reactor | SymbolKind::Capacitor)
 }

@@ -1,5 +1,5 @@
-//! Imports a diagram drawn as SVG with separate metadata, as PowSyBl writes them. Positions come from the SVG, equipment and connections from the
-//! metadata. Nothing of the SVG itself is kept; an SVG with active content is refused nevertheless.
+//! Imports a diagram drawn as SVG with separate metadata, as PowSyBl writes them. Positions come from the SVG, equipment and connections from the metadata. The
+//! import keeps no part of the SVG itself. Nevertheless, an SVG with active content is refused.
 
 mod component;
 mod metadata;
@@ -172,7 +172,7 @@ impl<'a> Import<'a> {
         Ok(Placed { id: node.id.clone(), what, item, at, lies, byte: element.range().start })
     }
 
-    /// Decides how a node is drawn, and reports what is drawn otherwise than in the file.
+    /// Decides how a node is drawn, and adds a note if it is drawn differently than in the file.
     fn role(&mut self, node: &Node, word: &str, byte: usize) -> Result<Role, Fault> {
         let beginning = format!("{} is a {}, which is", shown(&node.name), shown(word));
         let mut report = |what: &str| self.notes.push(self.lines.finding(byte, format!("{beginning} {what}")));
@@ -295,7 +295,7 @@ impl<'a> Import<'a> {
         Ok(Imported { file: File::new(Name::shortened(name), elements), notes })
     }
 
-    /// Returns the voltage of each net: that of any of its devices that has one.
+    /// Returns the voltage of each net, from any of its devices that has a voltage.
     fn levels(&self, wires: &wires::Wires) -> BTreeMap<usize, Kv> {
         let mut levels = BTreeMap::new();
         for (placed, nets) in self.placed.iter().zip(&wires.nets) {
@@ -308,7 +308,7 @@ impl<'a> Import<'a> {
         levels
     }
 
-    /// A device with two terminals on one net separates nothing, and a drawing with one is refused.
+    /// Removes devices with two terminals on one net. Such a device separates nothing, and a drawing that contains one is refused.
     fn drop_shorted(&mut self, wires: &wires::Wires) {
         for (placed, nets) in self.placed.iter_mut().zip(&wires.nets) {
             let distinct: HashSet<&usize> = nets.iter().collect();

@@ -1,4 +1,4 @@
-//! Transformers with three windings: which wire goes to which winding of the symbol.
+//! Transformers with three windings: assigns the wires to the windings of the symbol.
 
 use std::collections::HashMap;
 

@@ -78,7 +78,8 @@ pub(super) fn follow(placed: &mut [Placed], metadata: &Metadata, picture: &Pictu
     Ok(Wires { paths, nets: placed.iter().enumerate().map(nets_of).collect() })
 }
 
-/// Lays a symbol along its wires: PowSyBl turns the parts of a symbol without a word in the metadata.
+/// Rotates a symbol so that it is along its wires. This is necessary because PowSyBl rotates the parts of a symbol, and the metadata do not contain the
+/// rotation.
 fn turn(placed: &mut [Placed], runs: &[Run]) {
     let mut level = vec![[0_usize; 2]; placed.len()];
     for run in runs.iter().filter(|run| run.is_drawn) {

@@ -25,7 +25,7 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Returns the state of each node of the wiring when the points report these positions and the sources without a point are like this.
+    /// Returns the state of each node of the wiring for given positions of the points and a given state of the sources without a point.
     pub fn states(&self, position: impl Fn(&str) -> Contact, sources: Contact) -> Vec<State> {
         let mut network = NetworkState::new(Arc::clone(&self.model));
         for (equipment, point) in &self.positions {

@@ -1,15 +1,15 @@
-//! Limits of the wiring, because a file could be made to take very long.
+//! Limits of the wiring. Without them, a malicious file could take very long.
 
 use std::cell::Cell;
 use std::fmt;
 
-/// Largest number of conducting elements. A larger drawing is not wired at all, because a left-out element could supply the rest.
+/// Largest number of conducting elements. A larger drawing is not wired at all, because an element that is left out could supply the rest.
 pub const ELEMENTS_MAX: usize = 4_000;
 /// Largest number of vertices of lines.
 pub const VERTICES_MAX: usize = 16_000;
 /// Largest number of pieces into which lines are cut.
 pub const PIECES_MAX: usize = 20_000;
-/// Largest number of comparisons. The largest real drawings need one hundredth of it; the limit is reached within a second.
+/// Largest number of comparisons. The largest real drawings need one hundredth of this number. A computation reaches the limit within a second.
 const WORK_MAX: usize = 40_000_000;
 
 /// The reason why a drawing is not wired.
@@ -26,7 +26,7 @@ pub enum Excess {
 }
 
 impl Excess {
-    /// Whether no real drawing of a substation can exceed this limit.
+    /// Whether this limit is so high that no real drawing of a substation exceeds it.
     pub fn is_odd(self) -> bool {
         matches!(self, Self::Pieces | Self::Crowd)
     }

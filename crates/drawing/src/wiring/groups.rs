@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(super) struct Groups {
     parents: Vec<usize>,
-    /// For each root the number of its name, if it has one.
+    /// For each root, the number of the name of its set; `None` for a set without a name.
     names: Vec<Option<usize>>,
 }
 

@@ -98,8 +98,8 @@ impl Device {
         if self.is_horizontal { [x + along, y + across] } else { [x + across, y + along] }
     }
 
-    /// Returns the side on which a path leaves the device, and how clear that is, from its first point outside. Lines across the axis count too,
-    /// because a device with the wrong orientation still cuts its line.
+    /// Returns the side on which a path leaves the device, and how clearly, from the first point of the path outside of the device. Lines across the axis are
+    /// included, because a device with the wrong orientation still cuts its line.
     fn side(&self, mut path: impl Iterator<Item = Spot>) -> (Side, f64) {
         let mut last = self.at;
         let outside = path.find(|spot| {
@@ -219,7 +219,7 @@ impl Sheet {
         cuts
     }
 
-    /// Returns the sets that follow from the node names of elements.
+    /// Returns the sets that are given by the node names of elements.
     pub(super) fn named(&self, shapes: &[Shape]) -> Groups {
         let mut groups = Groups::new(self.count);
         let mut known: BTreeMap<&str, usize> = BTreeMap::new();
@@ -312,7 +312,7 @@ impl Sheet {
         self.slots[device].start + side as usize
     }
 
-    /// Joins terminals to the busbars and lines that pass them, and to each other.
+    /// Connects terminals with the busbars and lines that pass them, and with each other.
     fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) -> Result<(), Excess> {
         let mut terminals: Vec<(Spot, usize)> = Vec::with_capacity(self.devices.len() * 2);
         for device in &self.devices {
@@ -343,8 +343,8 @@ impl Sheet {
         Ok(())
     }
 
-    /// Returns what an element with one terminal is on: the nearest piece, otherwise the nearest end of a piece or terminal within reach. At equal
-    /// distance the position on the sheet decides, not the order in the file.
+    /// Returns the part on which an element with one terminal is placed: the nearest piece, otherwise the nearest end of a piece or terminal within reach. If
+    /// distances are equal, the position on the sheet decides, not the order in the file.
     fn under(&self, spot: Spot) -> Option<usize> {
         let on = |slot: usize| {
             self.work.add(self.pieces[slot].path.len());

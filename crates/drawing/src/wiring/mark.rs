@@ -1,4 +1,4 @@
-//! The mark of a drawing's wiring. It changes when the drawing is replaced by another one, even if the node numbers remain the same.
+//! The identifier (mark) of a drawing's wiring. It changes when the drawing is replaced by another one, even if the node numbers remain the same.
 
 use serde_json::{Map, Value};
 
@@ -22,7 +22,7 @@ impl Hash {
         self.bytes(&(number as u64).to_le_bytes());
     }
 
-    /// Adds the length as well, so that different sequences of texts give different hashes.
+    /// Adds a text to the hash. Adds the length as well, so that different sequences of texts give different hashes.
     fn text(&mut self, text: &str) {
         self.number(text.len());
         self.bytes(text.as_bytes());

@@ -1,8 +1,8 @@
 //! The connections of the symbols and lines of a drawing: its nodes, and the nodes of each element.
 //!
-//! A node is everything that is connected without a device in between. Devices on a line cut it. The ends of lines and busbars join what they touch.
-//! Crossings without an end are not joined, and busbars are not cut. An element with `nodes` has exactly these nodes. The same drawing always gives
-//! the same node numbers, because api and hub both use them.
+//! A node is everything that is connected without a device in between. A device on a line cuts the line. The ends of lines and busbars are connected with the
+//! elements that they touch. Lines that cross without an end are not connected, and busbars are not cut. An element with `nodes` has exactly these nodes. The
+//! same drawing always gives the same node numbers, because api and hub both use them.
 
 mod columns;
 mod connections;
@@ -39,11 +39,11 @@ pub struct Wiring {
     pub elements: Vec<Wired>,
     /// Devices that connect two nodes.
     pub branches: Vec<Joint>,
-    /// Sources: node, and what determines whether it is present.
+    /// Sources: for each the node, and the data that determine whether it is present.
     pub sources: Vec<(usize, Switch)>,
-    /// Earth switches: the earthed node, and what determines the position.
+    /// Earth switches: for each the earthed node, and the data that determine its position.
     pub earths: Vec<(usize, Switch)>,
-    /// The reason why nothing is wired; `None` if the drawing is wired.
+    /// The reason why the drawing is not wired; `None` if it is wired.
     pub excess: Option<Excess>,
     /// Hash of the identities and names of the elements, for the mark.
     names: u64,
@@ -58,7 +58,7 @@ pub struct Joint {
     pub b: usize,
     /// What determines whether it conducts.
     pub switch: Switch,
-    /// Whether its ends are windings of a transformer, which an earth does not pass.
+    /// Whether its ends are windings of a transformer. An earth does not reach through windings.
     pub is_winding: bool,
 }
 

@@ -124,7 +124,7 @@ fn shape(element: &Map<String, Value>) -> Shape {
     }
 }
 
-/// A voltage or a node of a third winding makes it one with three windings.
+/// Reads a transformer. It has three windings if it has a voltage or a node for a third winding.
 fn transformer(element: &Map<String, Value>) -> Shape {
     let node_count = element.get("nodes").and_then(Value::as_array).map_or(0, Vec::len);
     let has_third = element.contains_key("kvTertiary") || node_count == 3;
@@ -155,8 +155,8 @@ fn switch(element: &Map<String, Value>, otherwise: Switch) -> Switch {
     point.map_or(otherwise, |point| Switch::Point(point.to_owned()))
 }
 
-/// Returns the names of its nodes if there is one for each terminal (for a line any number, one for each of its pieces). Numbers are ignored: they
-/// come from a drawing that the API returned.
+/// Returns the names of its nodes if there is one for each terminal (for a line any number, one for each of its pieces). Names that are numbers are ignored,
+/// because they come from a drawing that the API returned.
 fn names(element: &Map<String, Value>, terminals: usize) -> Vec<String> {
     let named = element.get("nodes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let names: Vec<String> = named.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -164,7 +164,7 @@ fn names(element: &Map<String, Value>, terminals: usize) -> Vec<String> {
     if is_right { names } else { Vec::new() }
 }
 
-/// A line with an invalid point is not wired at all, because a part of it could connect separate nodes.
+/// Reads a line. A line with an invalid point is not wired at all, because a part of it could connect separate nodes.
 fn line(element: &Map<String, Value>) -> Option<Vec<Spot>> {
     let path = element.get("path")?.as_array()?;
     let place = |place: &Value| match place.as_array()?.as_slice() {
