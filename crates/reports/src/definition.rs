@@ -33,8 +33,8 @@ pub struct Definition {
     pub real_time: bool,
     /// The further parameter of the historic report.
     pub input: Input,
-    /// The parts of the history that the rows come from. Values are read at coarser resolutions where finer ones have expired, so for them it is the coarsest one
-    /// that the report accepts.
+    /// The levels of the history from which the rows come. If values of a fine resolution have expired, coarser ones are read. So for values, it is the
+    /// coarsest resolution that the report accepts.
     pub levels: &'static [Level],
     /// The columns, from left to right.
     pub columns: &'static [Column],
@@ -142,7 +142,7 @@ pub fn kind_word(kind: ColumnKind) -> &'static str {
     }
 }
 
-/// Returns the decimals of a column of numbers; `None` if they follow from the unit of each row.
+/// Returns the decimals of a column of numbers; `None` if the unit of each row determines them.
 pub fn decimals(kind: ColumnKind) -> Option<u8> {
     if let ColumnKind::Number { decimals } = kind { decimals } else { None }
 }

@@ -1,5 +1,5 @@
-//! Sends a report as a file while it is written. Rows pass one bounded channel and bytes another one, so a slow reader slows down both. A
-//! reader that takes nothing for too long loses the rest of the file.
+//! Sends a report as a file while it is written. Rows pass one bounded channel and bytes another one, so a slow reader slows down both. If a reader takes no
+//! data for too long, the rest of the file is not sent.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -50,7 +50,8 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// Starts the file. `None` if the report has no rows, unless its head states since when its history is kept. The slot is kept until the last row has been read.
+/// Starts the file. `None` if the report has no rows, unless its head contains the time since which its history is kept. The slot is kept until the last row
+/// has been read.
 pub async fn file(
     definition: &'static Definition,
     request: ValidRequest,
@@ -170,7 +171,8 @@ fn input(definition: &Definition, request: &ValidRequest) -> Option<(&'static st
     }
 }
 
-/// Writes all rows to `out`, one at a time; without a first row only the head. The daily log sheet is printed as pages. `folder` is for data that a format has to keep until its end.
+/// Writes all rows to `out`, one at a time. If there is no first row, writes only the head. The daily log sheet is printed as pages. `folder` is for data that
+/// a format has to keep until its end.
 pub fn write<W: Write + Send>(
     definition: &Definition,
     (format, report): (Format, Report),

@@ -12,7 +12,8 @@ pub(crate) fn run(definition: &'static Definition, request: ValidRequest) -> Rea
     run_until(definition, request, CancellationToken::new())
 }
 
-/// Starts a report that stops when `end` is cancelled. The reader then gets an error in place of the end of the rows.
+/// Starts a report that stops when `end` is cancelled. In this case the reader gets an error instead of the end of the
+/// rows.
 pub(crate) fn run_until(definition: &'static Definition, request: ValidRequest, end: CancellationToken) -> Reader {
     let (to, from) = mpsc::channel(WAITING_MAX);
     let rows = Rows { to: to.clone(), columns: definition.columns.len() };

@@ -1,6 +1,6 @@
 //! The error type of this crate.
 
-/// Why a call of this crate fails.
+/// The reason why a call of this crate failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The input is invalid. The text is the message for the user.

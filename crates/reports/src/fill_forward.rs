@@ -7,7 +7,7 @@ use store::series::Line;
 
 use crate::link_losses::LinkLosses;
 
-/// A bucket, and whether its value is an earlier one.
+/// A bucket, and whether its value is from an earlier bucket.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
     pub bucket: Bucket,
@@ -17,7 +17,7 @@ pub(crate) struct Cell {
 
 /// Returns the buckets of a line. Empty buckets get the last earlier value, as if the device had reported it again at their start.
 ///
-/// `edges` are the starts of the buckets and the end of the last one. Nothing is known after `now`.
+/// `edges` are the starts of the buckets and the end of the last one. Values after `now` are unknown.
 pub(crate) fn filled(line: &Line, edges: &[Micros], link_losses: &LinkLosses, now: Micros) -> Vec<Option<Cell>> {
     let mut lasting = line.lasting;
     let mut cells = Vec::with_capacity(line.cells.len());

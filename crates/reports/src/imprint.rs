@@ -1,4 +1,4 @@
-//! The imprint of a file: for whom it is made and by whom.
+//! The imprint of a file: the utility that it is about, and the user who creates it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -43,7 +43,7 @@ impl Imprint {
     }
 }
 
-/// Returns the file of a path on this site. A path out of the folder of the site has none.
+/// Returns the file of a path on this site; `None` for a path that leads out of the folder of the site.
 fn file_of(site: &Path, path: &str) -> Option<PathBuf> {
     let path = Path::new(path.strip_prefix('/')?);
     let is_inside = path.components().all(|part| matches!(part, Component::Normal(_)));

@@ -46,11 +46,11 @@ pub use sending::SentFile;
 /// Settings of reports, as the executable configures them.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
-    /// Limit of rows of a file. A truncated file says so.
+    /// Limit of rows of a file. A truncated file contains a note about it.
     pub rows_max: u64,
     /// A folder for temporary files without a name, which are deleted after sending.
     pub folder: PathBuf,
-    /// Time for which a piece of a file waits for its reader. After it the file breaks off.
+    /// Time for which a piece of a file waits for its reader. After this time the file is aborted.
     pub reader_patience: Duration,
     /// The folder of the web application, for logos.
     pub site: PathBuf,

@@ -11,7 +11,7 @@ use grid::{GatewayId, Micros, Point, PointId};
 use crate::error::Error;
 use crate::valid_request::ValidRequest;
 
-/// Tolerance for the clocks of gateways, ms: a value with a source time this shortly after the loss of its link was received before the
+/// Tolerance for the clocks of gateways, ms. If the source time of a value is at most this long after the loss of its link, the value was received before the
 /// loss.
 const CLOCKS_MS: i64 = 60_000;
 
@@ -43,8 +43,7 @@ impl LinkLosses {
     /// Returns the spans in which a value of this source time is unknown, in chronological order. The end is absent if the link is still
     /// lost.
     ///
-    /// A value that was measured while the link was lost and received afterwards is known, because the device reported nothing else before
-    /// it.
+    /// If a value was measured while the link was lost and was received afterwards, it is known, because the device reported no other value before it.
     pub(crate) fn behind(&self, measured: Micros) -> impl Iterator<Item = (Micros, Option<Micros>)> + '_ {
         self.losses_behind(measured).iter().map(move |loss| (loss.at.max(measured), loss.back))
     }
@@ -54,15 +53,15 @@ impl LinkLosses {
         &self.0[self.0.partition_point(is_before)..]
     }
 
-    /// Returns when a link is restored that is lost throughout a span, or the end of time if it stays lost. A value that was measured before the loss is unknown
-    /// within the span. `None` if the value may be known in a part of the span.
+    /// If the link is lost throughout a span, returns when it is restored, or the end of time if it is still lost. Then a value that was measured before the
+    /// loss is unknown within the whole span. `None` if the value may be known in a part of the span.
     pub(crate) fn lost_until(&self, measured: Micros, (from, to): (Micros, Micros)) -> Option<Micros> {
         let losses = self.losses_behind(measured);
         let loss = losses.get(losses.partition_point(|loss| loss.back.is_some_and(|back| back < to)))?;
         (loss.at.max(measured) <= from).then(|| loss.back.unwrap_or(Micros(i64::MAX)))
     }
 
-    /// Returns for how long within a span an earlier value is known, ms.
+    /// Returns the time within a span in which an earlier value is known, ms.
     pub(crate) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
         let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
         (to.millis_since(from) - self.behind(measured).map(lost).sum::<i64>()).max(0)

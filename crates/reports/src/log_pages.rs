@@ -12,7 +12,7 @@ use sheet::{Report, Written};
 use crate::definition::{Column, Definition, decimals};
 use crate::rows::{Reader, Row, Value};
 
-/// The columns of a row that are no quantities: hour, substation and asset.
+/// Number of columns before the quantities: hour, substation and asset.
 const BEFORE: usize = 3;
 /// Symbols of the quantities on the page, by the names of the columns.
 const SYMBOLS: [(&str, &str); 12] = [

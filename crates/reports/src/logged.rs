@@ -28,7 +28,7 @@ pub(crate) struct Logged {
     meter: Option<Meter>,
 }
 
-/// Number of points of an asset: those of the codes and two registers.
+/// Number of points of an asset: one for each code, and two registers.
 const POINTS_EACH: usize = CODES.len() + 2;
 
 impl Logged {
@@ -141,7 +141,7 @@ impl Hour<'_> {
     }
 }
 
-/// Puts a row for each asset and each hour that has started, sorted by day, asset and hour.
+/// Puts a row for each asset and each hour that has started. The rows are sorted by day, asset and hour.
 pub(crate) async fn put(
     request: &ValidRequest,
     rows: &Rows,

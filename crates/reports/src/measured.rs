@@ -21,7 +21,7 @@ pub(crate) enum Length {
     Hour,
     /// One day.
     Day,
-    /// The part of a day that is over, from minutes.
+    /// The part of a day that is over, computed from minutes.
     SoFar,
 }
 
@@ -65,8 +65,8 @@ impl Slots {
         })
     }
 
-    /// Returns the span of values that the rows need. It extends beyond the last row, because the count of a register at its end is known
-    /// from the next reading, within a day.
+    /// Returns the span of values that the rows need. It extends a day beyond the last row, because the count of a register at the end of a row is known only
+    /// from the next reading.
     pub(crate) fn reach(&self) -> (Micros, Micros) {
         const NEXT_MS: i64 = 25 * 3_600_000;
         (self.edges[0], self.edges[self.edges.len() - 1].plus_millis(NEXT_MS))
@@ -86,8 +86,8 @@ impl Slots {
 pub(crate) struct Measured<'a> {
     slots: &'a Slots,
     registers: Registers,
-    /// Finer rollups for days, for points that report by exception: the last value of a day is valid to its end, to now, or until its link
-    /// was lost.
+    /// Finer rollups for days, for points that report by exception. They are needed because the last value of a day is valid until the end of the day, until
+    /// now, or until the link was lost.
     finer: Option<Registers>,
     /// The link losses of points that report by exception.
     link_losses: HashMap<PointId, LinkLosses>,
@@ -121,7 +121,7 @@ impl<'a> Measured<'a> {
         Ok(Self { slots, registers, finer, link_losses, now: request.calendar.now })
     }
 
-    /// Creates what [`Self::read`] returns for points without values.
+    /// Returns the result of [`Self::read`] for points without values.
     pub(crate) fn empty(request: &ValidRequest, slots: &'a Slots) -> Self {
         let registers = Registers::empty(Resolution::Day, 1);
         Self { slots, registers, finer: None, link_losses: HashMap::new(), now: request.calendar.now }

@@ -1,4 +1,4 @@
-//! What reports are for: their groups in lists, and the assets for which they are offered.
+//! The purposes of reports: their groups in lists, and the assets for which they are offered.
 
 use crate::definition::Definition;
 use crate::logged::TRANSFORMERS;

@@ -30,7 +30,7 @@ pub enum Value {
 pub type Row = Vec<Value>;
 
 impl Value {
-    /// Creates an age, to the second: it is of the moment in which the report was made.
+    /// Creates an age, rounded to seconds. It is the age at the time at which the report was created.
     pub(crate) fn age(age: Duration) -> Self {
         Self::Lasting(Duration::from_secs(age.as_secs()))
     }

@@ -44,7 +44,7 @@ impl Day {
         (self.from, floor(self.to.plus_millis(HOUR_MS - 1), HOUR_MS))
     }
 
-    /// Returns the end of the part that is over.
+    /// Returns the end of the part of the day that is over.
     pub(crate) fn until(self, request: &ValidRequest) -> Micros {
         self.to.min(request.calendar.now)
     }
@@ -132,7 +132,7 @@ fn unit(from: Micros, sample_ms: i64) -> Resolution {
     [Resolution::Hour, Resolution::TenMinutes].into_iter().find(fits).unwrap_or(Resolution::Minute)
 }
 
-/// Returns how many points can be read at once for a day of samples.
+/// Returns the number of points that can be read at once for a day of samples.
 pub(crate) fn at_once(day: Day, sample_ms: i64) -> usize {
     let units = (day.to.millis_since(day.from) / unit(day.from, sample_ms).ms()).max(1);
     usize::try_from(HELD_MAX / units).unwrap_or(1).clamp(1, REGISTERS_MAX)

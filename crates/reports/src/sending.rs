@@ -1,5 +1,5 @@
-//! Sends a file to its reader. Few pieces wait at a time. A reader that takes none for a while, or takes all of them too slowly, loses the
-//! rest, so that it does not hold a permit for long.
+//! Sends a file to its reader. Few pieces wait at a time. If a reader takes no piece for a while, or takes the whole file too slowly, the rest is not sent. So
+//! a reader cannot hold a permit for long.
 
 use std::io;
 use std::sync::Arc;
@@ -19,10 +19,12 @@ use tokio_util::sync::CancellationToken;
 pub const PIECE: usize = 64 * 1024;
 /// Limit of pieces that wait for their reader.
 const WAITING_MAX: usize = 8;
-/// The lowest rate of a reader over the whole file, bytes per second, in addition to the patience for each piece. A slow modem is faster.
+/// The lowest permitted rate of a reader over the whole file, bytes per second. It applies in addition to the time limit for each piece. Even a slow connection
+/// is faster.
 const LEAST_PER_S: u64 = 16 * 1024;
 
-/// The part of the patience that a reader has while a read of another utility waits for the slot that the reader holds, and its lowest rate then.
+/// While a read of another utility waits for the slot that the reader holds, the time limit for a piece is divided by this number. The next constant is the
+/// lowest permitted rate in this case.
 const CROWDED_PART: u32 = 12;
 const LEAST_PER_S_CROWDED: u64 = 256 * 1024;
 
@@ -76,7 +78,8 @@ impl Sender {
         }
     }
 
-    /// Returns a token that is cancelled when the reader is gone. Formats that send nothing before their end would not notice otherwise.
+    /// Returns a token that is cancelled when the reader is gone. It is needed for formats that send no data before the file is complete, because they would
+    /// not notice this otherwise.
     pub fn gone(&self) -> CancellationToken {
         self.gone.clone()
     }
@@ -100,8 +103,8 @@ async fn has_to_yield(held: Option<&HeldSlot>, at: Instant) {
     }
 }
 
-/// Returns the time limit for the next piece: the patience per piece, and in total the patience plus the time that the pieces so far allow
-/// at the lowest rate.
+/// Returns the time limit for the next piece. It is the limit for one piece, or less if the total time would exceed this limit plus the time for all pieces so
+/// far at the lowest rate.
 fn left(patience: Duration, least_per_s: u64, sent: u64, waited: Duration) -> Duration {
     let earned = Duration::from_secs(sent / least_per_s);
     patience.min((patience + earned).saturating_sub(waited))

@@ -75,8 +75,7 @@ fn json_of(value: Value) -> Json {
     }
 }
 
-/// Formats a value for an answer without column kinds. The midnight of a day is written as its date, because as an instant of UTC it may
-/// have another date.
+/// Formats a value for an answer without column kinds. The midnight of a day is written as its date, because the same instant in UTC may have a different date.
 fn plain_json_of((value, column): (Value, &Column), zone: &TimeZone) -> Json {
     match (value, column.kind) {
         (Value::Time(at), ColumnKind::Day) => match jiff::Timestamp::from_microsecond(at.0) {

@@ -46,9 +46,9 @@ pub(crate) struct Stretch {
 /// How long a value is valid.
 #[derive(Debug, Clone)]
 pub(crate) enum Holding {
-    /// For this time, ms, or until the next one.
+    /// For this time, ms, at most until the next value.
     For(i64),
-    /// Until the next one, while its link is online.
+    /// Until the next value, while its link is online.
     WhileOnline(LinkLosses),
 }
 
@@ -86,8 +86,8 @@ impl Tracker {
         Some(Self { is_above: is_above(&rule)?, rule, holding, begin: Micros(i64::MIN), open: None, stands: None })
     }
 
-    /// Sets the last value before the span, which is still valid at its start. If it is within the deadband, it is unknown whether the
-    /// limit was exceeded before; this counts as not exceeded.
+    /// Sets the last value before the span, which is still valid at its start. If it is within the deadband, it is unknown whether the limit was exceeded
+    /// before. In this case it is assumed that it was not.
     pub(crate) fn begin(&mut self, begin: Micros, (measured, value): (Micros, f64)) {
         self.begin = begin;
         let known = match self.holding {

@@ -29,9 +29,9 @@ pub struct ValidRequest {
     pub real_time: bool,
     /// The days of the report; for the present state, today.
     pub period: Period,
-    /// Start and end of the period; for the present state, the time of the request twice.
+    /// Start and end of the period; for the present state, both are the time of the request.
     pub span: (Micros, Micros),
-    /// Since when the history of the report is kept, if its period begins before that.
+    /// The time since which the history of the report is kept, if its period begins before it.
     pub kept_since: Option<Micros>,
     /// The frequency and its value, as shown in the answer.
     pub frequency: String,
@@ -75,7 +75,8 @@ impl ValidRequest {
         (self.areas.iter().flat_map(|area| substations(&self.view, *area)).map(|substation| substation.id).collect(), None)
     }
 
-    /// Like [`Self::place`], but for an asset with all assets of its bay: the position of a feeder is that of the breaker in the bay.
+    /// Like [`Self::place`], but for an asset, all assets of its bay are included. This is needed because the position of a feeder is that of the breaker in
+    /// its bay.
     pub fn bays(&self) -> (Vec<NodeId>, Option<Vec<AssetId>>) {
         let (locations, assets) = self.place();
         let field = &self.view.field;

@@ -1,8 +1,8 @@
-//! Finds the days of a period on which points have values, so that the cost of a long period depends on the stored values and not on its
-//! length.
+//! Finds the days of a period on which points have values, so that the time for a long period depends on the number of stored values and not on the length of
+//! the period.
 //!
-//! A report calls [`ValueDays::within`] for each day in order. The database is queried again only after a day with values, for the next
-//! such day of the points that had some. A day that is found may turn out to be empty; a day that is not found has no values.
+//! A report calls [`ValueDays::within`] for each day in order. The database is queried again only after a day with values, to find the next day with values for
+//! the points that had values. A day that is found may turn out to be empty; a day that is not found has no values.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::valid_request::ValidRequest;
 /// reading.
 const BEHIND_MS: i64 = 3 * 24 * 3_600_000;
 
-/// Time in which values may not be in the rollups yet and are read as single values, plus one hour, ms.
+/// Age up to which values may not be in the rollups yet, so that they are read as single values, plus one hour, ms.
 const UNSETTLED_MS: i64 = 25 * 3_600_000;
 
 /// The days of a period on which some points have values.
@@ -61,7 +61,7 @@ impl<'a> ValueDays<'a> {
         Self { with_single_values: true, ..self }
     }
 
-    /// Returns the points that may have something to report within a span. A span may not begin before that of the previous call.
+    /// Returns the points that may have values within a span. A span must not begin before the span of the previous call.
     pub(crate) async fn within(&mut self, (from, to): (Micros, Micros)) -> Result<HashSet<PointId>, Error> {
         let later = self.next.split_off(&from);
         let passed: Vec<PointId> = std::mem::replace(&mut self.next, later).into_values().flatten().collect();

@@ -39,13 +39,13 @@ pub(super) enum Completeness {
 }
 
 impl Completeness {
-    /// Converts a share of the time, percent. From 99 % on it counts as the whole, because one or two missing readings are no gap.
+    /// Converts a share of the time, percent. 99 % and more counts as the whole month, because one or two missing readings are not a gap.
     pub(super) fn of(percent: f64) -> Self {
         if percent >= 99.0 { Self::Whole } else { Self::Percent(percent) }
     }
 
-    /// Returns how much of a month the reliability figures cover, from the number of known outages and the share of time in which gateways
-    /// were online. A month without reports is not one without outages. `None` if nothing is known.
+    /// Returns how much of a month the reliability figures cover, from the number of known outages and the share of time in which gateways were online. A month
+    /// without reports does not count as a month without outages. `None` if nothing is known.
     pub(super) fn of_online_time(is_partial: bool, outages: usize, share: &OnlineTime) -> Option<Self> {
         match share {
             // Outages that were reported later for a time without communication may be incomplete.
@@ -95,13 +95,13 @@ pub(super) fn online_percent<'a>(tallies: impl Iterator<Item = &'a LinkStatistic
 pub(super) struct Compared(pub [Option<(f64, Completeness)>; 3]);
 
 impl Compared {
-    /// Creates it from three values that each cover a whole month or are unknown.
+    /// Creates a comparison from three values. Each covers a whole month or is unknown.
     #[cfg(test)]
     pub(crate) fn whole(values: [Option<f64>; 3]) -> Self {
         Self(values.map(|value| value.map(|value| (value, Completeness::Whole))))
     }
 
-    /// Returns the figure for a month that is not over: its value covers only a part.
+    /// Returns the figure for a month that is not over, so that its value covers only a part of the month.
     pub(super) fn so_far(self) -> Self {
         let Self([now, before, year_before]) = self;
         let now = now.map(|(value, known)| (value, if known == Completeness::Whole { Completeness::Part } else { known }));
@@ -125,15 +125,15 @@ impl Compared {
 pub(super) struct Reliability {
     /// Thirteen months, the oldest first.
     pub months: Vec<Month>,
-    /// The last twelve of them together, from their sums.
+    /// The indices of the last twelve months together, computed from their sums.
     pub year: ReliabilityIndices,
     pub served: Option<f64>,
     pub weighting: Weighting,
-    /// Numbers of sustained and of momentary outages that count.
+    /// Numbers of sustained and of momentary outages that are included in the indices.
     pub outages: Option<(usize, usize)>,
     /// The sustained outages with the largest part in SAIDI, the worst first.
     pub worst: Vec<Outage>,
-    /// Number of outages in the month that do not count.
+    /// Number of outages in the month that are not included in the indices.
     pub excluded: usize,
     pub flags: Vec<Flag>,
 }
@@ -143,7 +143,7 @@ pub(super) struct Reliability {
 pub(super) struct Month {
     pub of: Period,
     pub indices: ReliabilityIndices,
-    /// Whether any feeder counts and anything is known of the month.
+    /// Whether any feeder is included, and any data of the month are known.
     pub is_known: bool,
     pub known: Completeness,
     /// How much of the month the faults cover.
@@ -159,7 +159,7 @@ pub(super) struct Outage {
     pub minutes: f64,
     pub lasts: bool,
     pub cause: Cause,
-    /// What the feeder counts in the indices: customers, connected kVA, or 1.
+    /// The weight of the feeder in the indices: customers, connected kVA, or 1.
     pub weight: f64,
 }
 
@@ -194,7 +194,7 @@ pub(super) struct Demand {
     /// The peak of each day.
     pub days: Vec<(Date, Option<f64>)>,
     pub peaks: Compared,
-    /// Mean over peak of the blocks of a month, percent.
+    /// Mean divided by peak of the blocks of a month, percent.
     pub load_factors: Compared,
     /// The start of the block with the peak of the month.
     pub at: Option<String>,
@@ -210,8 +210,8 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Compares the same gateways in three months of the given lengths, µs. The known time of a month decides how much of it the share covers.
-    /// A gateway without any report in the latest month is left out of all months.
+    /// Compares the same gateways in three months of the given lengths, µs. The known time of a month determines how much of the month the share covers. A
+    /// gateway without any report in the latest month is left out of all months.
     pub(super) fn of(months: [&[OnlineShare]; 3], lasted_us: [i64; 3]) -> Self {
         let of = |nth: usize| {
             let known = months[nth].iter().zip(months[0]).filter(|(_, now)| now.whole.known_us > 0).map(|(gateway, _)| &gateway.whole);

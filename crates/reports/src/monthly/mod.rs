@@ -1,7 +1,7 @@
 //! The monthly performance document: the figures of analytics for a month, compared with the previous month and the same month of the
 //! previous year.
 //!
-//! [`gather`] collects the figures, [`of`] defines their types, [`write`] prints them. No figure has a formula of its own here.
+//! [`gather`] collects the figures, [`of`] defines their types, [`write`] prints them. This module contains no formulas of figures.
 
 mod figures;
 mod gather;
@@ -32,7 +32,7 @@ pub fn check(areas: &[Area]) -> Result<(), Error> {
     Err(Error::BadRequest(format!("levelId must name 1 to {AREAS_MAX} places for this report")))
 }
 
-/// Returns the document of a month for areas of one level. If nothing is known of the month, the document says so.
+/// Returns the document of a month for areas of one level. If nothing is known about the month, the document reports this.
 pub async fn file(reports: &Reports, view: &View, areas: Vec<Area>, month: Period) -> Result<Vec<u8>, Error> {
     check(&areas)?;
     let calendar = Calendar::of(view, wire::time::now());

@@ -207,7 +207,7 @@ impl AreaFigures {
 }
 
 impl Reliability {
-    /// Names the months together. If not all of them are known, the label says how many are.
+    /// Returns the label for several months together. If not all of them are known, the label contains the number of known months.
     fn year_label(&self) -> String {
         let year = &self.months[1..];
         let known = year.iter().filter(|month| month.is_known).count();
@@ -339,8 +339,7 @@ impl Demand {
     }
 }
 
-/// Returns the number of faults that began. It is not known to be 0 if nothing was received in the month, or if faults of the month have
-/// been deleted.
+/// Returns the number of faults that began. A number of 0 counts as unknown if nothing was received in the month, or if faults of the month have been deleted.
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Completeness)> {
     let is_partial = trends.flags.contains(&Flag::Partial);
     let is_counted = !trends.rows.is_empty() || month.is_known && !is_partial;

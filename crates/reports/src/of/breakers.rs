@@ -1,4 +1,4 @@
-//! CB_TRIPPING and HIGH_ACTIVITY_BREAKER: how often breakers tripped, and how often they operated at all.
+//! CB_TRIPPING and HIGH_ACTIVITY_BREAKER: the numbers of trips of breakers, and the numbers of all their operations.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -16,7 +16,7 @@ use crate::value_days::ValueDays;
 
 /// Limit of changes of status points in one query. If there are more, the time or the points are split.
 const CHANGES_MAX: usize = 100_000;
-/// The shortest time that is read by itself, µs. A point with more changes in it is defective.
+/// The shortest span that is read by one query, µs. If a point has too many changes even in this span, it is defective.
 const SHORTEST_US: i64 = 1_000_000;
 
 pub(crate) static GDS: Definition = Definition {
@@ -120,7 +120,8 @@ struct Part {
 }
 
 impl Part {
-    /// Splits by time, the earlier half last so that it is read first, or by points if the time is short. `None` if neither can be split.
+    /// Splits the part into two halves: by time, with the earlier half last so that it is read first, or by points if the time is short. `None` if it cannot be
+    /// split.
     fn halves(self) -> Option<[Self; 2]> {
         let lasts = self.to.0 - self.from.0;
         if lasts > SHORTEST_US {
@@ -132,8 +133,8 @@ impl Part {
     }
 }
 
-/// Adds the next change of a point. Of the changes in one sample the last is kept. The state before a later part is already known and is
-/// ignored.
+/// Adds the next change of a point. If a sample has several changes, the last one is kept. The state before a later part is ignored, because it is already
+/// known.
 fn keep(known: &mut Vec<StatusPeriod>, change: StatusPeriod, begin: Micros, sample_ms: i64) {
     let sample = |at: Micros| at.millis_since(begin).div_euclid(sample_ms);
     match known.last_mut() {

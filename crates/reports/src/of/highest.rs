@@ -10,7 +10,7 @@ pub(crate) struct Highest {
 }
 
 impl Highest {
-    /// Compares a row by the number in one of its columns. Of equal rows the first one counts.
+    /// Compares a row by the number in one of its columns. If rows are equal, the first one is used.
     pub(crate) fn compare(&mut self, row: &Row, column: usize) {
         let Some(Value::Number(figure)) = row.get(column) else { return };
         if self.figure.is_none_or(|known| *figure > known) {

@@ -88,7 +88,7 @@ fn named(place: &str, point: &Point) -> [Value; 4] {
     [place.into(), point.asset_name.as_str().into(), signal(point).into(), point.unit.as_str().into()]
 }
 
-/// Returns whether a point only counts up. The mean of such a point has no meaning.
+/// Returns whether the values of a point only increase. A mean of such values has no meaning.
 fn counts(point: &Point) -> bool {
     matches!(point.quantity, Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count)
 }

@@ -99,7 +99,8 @@ async fn monthly(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the months of a period with their labels. After each twelve months, and at the end, these months together follow, if they are several.
+/// Returns the months of a period with their labels. After each twelve months, and at the end, there is an entry for these months together, if there are
+/// several.
 fn months_and_years(period: Period) -> Vec<(String, Period)> {
     let label = |day: Date| format!("{:04}-{:02}", day.year(), day.month());
     let (mut parts, mut year, mut months) = (Vec::new(), period.first, 0);
@@ -154,7 +155,7 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
     ])
 }
 
-/// Returns what qualifies the indices, as text.
+/// Returns the remarks on the indices, as text.
 pub(crate) fn remarks(totals: &PeriodSums) -> Value {
     totals.flags.iter().map(|flag| flag.sentence_for_outages()).collect::<Vec<_>>().join(" ").into()
 }

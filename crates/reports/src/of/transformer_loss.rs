@@ -124,7 +124,7 @@ async fn sides(request: &ValidRequest) -> Result<Vec<Sides>, Error> {
     Ok(found)
 }
 
-/// Returns the meters of a transformer's own bay, those of its high side first. Without the voltage of a meter, its side is unknown.
+/// Returns the meters of a transformer's own bay, those of its high side first. If a meter has no voltage, its side is unknown.
 fn bay(request: &ValidRequest, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
     let (mut ins, mut outs) = (Vec::new(), Vec::new());
     let Some(high) = transformer.kv else { return (ins, outs) };
@@ -163,7 +163,7 @@ async fn read(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the time after a day at which all registers have surely been read again, ms.
+/// Returns the time after the end of a day at which all registers have certainly been read again, ms.
 fn settles_ms(slowest_ms: i64) -> i64 {
     const MINUTE_MS: i64 = 60_000;
     slowest_ms.clamp(0, 60 * MINUTE_MS) + MINUTE_MS

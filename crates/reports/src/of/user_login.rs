@@ -81,7 +81,7 @@ fn session(record: &AuditRecord) -> Option<i64> {
     }
 }
 
-/// Returns when and how a session ended; `None` if it has not ended or if that is unknown.
+/// Returns when and how a session ended; `None` if it has not ended, or if its end is unknown.
 fn over(ends: &SessionEnds, now: Micros) -> Option<(Micros, &'static str)> {
     let passed = |at: Option<Micros>| at.filter(|at| *at <= now);
     // The earliest end counts. At equal times, sign-out precedes the automatic ends.

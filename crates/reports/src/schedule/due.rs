@@ -1,7 +1,7 @@
 //! When a schedule is due, and the days of its report. Pure functions of the clock, the time zone and the stored decisions.
 //!
-//! A due time is always computed as the same instant. If the clocks are put forward over it, it is later by the change; if they are put
-//! back over it, only the first occurrence counts.
+//! The same due time always gives the same instant. If the clocks are put forward past a due time, it is later by the length of the change. If they are put
+//! back past it, only the first occurrence is a due time.
 
 use analysis::calendar::Period;
 use grid::Micros;
@@ -10,9 +10,9 @@ use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-/// Limit of missed due times that are stored; the oldest stored one mentions that there were more.
+/// Maximum number of missed due times that are stored. If there were more, the message of the oldest stored one reports this.
 const NOTED_MAX: usize = 100;
-/// Time between the end of the days and the report, ms: the energy of the last hour is complete up to 61 minutes later.
+/// Time between the end of the days and the report, ms. It can take up to 61 minutes after the end of an hour until the energy of the hour is complete.
 const SETTLES_MS: i64 = 65 * 60_000;
 /// Maximum of days between two due times: a leap year, and days at its edges that the clock change moves.
 const BETWEEN_MAX: usize = 370;
@@ -99,9 +99,9 @@ impl Rhythm {
 
     /// Decides the due times after `settled`, at `now`. The newest one is run; earlier ones are stored as missed.
     ///
-    /// If the clock was set back before `settled`, the newest due time is tried again. Storing it prevents a second run of the same due
-    /// time, but a missed one is run. Due times before `since`, the last change of the schedule, do not count. If `since` is in the future,
-    /// the schedule counts from now.
+    /// If the clock was set back before `settled`, the newest due time is tried again. A due time that was run is stored, so it is not run again, but a missed
+    /// one is run. Due times before `since`, the last change of the schedule, are ignored. If `since` is in the future, due times before now are ignored
+    /// instead.
     pub fn decide(self, since: Micros, settled: Micros, now: Micros, zone: &TimeZone) -> Decision {
         let newest = self.last(now, zone).filter(|due| *due > since);
         let next = self.next(now, zone);
@@ -147,7 +147,7 @@ enum_text! {
 }
 
 impl Days {
-    /// Returns the last days of this kind that have ended at an instant, in local time.
+    /// Returns the last period of this kind that has ended at an instant, in local time.
     pub fn over(self, at: Micros, zone: &TimeZone) -> Option<Period> {
         let today = date_of(at, zone)?;
         let month = Date::new(today.year(), today.month(), 1).ok()?;

@@ -84,7 +84,8 @@ struct Made {
     message: String,
 }
 
-/// Writes the rows of a report; `None` if there are none, unless its head states since when its history is kept.
+/// Writes the rows of a report; `None` if there are none, unless its head contains the time since which its history is
+/// kept.
 async fn rows(
     reports: &Reports,
     definition: &'static Definition,
@@ -141,7 +142,7 @@ async fn document(
     Ok(Made { name, rows: None, message: String::new() })
 }
 
-/// Returns what was written, or why it is not kept.
+/// Returns the result of writing, or the reason why the file is not kept.
 fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<StoreError>, settings: &ScheduleSettings) -> Result<T, NoFileReason> {
     match (written, stopped) {
         (Ok(written), _) => Ok(written),

@@ -1,14 +1,13 @@
-//! Whether the wall clock can be trusted. Pure: the times of both clocks are parameters.
+//! Determines whether the wall clock can be trusted. Pure: the times of both clocks are parameters.
 //!
-//! If the wall clock has advanced more than the monotonic clock, it was either corrected or is wrong now; the program cannot distinguish the two.
-//! Reports that are created meanwhile are marked, so that they can be created again if the clock is set back. A clock that is only set back
-//! does not cause that.
+//! If the wall clock has advanced more than the monotonic clock, it was either corrected or is wrong now; the program cannot distinguish the two. Reports that
+//! are created meanwhile are marked, so that they can be created again if the clock is set back. If a clock is only set back, no reports are marked.
 
 use std::time::Duration;
 
 use grid::Micros;
 
-/// Tolerance: a smaller advance does not count, ms. Reports wait longer than their figures need by the same time.
+/// Tolerance, ms: a smaller advance is ignored. To compensate for it, reports wait longer than their figures need, by the same time.
 pub(super) const AHEAD_MS: i64 = 4 * 60_000;
 /// After this time, an advanced clock counts as corrected.
 const BELIEVED: Duration = Duration::from_hours(24);

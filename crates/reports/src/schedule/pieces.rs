@@ -104,7 +104,8 @@ impl Write for Pieces {
 
 /// Time after which a client may retry when too many files are being sent, s.
 const BUSY_S: u64 = 10;
-/// Limits of files that are sent at once for one utility, and of one run, whose link any number of recipients may have.
+/// Maximum number of files that are sent at once for one utility. The next constant is the maximum for one run, because any number of recipients may have its
+/// link.
 const OF_UTILITY_MAX: usize = 16;
 const OF_ONE_MAX: usize = 4;
 
@@ -128,7 +129,7 @@ pub struct StoredFile {
     pub bytes: i64,
 }
 
-/// Sends a file while it is read. If it is deleted meanwhile, or not read for a while, it breaks off before the announced length. The audit
+/// Sends a file while it is read. If it is deleted meanwhile, or the reader takes no data for too long, sending stops before the announced length. The audit
 /// entry is written before the first byte is sent; if it fails, nothing is sent.
 pub async fn send(reports: &Reports, file: StoredFile, entry: &Entry<'_>) -> Result<SentFile, Error> {
     let StoredFile { client, run, name, media_type, bytes } = file;

@@ -1,5 +1,5 @@
-//! Mails the result of a run: with the file if it is small enough, else with a link. The file is kept even if the mail fails, and the run
-//! has a message about that.
+//! Mails the result of a run: with the file if it is small enough, else with a link. If the mail fails, the file is kept, and the run has a message about the
+//! failure.
 
 use analysis::calendar::Calendar;
 use auth::new_token;
@@ -16,7 +16,7 @@ use crate::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX};
 /// Limit of an attached file, bytes. In the mail it is larger by up to a half.
 const ATTACHED_MAX: i64 = 8 * 1024 * 1024;
 
-/// Returns the recipients to whom the mail was sent, and a message about the others; empty if all got it.
+/// Returns the recipients to whom the mail was sent, and a message about the other recipients, which is empty if there are none.
 pub(super) async fn post(reports: &Reports, settings: &ScheduleSettings, of: &Mailing) -> (Vec<String>, String) {
     match prepared(reports, settings, of).await {
         Ok((text, attached)) => {

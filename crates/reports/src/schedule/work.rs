@@ -26,14 +26,14 @@ use crate::schedule::settings::ScheduleSettings;
 const LEAD: &str = "report schedules";
 /// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(2);
-/// Limit of runs at once, each of a different utility. Further ones wait in the database. Always fewer than the slots of heavy reads, so that users have
-/// one too, except where there is only one.
+/// Limit of runs at once, each of a different utility. Further ones wait in the database. It is always less than the number of slots of heavy reads, so that
+/// one slot is left for users, unless there is only one slot.
 const MAKING_MAX: usize = 3;
 /// Limit of runs that are mailed at once. Mailing does not delay the creation of others.
 const MAILING_MAX: usize = 2;
 /// Limit of schedules that are decided at a time.
 const SETTLED_MAX: i64 = 500;
-/// Number of runs of a schedule that are kept. A due time could be run twice only if the clock were set back before all of them.
+/// Number of runs of a schedule that are kept. A due time could be run twice only if the clock were set back to a time before all of these runs.
 const RUNS_MAX: i64 = 1_000;
 /// Limit of runs that are withdrawn at a time.
 const EARLY_MAX: i64 = 200;
@@ -134,7 +134,8 @@ async fn work(settings: &ScheduleSettings, reports: &Reports, (lead, pace): (&Le
     }
 }
 
-/// Runs that wait for a slot of heavy reads. In the database they are waiting too, so another process can take them over and waiting uses up no attempt.
+/// Runs that wait for a slot of heavy reads. In the database they are also in the state waiting. So another process can take them over, and waiting uses up no
+/// attempt.
 #[derive(Default)]
 struct Queued {
     tasks: JoinSet<Option<HeavySlot>>,
@@ -158,7 +159,7 @@ impl Queued {
         self.runs.values().map(|(run, _)| *run).chain(self.granted.iter().map(|(run, _)| *run)).collect()
     }
 
-    /// Takes runs out of the queue that a user has stopped, so that they do not delay others of their utility.
+    /// Removes runs that a user has stopped from the queue, so that they do not delay other runs of their utility.
     async fn leave_stopped(&mut self, reports: &Reports) -> store::Result<()> {
         if self.runs.is_empty() {
             return Ok(());
@@ -238,7 +239,7 @@ async fn take_up(reports: &Reports, now: Micros, (making, mailing): (&Own, &Own)
     making.stop_others(reports).await
 }
 
-/// Deletes what has expired and returns whether that was all. A failure is tried again in the next round.
+/// Deletes expired files, links and runs. Returns whether all of them are deleted. After a failure, the next round tries again.
 async fn sweep(reports: &Reports, now: Micros) -> bool {
     match reports.records().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
         Ok(gone) => {

@@ -82,7 +82,8 @@ pub(super) fn doubt(flag: Flag) -> Option<&'static str> {
     })
 }
 
-/// Returns what is supplied, by the weighting of feeders, and the title of a column with its product with minutes.
+/// Returns the name of the weight of feeders, such as customers, and the title of a column with the weight multiplied
+/// by minutes.
 pub(super) fn weighted(weighting: Weighting) -> (&'static str, &'static str) {
     match weighting {
         Weighting::Customers => ("customers", "Customer minutes"),
