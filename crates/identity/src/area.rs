@@ -1,5 +1,4 @@
-//! The part of a utility's network that a request is about, from the `{type}/{id}` of its path: the whole utility, the area below a node,
-//! or an asset.
+//! The area of a request, from the `{type}/{id}` of its path: the whole utility, the part below a node, or an asset.
 
 use grid::{AssetId, Level, NodeId, Scope};
 use store::registry::NodeRecord;

@@ -23,7 +23,7 @@ use crate::{Identity, throttle};
 /// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (OWASP ASVS 5.0, 6.3.2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
-/// Limit of users for whom one browser is a known device. Beyond it, the user whose last sign-in is the oldest is forgotten.
+/// Limit of users for whom one browser is a known device. Beyond the limit, the user with the oldest sign-in is removed.
 pub const DEVICES_MAX: usize = 8;
 
 const REFUSED: &str = "User name or password is not right";
@@ -121,8 +121,8 @@ pub async fn sign_in(
     Ok(StartedSession { login, devices })
 }
 
-/// Returns the member if the password is correct and the member may sign in. A refusal is entered in the audit under `action`. A hash by
-/// older parameters is replaced by a current one.
+/// Returns the member if the password is correct and the member may sign in. A refusal is entered in the audit under `action`. A hash with older parameters is
+/// replaced by a hash with the present parameters.
 pub async fn prove(
     identity: &Identity,
     member: Option<MemberRecord>,
@@ -172,9 +172,9 @@ async fn unknown(identity: &Identity, origin: &Origin, action: &str) -> Result<(
     Ok(identity.store.audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
-/// Exchanges a refresh secret for new tokens (rotation as in RFC 9700, section 4.14.2). It accepts the secret only, never an old token or a
-/// user name. A valid secret is never delayed by attempts of others from the same address; an invalid one counts as an attempt. `devices`
-/// are the device secrets of the browser.
+/// Exchanges a refresh secret for new tokens (rotation as in RFC 9700, section 4.14.2). It accepts the secret only, never an old token or a user name. Failed
+/// attempts of others from the same address never delay a valid secret. An invalid secret counts as a failed attempt. `devices` are the device secrets of the
+/// browser.
 pub async fn renew(
     identity: &Identity,
     secret: &str,

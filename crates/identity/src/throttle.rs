@@ -34,9 +34,9 @@ const ACCOUNT_PER_MINUTE: i64 = 10;
 const DEVICE_PER_MINUTE: i64 = 30;
 /// Attempts that one site gets per minute. An IPv6 subscriber may have 65,536 prefixes that each count as one address.
 const SITE_PER_MINUTE: i64 = 60;
-/// Attempts that all unknown devices together get per minute: a third of the hashes that one core can compute.
+/// Attempts that all unknown devices together get per minute. It is a third of the number of hashes that one core can compute.
 const STRANGERS_PER_MINUTE: i64 = 600;
-/// A warning is logged after each such number of consecutive failures.
+/// A warning is logged each time the number of consecutive failures reaches a multiple of this.
 const ALERT_EVERY: i32 = 10;
 
 /// An admitted attempt. It counts as a failure until it is settled.
@@ -74,8 +74,8 @@ pub struct Code {
 }
 
 impl Code {
-    /// Records that the code was correct. On a known device this clears the failures. For unknown devices the earlier failures remain,
-    /// because another one may still be guessing.
+    /// Records that the code was correct. On a known device this clears the failures. For unknown devices the earlier failures remain, because another unknown
+    /// device may still be guessing.
     pub async fn was_right(self, store: &Store) -> Result<(), Error> {
         if self.is_known { self.attempt.settle(store).await } else { self.attempt.take_back(store).await }
     }
