@@ -22,8 +22,8 @@ impl Clock {
         self.at(real())
     }
 
-    /// Returns the real time at which the clock shows `at`. Telemetry has this time, because the receiver refuses times that
-    /// are far ahead of its own.
+    /// Returns the real time at which the clock shows `at`. Telemetry is sent with this time, because the receiver refuses times that are far ahead of its own
+    /// clock.
     pub fn stamp(&self, at: Micros) -> Micros {
         Micros(self.start.0 + ((at.0 - self.start.0) as f64 / self.speed) as i64)
     }

@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::rtu::link::{self, Data, LinkConfig};
 
-/// Largest number of rows without acknowledgement. At this number reading waits.
+/// Maximum number of rows without acknowledgement. At this number, reading pauses.
 const WINDOW: usize = 2_000;
 /// Largest number of columns of a map.
 const COLUMNS_MAX: usize = 200;
 
-/// Which column is which metric. Written as TOML:
+/// The metric of each column. Written as TOML:
 ///
 /// ```toml
 /// group = "SAGAR"          # the utility's code
@@ -74,7 +74,7 @@ pub struct ReplayConfig {
     pub file: PathBuf,
     /// Map from columns to metrics.
     pub map: Map,
-    /// Speed relative to the recording; 0 is as fast as rows are acknowledged.
+    /// Speed relative to the recording; with 0, rows are sent as fast as they are acknowledged.
     pub speed: f64,
 }
 

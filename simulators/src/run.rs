@@ -128,7 +128,7 @@ async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(),
     Ok(())
 }
 
-/// What the fields of all utilities have in common.
+/// The settings and handles that the fields of all utilities share.
 struct Shared {
     config: SimulateConfig,
     clock: Clock,
@@ -171,7 +171,7 @@ impl Shared {
     }
 }
 
-/// Returns the physics of a utility of the demo as it starts at an instant, without faults. `seed` is that of the demo.
+/// Returns the physics of a utility of the demo at the start at an instant, without faults. `seed` is the seed of the demo.
 pub fn physics(client: &utility::Client, seed: u64, at: Micros) -> UtilityPhysics {
     UtilityPhysics::new(Arc::new(UtilityNetwork::new(client)), |index| station_seed(seed, index), at).settled()
 }
@@ -181,8 +181,8 @@ pub fn station_seed(seed: u64, index: usize) -> u64 {
     seed.wrapping_mul(1_000).wrapping_add(index as u64)
 }
 
-/// Returns the mean time between faults of a feeder, h, so that the feeders of a utility together have a number of faults in an hour. `None` for
-/// no faults.
+/// Returns the mean time between faults of a feeder, h, with which all feeders of a utility together have this number of faults in an hour. `None` for no
+/// faults.
 pub fn fault_hours(client: &utility::Client, trips_per_hour: f64) -> Option<f64> {
     let feeders = client.substations.iter().flat_map(|substation| &substation.plan.feeders);
     let weight = |feeder: &utility::Feeder| if feeder.is_supply_line() { SUPPLY_LINE_FAULTS } else { 1.0 };

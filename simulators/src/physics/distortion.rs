@@ -13,7 +13,7 @@ use super::load::Class;
 const BACKGROUND: f64 = 0.8;
 /// Reactance of a transformer, per unit, at the fifth harmonic, which is the largest.
 const REACTANCE: f64 = 0.08 * 5.0;
-/// Share of the harmonics that remains in the sum of many loads, because their phases differ.
+/// Share of the harmonics that remains in the sum of many loads. The rest cancels out, because the phases of the harmonics differ.
 const DIVERSITY: f64 = 0.6;
 
 /// Returns the distortion of a feeder's current, percent, at a share of its peak load. Electronics are in shops and homes, converters in factories;

@@ -1,4 +1,4 @@
-//! What the load flow of a network means for the meters of one substation.
+//! The results of the load flow of a network at the meters of one substation.
 
 use network::{EquipmentId, NodeId};
 use num_complex::Complex64;
@@ -6,7 +6,7 @@ use powerflow::Solution;
 
 use super::utility_network::StationParts;
 
-/// Voltages, currents and powers at the meters of a substation. What is dead has 0.
+/// Voltages, currents and powers at the meters of a substation. They are 0 for dead parts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Electrical {
     /// The incoming lines. Power is positive into the substation; the voltage is that of the line.
@@ -17,7 +17,7 @@ pub(super) struct Electrical {
     pub(super) sections_kv: Vec<f64>,
     /// The transformers.
     pub(super) units: Vec<UnitFlow>,
-    /// The feeders. Power is positive into the feeder; the voltage is that behind the breaker.
+    /// The feeders. Power is positive into the feeder; the voltage is measured behind the breaker.
     pub(super) feeders: Vec<LineEnd>,
     /// The power into the capacitor bank, MVA.
     pub(super) capacitor: Complex64,
@@ -70,7 +70,7 @@ impl Electrical {
         }
     }
 
-    /// Returns the power into the substation, without what passes through it, MVA.
+    /// Returns the power into the substation without the power that passes through it, MVA.
     pub(super) fn incoming(&self) -> Complex64 {
         self.incomers.iter().map(|incomer| incomer.power).sum::<Complex64>() - self.passing
     }

@@ -11,7 +11,7 @@ use crate::utility::{Client, LOW_VOLTAGE_SHARE, conductor_ohm_km};
 #[derive(Debug, Clone)]
 pub struct FaultLevels(Vec<(String, Vec<FeederImpedance>)>);
 
-/// The impedance up to a feeder, and that of the feeder, ohms at its voltage.
+/// The impedance between the source and a feeder, and the impedance of the feeder, ohms at its voltage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FeederImpedance {
     pub(super) kv: f64,
@@ -41,7 +41,7 @@ impl FaultLevels {
     }
 }
 
-/// Returns the impedances of the feeders of a substation at the present state. Before a dead section, only the feeder's own impedance counts.
+/// Returns the impedances of the feeders of a substation at the present state. For a feeder at a dead section, only its own impedance is used.
 pub(super) fn of_feeders(description: &Description, state: &NetworkState, parts: &StationParts) -> Vec<FeederImpedance> {
     let kv = parts.plan.kv_low;
     let before: Vec<Complex64> = parts.sections.iter().map(|section| per_unit_before(description, state, *section) * kv.powi(2)).collect();
@@ -52,7 +52,7 @@ pub(super) fn of_feeders(description: &Description, state: &NetworkState, parts:
     parts.plan.feeders.iter().enumerate().map(of_feeder).collect()
 }
 
-/// Returns the impedance between a node and the source that feeds it, per unit of 1 MVA. Where loops are closed, one of the paths counts.
+/// Returns the impedance between a node and the source that feeds it, per unit of 1 MVA. If loops are closed, only one of the paths is used.
 fn per_unit_before(description: &Description, state: &NetworkState, node: NodeId) -> Complex64 {
     let model = state.model();
     let along: Complex64 = state

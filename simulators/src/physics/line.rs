@@ -1,7 +1,7 @@
-//! The values of a line meter, by phase. They follow from power and voltage of the load flow, and two unbalances.
+//! The values of a line meter, by phase. They are computed from power and voltage of the load flow, and from two unbalances.
 //!
-//! The unbalance of the voltages of a substation has one direction, that of its currents the perpendicular one. This keeps the sums of the phases
-//! equal to the load flow: the powers add up to the total exactly, and the mean of the currents is S/(√3·U).
+//! The direction of the unbalance of the currents is perpendicular to the direction of the unbalance of the voltages. So the sums of the phases are equal to
+//! the load flow: the powers add up to the total exactly, and the mean of the currents is S/(√3·U).
 
 use grid::Micros;
 use grid::power_quality::unbalance::{between_lines, wrapped};
@@ -38,7 +38,7 @@ impl Lean {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Volts {
     lean: Lean,
-    /// How far each phase is below the mean, per unit.
+    /// For each phase, the difference between the mean and its voltage, per unit.
     below: [f64; 3],
     kv: [f64; 3],
     degrees: [f64; 3],
@@ -71,7 +71,7 @@ impl Volts {
 /// The power flow of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Flow {
-    /// Power into the line, or for an incoming line out of it, MVA.
+    /// Power into the line, MVA. For an incoming line, it is the power out of the line, into the substation.
     pub(super) power: Complex64,
     /// Mean current of the phases, A.
     pub(super) amperes: f64,

@@ -5,7 +5,7 @@ use rand::rngs::StdRng;
 
 /// Clearing time of relay and breaker, ms.
 pub const CLEARING_MS: std::ops::Range<i64> = 60..110;
-/// Smallest fault current, as a part of that of a bolted three-phase fault at the same place.
+/// Smallest fault current, as a share of the current of a bolted three-phase fault at the same place.
 pub const LEAST_PART: f64 = 0.85;
 
 /// Time from the lockout to the restoration of the feeder, ms: by remote control, or after a visit to the place.
@@ -29,9 +29,8 @@ pub enum Action {
 /// A step of a sequence: time after the fault, ms, and event.
 pub type Step = (i64, Action);
 
-/// Creates the sequence of one fault. Three of four faults are transient and end with the first reclosing. The others lock out after the
-/// second trip and are restored after some minutes or most of an hour. `fault_a` is the current of a bolted three-phase fault at the
-/// place.
+/// Creates the sequence of one fault. Three of four faults are transient and end with the first reclosing. The others lock out after the second trip. The
+/// feeder is then restored after some minutes or most of an hour. `fault_a` is the current of a bolted three-phase fault at the place.
 pub fn sequence(rng: &mut StdRng, load_a: f64, fault_a: f64) -> Vec<Step> {
     let transient = rng.random_range(0.0..1.0) < 0.75;
     let currents = {

@@ -11,7 +11,7 @@ use crate::utility::Site;
 
 /// Local hours in which the battery charges.
 const CHARGING: std::ops::Range<f64> = 10.0..15.0;
-/// Local hours in which the battery does not discharge. At other times it supplies the site until it is empty.
+/// Local hours in which the battery does not discharge. At other times the battery supplies the site until it is empty.
 const BY_DAY: std::ops::Range<f64> = 6.0..18.0;
 /// Charging power as a share of the rated power.
 const GENTLE: f64 = 0.9;
@@ -75,7 +75,7 @@ impl Running {
         self.site.peak_kw * load::shape(self.site.class, at) * (1.0 + swing)
     }
 
-    /// Some days have almost no clouds, others are mostly cloudy.
+    /// Returns the solar power. Some days have almost no clouds, others are mostly cloudy.
     fn sun(&self, at: Micros) -> f64 {
         let (Ok(place), Ok(panels)) = (Coordinates::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else {
             return 0.0;

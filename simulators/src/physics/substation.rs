@@ -29,9 +29,9 @@ const TAP_NEUTRAL: i32 = 9;
 const TAP_BAND: f64 = 0.0125;
 /// Mean time between faults of a feeder unless [`Station::with_fault_hours`] sets another one, h.
 const FAULT_HOURS: f64 = 1.4;
-/// Lines between substations have fewer faults than feeders, by this factor: they are built better, and their routes are kept clear.
+/// Lines between substations have fewer faults than feeders, by this factor: because they are built better, and their routes are kept clear of trees.
 pub const SUPPLY_LINE_FAULTS: f64 = 0.1;
-/// Share of a feeder's length at which a fault is that a breaker is closed onto.
+/// If a breaker is closed onto a fault, the fault is at this share of the feeder's length.
 const NEAR: f64 = 0.1;
 
 /// Seed of a site's clouds and demand. Days of the demo's past are generated one by one from different seeds, but the site must be continuous between
@@ -41,7 +41,7 @@ const SITE_SEED: u64 = 12_193;
 /// Metric of the substation's local/remote switch; 1 is local.
 pub const LOCAL: &str = "STN/Loc";
 
-/// What the customers of a feeder would take if they had supply.
+/// The power that the customers of a feeder would take if they had supply.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Demand {
     /// MVA, without that of a site.
@@ -50,7 +50,7 @@ pub(super) struct Demand {
     pub(super) site: site::Flow,
 }
 
-/// What all substations of a utility have in common at an instant.
+/// The conditions at an instant that are the same for all substations of a utility.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Conditions {
     pub(super) hertz: f64,
@@ -399,7 +399,7 @@ impl Station {
         }
     }
 
-    /// Records a fault in the meters of all feeders of the same section. It is to earth from one phase if only one current is a fault current.
+    /// Records a fault in the meters of all feeders of the same section. It is a fault from one phase to earth if only one of the currents is a fault current.
     fn shake(&mut self, index: usize, currents: [f64; 3]) {
         let highest = currents.iter().copied().fold(0.0, f64::max);
         let to_earth = currents.iter().filter(|current| **current > highest / 2.0).count() == 1;
@@ -424,7 +424,7 @@ impl Station {
         }
     }
 
-    /// Returns what the feeders' customers would take now, with noise, and advances the site.
+    /// Returns the power that the feeders' customers would take now, with noise, and advances the site.
     pub(super) fn demand(&mut self, hours: f64, minutes: f64) -> Vec<Demand> {
         let site = self.read_site(hours);
         (0..self.feeders.len())
@@ -437,7 +437,7 @@ impl Station {
             .collect()
     }
 
-    /// Returns what the feeders' customers take at an instant on average, without the site.
+    /// Returns the mean power that the feeders' customers take at an instant, without the site.
     pub(super) fn expected_demand(&self, at: Micros) -> Vec<Demand> {
         (0..self.feeders.len()).map(|index| Demand { load: self.expected(index, at), ..Demand::default() }).collect()
     }
@@ -448,7 +448,7 @@ impl Station {
         Complex64::new(mw, mw * load::power_factor(plan.class).acos().tan())
     }
 
-    /// Lets the temperatures follow a load for some minutes.
+    /// Advances the temperatures by some minutes at a load.
     pub(super) fn settle(&mut self, electrical: &Electrical, ambient: f64, minutes: f64) {
         for ((state, unit), flow) in self.units.iter_mut().zip(&self.plan.units).zip(&electrical.units) {
             state.thermal.step(&state.parameters, flow.power.norm() / unit.mva, ambient, minutes);

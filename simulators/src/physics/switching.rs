@@ -163,7 +163,7 @@ impl Switchgear {
     }
 }
 
-/// What the switches of a substation connect, whether it has voltage or not.
+/// The connections that the switches of a substation make, whether or not it has voltage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feeding {
     /// For each section of the lower-voltage bus the transformers that are connected with it on both sides, directly or through the coupler.

@@ -1,4 +1,4 @@
-//! A utility over time: one load flow of its whole network, and the substations whose meters show it.
+//! A utility over time: one load flow of its whole network, and the substations whose meters measure the results.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use super::load::{self, Noise};
 use super::substation::{Conditions, Demand, Station};
 use super::utility_network::UtilityNetwork;
 
-/// How long a simulation runs before its start, so that temperatures do not depend on where it starts: five times the slowest time constant of the oil.
+/// How long a simulation runs before its start, so that temperatures do not depend on the instant of the start. It is five times the slowest time constant of
+/// the oil.
 const SETTLING_MS: i64 = 15 * 3_600_000;
 /// The step of that run.
 const SETTLING_STEP_MS: i64 = 1_800_000;
@@ -108,7 +109,7 @@ impl UtilityPhysics {
         self
     }
 
-    /// Generates random faults with this mean time between those of a feeder, h.
+    /// Generates random faults with this mean time between the faults of a feeder, h.
     #[must_use]
     pub fn with_fault_hours(mut self, hours: f64) -> Self {
         self.stations = self.stations.into_iter().map(|station| station.with_faults().with_fault_hours(hours)).collect();
@@ -205,7 +206,7 @@ impl UtilityPhysics {
         present
     }
 
-    /// Sets the positions of the switches as the substations have them.
+    /// Sets the positions of the switches in the network to those of the substations.
     fn set_positions(&mut self) {
         let mut has_changed = false;
         for (station, parts) in self.stations.iter().zip(&self.network.stations) {

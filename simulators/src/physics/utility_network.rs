@@ -38,7 +38,7 @@ pub(super) struct StationParts {
     pub(super) site: Option<SiteParts>,
 }
 
-/// A bay with a meter: the breaker whose first terminal has the current, and the node of the line.
+/// A bay with a meter: the breaker at whose first terminal the current is measured, and the node of the line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineParts {
     pub(super) breaker: EquipmentId,
@@ -72,7 +72,7 @@ impl UtilityNetwork {
 }
 
 impl StationParts {
-    /// Returns the parts of a substation. Takes the consumers of its feeders out of those of the utility.
+    /// Returns the parts of a substation. Removes the consumers of its feeders from the consumers of the utility.
     fn new(model: &Model, substation: &Substation, consumers: &mut HashMap<String, Vec<(EquipmentId, f64)>>) -> Self {
         let (code, plan) = (&substation.code, &substation.plan);
         let equipment = |id: String| model.equipment(&format!("{code}/{id}")).unwrap_or_else(|| panic!("{code}/{id} is in the network"));

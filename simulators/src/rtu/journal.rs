@@ -1,8 +1,8 @@
 //! The journal of commands that this RTU has started. An entry is written to disk before the RTU acts, so that no command is executed again after a
 //! restart.
 //!
-//! A text file with one line per entry, flushed after each line. Entries older than [`KEEP_MS`] are removed when the file is opened and when it has
-//! grown, because no command is valid for so long.
+//! A text file with one line per entry, flushed after each line. Entries older than [`KEEP_MS`] are removed when the file is opened and when it has grown. They
+//! are not needed, because no command is valid for so long.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -88,7 +88,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Marks a command as ended. If this is lost in a crash, the command is reported as unknown.
+    /// Marks a command as ended. If this entry is lost in a crash, the command is reported as unknown.
     pub fn finish(&mut self, id: CommandId) -> io::Result<()> {
         if let Some(entry) = self.entries.get_mut(&id) {
             entry.progress = Progress::Finished;

@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 use super::node::{EdgeNode, NodeCommand, OUTBOX_LIMIT};
 use super::outbox::{OutboxError, Outboxes};
 
-/// Time without an acknowledgement after which unacknowledged messages are sent again, because QoS 0 can lose them. While nothing is acknowledged,
-/// the time doubles up to the longer one.
+/// Time without an acknowledgement after which unacknowledged messages are sent again, because QoS 0 can lose them. As long as no message is acknowledged, the
+/// time doubles with each repetition, up to a maximum.
 const RESEND_AFTER: Duration = Duration::from_secs(5);
 const RESEND_AFTER_AT_MOST: Duration = Duration::from_mins(1);
-/// Largest number of repeated messages without acknowledgement; the next ones follow when these are acknowledged.
+/// Maximum number of repeated messages without acknowledgement. Further messages are repeated when these are acknowledged.
 const RESEND_WINDOW: u64 = 500;
 /// Largest number of values that wait for the link. At this number the source waits.
 const INBOX: usize = 256;
-/// Largest number of commands that wait for the RTU. Further ones are dropped; a command that waits too long would be refused anyway.
+/// Maximum number of commands that wait for the RTU. Further commands are dropped, because a command that waits too long would be refused anyway.
 const ORDERS: usize = 64;
 
 /// New values of one device.
@@ -259,7 +259,7 @@ impl Runner {
         }
     }
 
-    /// Sends lost messages again as historical ones. They do not change the process image, so a birth with the present values comes first.
+    /// Sends lost messages again as historical ones. Historical messages do not change the process image, so a birth with the present values is sent first.
     fn resend_if_due(&mut self) {
         if let (Some(connection), true) = (self.connection, self.node.waiting() > 0 && self.progress.elapsed() > self.patience) {
             self.patience = (self.patience * 2).min(RESEND_AFTER_AT_MOST);
@@ -267,7 +267,7 @@ impl Runner {
         }
     }
 
-    /// Stores new values in the outbox, then sends them: a value that was not stored is never sent.
+    /// Stores new values in the outbox, then sends them. If a value cannot be stored, it is not sent.
     async fn send(&mut self, data: &Data) -> Result<(), OutboxError> {
         let first = self.node.waiting() == 0;
         let Ok(message) = self.node.data(&data.device, data.metrics.clone(), now_ms()) else { return Ok(()) };
@@ -287,7 +287,7 @@ impl Runner {
         format!("{}/{}", self.config.group, self.config.node)
     }
 
-    /// Sends if there is space; otherwise the message stays in the outbox and is sent later.
+    /// Sends a message if there is room in the queue. Otherwise it stays in the outbox and is sent later.
     fn publish(&self, topic: &str, payload: Vec<u8>) {
         let _ = self.publisher.try_publish(topic, payload, Qos::AtMostOnce, false);
     }

@@ -72,7 +72,7 @@ impl EdgeNode {
         self.outbox.back()
     }
 
-    /// Returns the number up to which everything is acknowledged.
+    /// Returns the number up to which all messages are acknowledged.
     pub fn acknowledged(&self) -> u64 {
         self.acked
     }
@@ -93,7 +93,7 @@ impl EdgeNode {
         Outgoing { topic: Topic::edge(group, MessageKind::NDeath, name, "").to_string(), payload: payload.encode() }
     }
 
-    /// Returns the births of a connection: that of the node, then one of each device with all its present values. An empty device name stands for the
+    /// Returns the births of a connection: the birth of the node, then a birth of each device with all its present values. An empty device name stands for the
     /// node itself.
     pub fn births(&mut self, connection: u64, devices: &[(String, Vec<Metric>)], now_ms: u64) -> Vec<Outgoing> {
         self.seq = 0;
@@ -127,7 +127,7 @@ impl EdgeNode {
         Ok(message)
     }
 
-    /// Marks everything unacknowledged to be sent again by [`EdgeNode::resend`].
+    /// Marks all unacknowledged messages to be sent again by [`EdgeNode::resend`].
     pub fn begin_resend(&mut self) {
         self.resend = self.acked + 1..self.next;
     }

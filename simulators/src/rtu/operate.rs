@@ -13,7 +13,7 @@ use crate::utility::Substation;
 
 /// Duration of a selection by the RTU's timer, ms.
 pub const SELECT_MS: u64 = 30_000;
-/// Longest remaining validity of a command, ms; a longer one is refused. Commands are valid for five seconds, and clocks differ by less than two.
+/// Longest accepted remaining validity of a command, ms. Commands are valid for five seconds, and clocks differ by less than two seconds.
 pub const LONGEST_MS: u64 = 7_000;
 
 /// The check of signatures: the public key, and the number of this boot.
@@ -43,7 +43,7 @@ struct Select {
     until: u64,
 }
 
-/// The facts that the RTU decides on.
+/// The facts on which the RTU bases its decision.
 pub struct Scene<'a> {
     /// The journal of commands.
     pub journal: &'a Journal,

@@ -1,5 +1,5 @@
-//! The reports of an RTU: all values at a birth, status changes at their own time, and measurands when they have changed enough or their interval has
-//! ended.
+//! The reports of an RTU: all values at a birth, status changes with their own source times, and measurands when they have changed sufficiently or their
+//! interval has ended.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,7 +43,8 @@ impl Report {
     }
 }
 
-/// Whether a point is sent by its interval only: it changes little, or a total is sent on change. Sending these on change would double the traffic.
+/// Whether a point is sent only at the end of its interval, because its values change little, or because a total is sent on change. Sending such points on
+/// change would double the traffic.
 fn by_interval(spec: &PointSpec) -> bool {
     match spec.quantity {
         Quantity::Angle | Quantity::Distortion | Quantity::Flicker | Quantity::ActiveEnergy | Quantity::ReactiveEnergy => true,
@@ -91,8 +92,8 @@ fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
     metric
 }
 
-/// Returns the messages that are due: each status change at its own time, and one message per device with the measurands that have changed or whose
-/// interval has ended.
+/// Returns the messages that are due: one message for each status change, with its own source time, and one message for each device with the measurands that
+/// have changed or whose interval has ended.
 pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
     let of_change = |(index, report): (usize, &Report)| {
         let changed = changes.iter().any(|change| change.metric == report.metric);

@@ -1,4 +1,4 @@
-//! The physics of a utility, shared by the RTUs of its substations. Whichever RTU scans first advances all of it; the others read.
+//! The physics of a utility, shared by the RTUs of its substations. The RTU that scans first advances the whole utility; the other RTUs only read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use crate::physics::substation::{Change, Station};
 use crate::physics::utility::UtilityPhysics;
 use crate::utility::Pace;
 
-/// Largest number of changes that wait for an RTU. When an RTU does not scan, the oldest are dropped; its next birth reports the positions.
+/// Largest number of changes that wait for an RTU. If an RTU does not scan, the oldest changes are dropped; its next birth reports the positions.
 const WAITING_MAX: usize = 1_000;
 
 /// The physics of a utility.

@@ -31,7 +31,7 @@ const BREAKER_MS: i64 = 70;
 const ISOLATOR_MS: i64 = 4_000;
 /// Time without the new position after which the RTU reports a failure.
 const SUPERVISION: Duration = Duration::from_secs(30);
-/// Time in which an RTU can still send when its supply fails; shorter than the travel time of a breaker.
+/// Time for which an RTU can still send after its supply has failed. It is shorter than the travel time of a breaker.
 const DYING: Duration = Duration::from_millis(30);
 /// Time for the restart of an RTU.
 const RESTART: Duration = Duration::from_secs(2);
@@ -200,7 +200,8 @@ impl Life<'_> {
         }
     }
 
-    /// The link is full if nothing is acknowledged for long. New values are then dropped; the host notices the gap by their age.
+    /// Sends messages to the link. The link is full if no message is acknowledged for a long time. Then new values are dropped, and the host detects this by
+    /// the age of the values.
     fn send(&self, data: Data) {
         if self.link.data.try_send(data).is_err() {
             tracing::debug!(rtu = self.rtu.config.substation.code, "the outbox is full");

@@ -17,7 +17,7 @@
 //! - **Feeders**: 11 kV feeders are cables with ring-main units in cities, and overhead lines with branches elsewhere; numbers of transformers, ways
 //!   and poles [own], chosen so that the lengths and ratings above result.
 
-/// What kind of area a feeder supplies.
+/// The kind of area that a feeder supplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SupplyArea {
     /// A city: cables and ring-main units.
@@ -32,7 +32,7 @@ pub enum SupplyArea {
     Works,
 }
 
-/// What a feeder with its low-voltage networks consists of.
+/// The description of a feeder with its low-voltage networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeederDetail {
     /// The kind of its area.
@@ -48,7 +48,7 @@ pub(super) struct AreaStatistics {
     pub(super) transformers: (u32, u32),
     /// Customers of a distribution transformer.
     pub(super) customers: (u32, u32),
-    /// The highest load of a customer, at the same time as that of the others, kW.
+    /// The load of a customer at the time of the highest total load, kW.
     pub(super) kw: f64,
     /// Distance between transformers of the trunk, km.
     pub(super) trunk_km: (f64, f64),
@@ -58,7 +58,7 @@ pub(super) struct AreaStatistics {
     pub(super) on_branches: f64,
     /// Transformers of a branch.
     pub(super) branch: usize,
-    /// Whether the transformers are at ring-main units; else on poles, with a switch in the line every few transformers.
+    /// Whether the transformers are at ring-main units; otherwise they are on poles, with a switch in the line after every few transformers.
     pub(super) has_ring_main_units: bool,
     /// Low-voltage ways of a transformer; 0 if its only customer is at the transformer.
     pub(super) ways: u32,

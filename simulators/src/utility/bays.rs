@@ -37,7 +37,7 @@ const LINE: [(i64, &[&str]); 4] = [
 pub struct Unit {
     /// Rated power, MVA.
     pub mva: f64,
-    /// Whether its low-voltage breaker is normally closed; a standby unit's is not.
+    /// Whether its low-voltage breaker is normally closed. It is open for a standby unit.
     pub in_service: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Site {
 /// An outgoing feeder of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feeder {
-    /// Name of the supplied area, for users.
+    /// Name of the supplied area, as users see it.
     pub label: &'static str,
     /// Class of its load.
     pub class: crate::physics::load::Class,
@@ -86,7 +86,7 @@ pub struct Feeder {
     pub customers: i32,
     /// Length, km.
     pub km: f64,
-    /// Whether its breaker is normally closed; a spare's is not.
+    /// Whether its breaker is normally closed. It is open for a spare feeder.
     pub in_service: bool,
     /// Its transformers with their low-voltage networks; `None` for a trunk with customers at each ring-main unit.
     pub detail: Option<FeederDetail>,

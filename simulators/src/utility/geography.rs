@@ -1,4 +1,4 @@
-//! The routes of the demo's lines and feeders: invented, but between the right places and of the planned length.
+//! The line paths of the demo's lines and feeders. They are invented, but lead between the right places and have the planned lengths.
 
 use std::f64::consts::TAU;
 

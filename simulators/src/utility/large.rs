@@ -1,7 +1,7 @@
 //! The large utility of the demo: 100,000 nodes from 132 kV to the service connections, with the statistics of [`SupplyArea`].
 //!
 //! Three grid substations at 132/33 kV, each with two infeeds, supply substations at 33/11 kV over lines of their own. Some substations in the country are
-//! supplied by a line from the one before them. Each has a second line on standby. The 11 kV feeders are open rings.
+//! supplied by a line from the one before them. Each of these substations has a second line on standby. The 11 kV feeders are open rings.
 
 use grid::Level;
 use rand::rngs::StdRng;
@@ -14,7 +14,7 @@ use super::geography::{distance_km, moved};
 use super::{Client, Feeder, Node, Pace, Plan, Substation, Unit, supply};
 use crate::physics::load::Class;
 
-/// The grid substations, and the numbers of substations that each supplies: in the city, in towns, and in the country.
+/// The grid substations. Each has the numbers of substations that it supplies in the city, in towns, and in the country.
 const GRIDS: [(&str, [f64; 2], [usize; 3]); 3] =
     [("Meghpura", [16.52, 79.92], [3, 2, 4]), ("Navgaon", [16.31, 80.34], [2, 2, 4]), ("Dharapur", [16.08, 79.87], [1, 3, 3])];
 
@@ -22,9 +22,9 @@ const GRIDS: [(&str, [f64; 2], [usize; 3]); 3] =
 const GRID_MVA: [f64; 6] = [31.5, 40.0, 50.0, 63.0, 80.0, 100.0];
 /// Power factor at the highest load, with losses.
 const POWER_FACTOR: f64 = 0.87;
-/// The share of the load that the transformer with the larger half has.
+/// The share of the load of the transformer that supplies the larger half.
 const LARGER_HALF: f64 = 0.62;
-/// Distance from a substation in the country to the one that it supplies, km.
+/// Distance between a substation in the country and the substation that it supplies, km.
 const NEXT_KM: (f64, f64) = (5.0, 8.0);
 
 /// Names of the substations at 33/11 kV.
@@ -102,7 +102,7 @@ impl StationKind {
         }
     }
 
-    /// Returns the least and the greatest distance from its grid substation, km.
+    /// Returns the smallest and the largest distance from its grid substation, km.
     fn distance_km(self) -> (f64, f64) {
         match self {
             Self::City => (2.5, 6.0),
@@ -164,7 +164,8 @@ fn places(rng: &mut StdRng) -> Vec<Place> {
     places
 }
 
-/// Returns the place from which the first line of a substation comes: the substation before it for every second one in the country, else its grid.
+/// Returns the place at which the first line of a substation begins. For every second substation in the country, it is the previous substation; for all others,
+/// it is the grid substation.
 fn origin(places: &[Place], at: usize) -> &'static str {
     match chained(places, at) {
         Some(before) => places[before].name,
@@ -179,7 +180,7 @@ fn chained(places: &[Place], at: usize) -> Option<usize> {
     (places[at].kind == StationKind::Country && before % 2 == 1).then(|| at - 1)
 }
 
-/// Returns the nearest substation that this one does not supply, where its second line comes from.
+/// Returns the place at which the second line of a substation begins: the nearest substation that it does not supply.
 fn standby(places: &[Place], at: usize) -> &'static str {
     let others =
         (0..places.len()).filter(|other| *other != at && chained(places, *other) != Some(at) && chained(places, at) != Some(*other));

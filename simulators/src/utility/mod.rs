@@ -67,7 +67,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Returns by how much the intervals are longer than the usual ones.
+    /// Returns the factor by which the intervals are longer than the usual ones.
     const fn factor(self) -> i64 {
         match self {
             Self::Usual => 1,
@@ -75,7 +75,7 @@ impl Pace {
         }
     }
 
-    /// Returns the age up to which values are read again instead of computed, unless a switch moves, ms. So one load flow serves the scans of many RTUs.
+    /// Returns the age up to which values are reused and not computed again, unless a switch moves, ms. So many RTUs use the results of one load flow.
     pub const fn fresh_ms(self) -> i64 {
         match self {
             Self::Usual => 700,

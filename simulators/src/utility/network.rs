@@ -1,7 +1,7 @@
 //! The network of a demo utility: its substations, the lines between them, and its feeders with ring-main units, fuses, distribution transformers and
 //! customers. It is derived from the plans of the substations, so diagram, physics and network have the same equipment.
 //!
-//! Ids of equipment in a substation are those of its assets, such as `QUAYSIDE/F1CB`. The equipment outside has ids such as `QUAYSIDE/F1/U3/SW-A`.
+//! Ids of equipment in a substation are those of its assets, such as `QUAYSIDE/F1CB`. Equipment outside of substations has ids such as `QUAYSIDE/F1/U3/SW-A`.
 
 mod conductor;
 mod detailed_feeder;
@@ -28,7 +28,7 @@ const GRID_OHM: (f64, f64) = (1.2, 8.0);
 /// The same at a lower voltage, per unit of 25 MVA.
 const SMALL_GRID: (f64, f64) = (0.01, 0.1);
 
-/// Returns the impedance of the trunk of a feeder, ohms a kilometre.
+/// Returns the impedance of the trunk of a feeder, ohms per kilometre.
 pub fn conductor_ohm_km(feeder: &Feeder, kv: f64) -> Complex64 {
     let conductor = conductor::trunk(feeder, kv);
     Complex64::new(conductor.r_ohm, conductor.x_ohm)
@@ -87,7 +87,7 @@ pub fn network(client: &Client) -> Description {
 /// The node at which an incoming line starts.
 struct Beginning {
     node: String,
-    /// A load-break switch at the start, where the other station has no bay for the line.
+    /// A load-break switch at the start, if the other substation has no bay for the line.
     switch: Option<String>,
 }
 
@@ -103,7 +103,7 @@ fn beginning(client: &Client, fed: &[((String, String), String)], to: &Substatio
     })
 }
 
-/// Adds the neighbouring network that an incoming line comes from, and the line.
+/// Adds the neighbouring network at which an incoming line begins, and the line.
 fn grid(draft: &mut Draft, to: &Substation, index: usize, km: f64, end: &str) {
     let kv = to.plan.kv_high;
     let start = draft.node(&format!("{}/INC{}/grid", to.code, index + 1), kv, None);

@@ -1,11 +1,11 @@
-//! Where the incoming lines of the demo's substations start, and the customers behind each feeder that follow from it.
+//! The starts of the incoming lines of the demo's substations, and the resulting numbers of customers behind each feeder.
 
 use super::geography::{feeds, origin};
 use super::{Client, Substation};
 
 /// From this voltage on, a feeder supplies one industrial customer, kV.
 const INDUSTRIAL_KV: f64 = 20.0;
-/// Highest load of many feeders together, as a share of the sum of their highest loads: they are not at the same time.
+/// Highest load of many feeders together, as a share of the sum of their highest loads, which do not occur at the same time.
 const COINCIDENCE: f64 = 0.9;
 
 /// Where an incoming line starts.
@@ -32,9 +32,9 @@ pub(super) fn start(client: &Client, fed: &[((String, String), String)], to: &Su
     Some(Start::Busbar(from.code.clone()))
 }
 
-/// Sets customers and loads of feeders that supply another substation: no customers of their own, and the highest load of what is behind them. Others at
-/// high voltages have one customer. Then sets the customers of all feeder assets to those behind the feeder in the normal state of the network, at any
-/// distance.
+/// Sets customers and loads of feeders that supply another substation: they have no customers of their own, and the highest load of the parts behind them.
+/// Other feeders at high voltages have one customer. Then sets the customers of all feeder assets to those behind the feeder in the normal state of the
+/// network, at any distance.
 pub(super) fn set_supplied(client: &mut Client) {
     let fed = feeds(client);
     for substation in &mut client.substations {
@@ -83,7 +83,7 @@ impl Supplied {
     }
 }
 
-/// Returns what a feeder supplies, with the substations behind it.
+/// Returns the sums of the parts that a feeder supplies, including the substations behind it.
 fn behind(client: &Client, starts: &[Option<Start>], station: usize, feeder: usize) -> Supplied {
     let substation = &client.substations[station];
     let (code, name) = (&substation.code, format!("F{}", feeder + 1));
@@ -96,7 +96,7 @@ fn behind(client: &Client, starts: &[Option<Start>], station: usize, feeder: usi
     Supplied::sum(supplied.map(|(to, _)| of_substation(client, starts, to)).chain([own]))
 }
 
-/// Returns what a substation and those at its higher-voltage busbar supply.
+/// Returns the sums of the parts that a substation supplies, including the substations at its higher-voltage busbar.
 fn of_substation(client: &Client, starts: &[Option<Start>], station: usize) -> Supplied {
     let code = &client.substations[station].code;
     let own = (0..client.substations[station].plan.feeders.len()).map(|feeder| behind(client, starts, station, feeder));

@@ -1,11 +1,11 @@
 //! The conductors of the demo's lines.
 //!
-//! Resistance of overhead lines at 20 °C and of cables at their highest temperature, from the tables of IS 398 (ACSR), IS 7098 (XLPE cables) and
-//! IS 14255 (aerial bunched cables); currents are those that utilities state for 40 °C in the air.
+//! Resistance of overhead lines at 20 °C and of cables at their highest temperature, from the tables of IS 398 (ACSR), IS 7098 (XLPE cables) and IS 14255
+//! (aerial bunched cables); currents are those that utilities publish for an air temperature of 40 °C.
 
 use crate::utility::{Feeder, SupplyArea};
 
-/// Impedance, susceptance and rating of a conductor, a kilometre of it.
+/// Impedance and susceptance of a conductor per kilometre, and its rating.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::utility) struct Conductor {
     pub(in crate::utility) r_ohm: f64,

@@ -10,9 +10,9 @@ use super::low_voltage::{self, TransformerLoad};
 use crate::utility::area::{AreaStatistics, FeederDetail, SupplyArea};
 use crate::utility::geography::{Chance, moved};
 
-/// A line on poles has a switch before every so many transformers of the trunk.
+/// Number of transformers of the trunk between two switches of a line on poles.
 const SWITCH_EVERY: usize = 5;
-/// The load of a transformer, as a share of the mean one: from here, and how much more at most.
+/// The load of a transformer, as a share of the mean load: the smallest share, and the size of the range above it.
 const LOAD_SHARE: (f64, f64) = (0.75, 0.5);
 
 /// A feeder while it is made.
@@ -23,13 +23,13 @@ struct Growth<'a, 'b> {
     statistics: AreaStatistics,
     kv: f64,
     chance: Chance,
-    /// The transformers that are still to be placed, the next one last.
+    /// The transformers that are not placed yet, in reverse order, so that the next one is the last element.
     left: Vec<TransformerLoad>,
     /// The number of transformers that are placed.
     placed: usize,
 }
 
-/// Adds what a feeder supplies. Returns the end of its trunk.
+/// Adds the parts that a feeder supplies. Returns the end of its trunk.
 pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>, detail: FeederDetail) -> End {
     let (plan, station) = (&of.substation.plan, &of.substation.code);
     let (feeder, name) = (&plan.feeders[of.index], format!("F{}", of.index + 1));
@@ -103,14 +103,14 @@ impl Growth<'_, '_> {
         bus
     }
 
-    /// Adds a switch that a line leaves a busbar through. Returns the node behind it.
+    /// Adds a switch through which a line leaves a busbar. Returns the node behind it.
     fn leave(&mut self, bus: &str, number: usize, part: &str, place: [f64; 2]) -> String {
         let leaving = self.draft.node(&self.id(number, part), self.kv, Some(place));
         self.draft.switch(&self.id(number, &format!("SW-{part}")), EquipmentKind::LoadBreakSwitch, [bus, &leaving], false);
         leaving
     }
 
-    /// Adds a radial branch of some transformers at the busbar of one.
+    /// Adds a radial branch with some transformers, which begins at the busbar of a transformer of the trunk.
     fn branch(&mut self, bus: &str, (number, branch): (usize, usize), place: [f64; 2], length: usize) {
         let heading = self.chance.next() * std::f64::consts::TAU;
         let mut from = self.leave(bus, number, &format!("C{branch}"), place);

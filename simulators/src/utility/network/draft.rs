@@ -1,4 +1,4 @@
-//! A network while it is made: parts with the ratings that the demo uses.
+//! A network during its construction: parts with the ratings that the demo uses.
 
 use std::collections::HashSet;
 
@@ -89,7 +89,8 @@ impl Draft {
     }
 }
 
-/// Returns the voltages of a neighbouring network. Nothing is measured there: they are those at the end of its line, which has no switch at its start.
+/// Returns the voltages of a neighbouring network. At the neighbouring network itself no voltage is measured. The result is the voltages at the end of its
+/// line, which has no switch at its start.
 fn source_voltages(source: &Equipment, measurements: &[Measurement]) -> Vec<Measurement> {
     let Some(line) = source.id.strip_suffix("/source").map(|line| format!("{line}/circuit")) else { return Vec::new() };
     let at_end = measurements.iter().filter(|of| of.equipment == line && BETWEEN_PHASES.contains(&of.quantity.as_str()));
@@ -135,7 +136,7 @@ fn measurement(substation: &Substation, point: &PointSpec) -> Option<Measurement
     Some(Measurement { id, equipment, terminal, quantity: point.code.clone(), phases: phases_of(&point.code), point: point_id })
 }
 
-/// Returns the phases of a code: `Ir` is of the first one, `Vry` between the first two.
+/// Returns the phases of a code: `Ir` is a value of the first phase, `Vry` of the first two phases.
 fn phases_of(code: &str) -> Phases {
     let of = |letter: char| match letter {
         'r' => Some(Phases::only(Phase::A)),

@@ -11,13 +11,13 @@ use crate::utility::{Substation, Way};
 
 /// Ratings of distribution transformers, kVA (IS 1180).
 const RATINGS_KVA: [f64; 9] = [25.0, 63.0, 100.0, 160.0, 200.0, 315.0, 500.0, 630.0, 1_000.0];
-/// How far a distribution transformer is loaded at most when it is chosen.
+/// Largest load of a distribution transformer when its rating is chosen, per unit of the rating.
 const LOADED: f64 = 0.8;
-/// The voltage of customers, and that of a distribution transformer without load, kV.
+/// The nominal voltage of customers, and the no-load voltage of a distribution transformer, kV.
 pub(super) const LOW_KV: (f64, f64) = (0.415, 0.433);
-/// The length of a line over a normally-open point, km.
+/// The length of a line with a normally-open point, km.
 const TIE_KM: f64 = 0.6;
-/// The length of a line in relation to the distance between its ends.
+/// The length of a line divided by the distance between its ends.
 const DETOUR: f64 = 1.3;
 
 /// A feeder that leaves a substation.
@@ -34,8 +34,8 @@ pub(super) struct End {
     pub(super) bus: String,
     pub(super) kv: f64,
     pub(super) place: [f64; 2],
-    /// Whether it is connected with an end of its own substation only, over a line as long as the way between them. So no normally-open point without
-    /// telemetry is between two grid substations: for the interlocks its position is unknown, and might join their sources.
+    /// Whether it may be connected only with an end of its own substation, by a line as long as the distance between them. So there is no normally-open point
+    /// without telemetry between two grid substations. Its position would be unknown to the interlocks, so it might connect the two sources.
     pub(super) is_local: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn last_bus(from: &Substation, feeder: &str) -> String {
     bus(&from.code, feeder, planned.map_or(1, |feeder| crate::utility::geography::steps(feeder.km)))
 }
 
-/// Adds what a feeder supplies. Returns its end if it is one that can be connected with another feeder's.
+/// Adds the parts that a feeder supplies. Returns its end, if it can be connected with the end of another feeder.
 pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>) -> Option<End> {
     let Outgoing { substation, index, way } = *of;
     let (plan, station) = (&substation.plan, &substation.code);
@@ -100,7 +100,7 @@ pub(super) fn add(draft: &mut Draft, of: &Outgoing<'_>) -> Option<End> {
     Some(End { station: station.clone(), feeder: index, bus: bus(station, &name, units), kv, place, is_local: false })
 }
 
-/// Returns how many of a feeder's customers are at its first units.
+/// Returns the number of a feeder's customers at its first units.
 fn share(customers: i32, units: usize, of: usize) -> i32 {
     (i64::from(customers) * units as i64 / of as i64) as i32
 }
@@ -157,7 +157,8 @@ pub(super) fn consumer(draft: &mut Draft, id: &str, node: &str, (customers, kw):
     draft.add(id, "", EquipmentKind::EnergyConsumer, &[node], Electrical::Consumer(consumption));
 }
 
-/// Connects the ends of feeders in pairs over normally-open points: neighbours of one substation, and those that are left with the nearest one of another.
+/// Connects the ends of feeders in pairs by lines with normally-open points. First, neighbouring feeders of one substation are connected. Each remaining end is
+/// connected with the nearest end of another substation.
 pub(super) fn add_ties(draft: &mut Draft, ends: &[End]) {
     let mut left: Vec<&End> = Vec::new();
     let mut waiting: Option<&End> = None;

@@ -21,7 +21,7 @@ pub(super) struct TransformerLoad {
 
 /// A network to be added.
 pub(super) struct LowVoltageNetwork<'a> {
-    /// Returns the id of a part of the transformer's place.
+    /// Returns the id of a part at the place of the transformer.
     pub(super) id: &'a dyn Fn(&str) -> String,
     /// The node behind the transformer.
     pub(super) low: &'a str,
