@@ -1,9 +1,8 @@
 //! The simulated MQTT broker: sessions by client id, takeover, QoS 1 with redelivery and a limit in flight, wills with delay, retained messages.
 //!
-//! Each connection keeps its order in both directions; connections are independent of each other. A session of ingest
-//! survives its connection, sessions of gateways do not. The broker keeps sessions and retained messages over a
-//! restart, and loses messages of QoS 0. It publishes wills after the restart (MQTT 5, 3.1.2.5), or loses them, as some
-//! brokers do.
+//! Each connection keeps its order in both directions; connections are independent of each other. A session of ingest continues after its connection has ended;
+//! a session of a gateway does not. The broker keeps sessions and retained messages over a restart, and loses messages of QoS 0. It publishes wills after the
+//! restart (MQTT 5, 3.1.2.5), or loses them, as some brokers do.
 
 use std::collections::{BTreeMap, VecDeque};
 

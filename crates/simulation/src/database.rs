@@ -1,8 +1,8 @@
 //! The simulated database: the lock of the leader, the sequence of terms, and transactions that store all of a batch or
 //! nothing.
 //!
-//! It stands for PostgreSQL and the statements in `crates/store/sql`. Whether a term is over, which reading is the latest and which link state counts is
-//! decided by the functions of the product.
+//! It represents PostgreSQL and the statements in `crates/store/sql`. The functions of the product decide whether a term is over, which reading is the latest,
+//! and which link state is used.
 
 use std::collections::BTreeMap;
 
@@ -170,7 +170,7 @@ impl Database {
         Ok(committed)
     }
 
-    /// A different value with a stored key is stored one microsecond later; an equal value is already there.
+    /// Stores a value. If its key is stored with a different value, it is stored one microsecond later. If it is stored with the same value, nothing changes.
     fn insert(&mut self, sample: &Sample, truth: &mut Truth) -> bool {
         let row = (sample.reading.value, sample.reading.quality);
         for distance in 0..VALUES_PER_INSTANT {

@@ -1,5 +1,5 @@
-//! The interface of a simulated ingest process. Started operations wait here as actions until the world executes them;
-//! none has an effect at once.
+//! The interface of a simulated ingest process. Operations that the process starts wait here as actions until the world
+//! executes them. So no operation has an immediate effect.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -185,7 +185,7 @@ impl Environment for Desk {
     fn look_for_missed(&self, _: HashMap<ClientId, i64>) {}
 }
 
-/// A lock in the database, as the process that took it believes to have it.
+/// A lock in the database that a process has taken. The process may not know that it has lost the lock.
 pub(crate) struct Lead {
     pub(crate) tenure: Tenure,
     connection: Connected,

@@ -12,7 +12,7 @@ use store::writer::Batch;
 
 use crate::desk::Desk;
 
-/// Maximum size of a spool, bytes: small enough to be reached.
+/// Maximum size of a spool, bytes. It is so small that runs reach it.
 const LIMIT: u64 = 40_000;
 
 /// The file of one spool.

@@ -2,7 +2,7 @@
 
 const SECOND: i64 = 1_000_000;
 
-/// The rates of one run. Runs differ, so that some have many faults and others a single one.
+/// The rates of one run. They differ between runs, so that some runs have many faults and others a single one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Faults {
     /// The mean time between two faults, µs.

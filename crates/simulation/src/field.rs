@@ -10,7 +10,7 @@ use store::registry::{ClientRecord, DeviceRecord, GatewayRecord};
 pub(crate) const CLIENT: ClientId = ClientId(1);
 pub(crate) const GROUP: &str = "G";
 
-/// The one device of each gateway, and its metrics.
+/// The only device of each gateway. The next constant has its metrics.
 pub(crate) const DEVICE: &str = "F1";
 pub(crate) const METRICS: [&str; 2] = ["F1/Ir", "F1/Iy"];
 

@@ -13,7 +13,8 @@ use crate::broker::Message;
 use crate::field::{DEVICE, GROUP, METRICS, code, point_id};
 use crate::truth::Truth;
 
-/// Number of outbox messages resent at a time, and time without an acknowledgement before a gateway resends, µs.
+/// Maximum number of outbox messages that are resent at a time. The next constant is the time without an
+/// acknowledgement after which a gateway resends, µs.
 const RESEND_WINDOW: u64 = 20;
 const RESEND_AFTER: i64 = 5_000_000;
 const RESEND_AFTER_AT_MOST: i64 = 20_000_000;
@@ -76,7 +77,7 @@ impl Gateway {
         matches!(self.protocol, Protocol::Outbox { .. })
     }
 
-    /// Returns how many messages have no acknowledgement.
+    /// Returns the number of messages without an acknowledgement.
     pub(crate) fn waiting(&self) -> usize {
         if let Protocol::Outbox { node, .. } = &self.protocol { node.waiting() } else { 0 }
     }

@@ -3,7 +3,7 @@
 //! The functions of the product run unchanged: the main loop of ingest, its host, writers, leadership and standby, the
 //! edge node with its outbox, and the process image of the hub. Their environment is simulated, with faults: broker,
 //! database, bus, disks, networks and clocks. The simulation has one thread and no runtime, and one seed for all random
-//! decisions: a failing seed fails again.
+//! decisions. So a seed that fails once always fails.
 //!
 //! [`run`] runs one seed through a time of faults and a quiet time. It checks these promises after each step or at the
 //! end:
@@ -13,7 +13,7 @@
 //!   in the database, once, at its point.
 //! - No latest value goes back, neither in the database nor in the hub.
 //! - After a quiet time the link states of gateways in the database and in the hub are the true ones.
-//! - No value of a gateway is live if no message of the gateway has arrived since the leader has connected.
+//! - If no message of a gateway has arrived since the leader has connected, none of its values is live.
 
 mod broker;
 mod clock;

@@ -242,7 +242,7 @@ impl Process {
         });
     }
 
-    /// Runs everything that can continue now. `heard` is called with the topic of each message that the loop receives.
+    /// Runs all tasks that can continue now. `heard` is called with the topic of each message that the loop receives.
     /// Returns the acknowledgements for the broker.
     pub(crate) fn run(&mut self, now: i64, mut received: impl FnMut(Option<&str>)) -> (Progress, Vec<u64>) {
         let mut progress = Progress::None;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Numbers of events. A simulation without faults of a kind proves nothing about that kind.
+/// Numbers of events. They show whether faults of each kind have occurred, because a simulation without a kind of fault
+/// proves nothing about it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Runs, one for each seed.

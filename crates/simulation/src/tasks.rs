@@ -32,7 +32,7 @@ impl Tasks {
         self.0.push(Task { future: Box::pin(future), woken, waker });
     }
 
-    /// Polls what was woken; returns whether there was anything.
+    /// Polls the tasks that were woken; returns whether there were any.
     pub(crate) fn poll(&mut self) -> bool {
         let mut any = false;
         self.0.retain_mut(|task| {

@@ -132,7 +132,7 @@ struct Line {
     is_open: bool,
     is_ready: bool,
     will: Option<(field::client::Will, i64)>,
-    /// The latest arrival in each direction: messages do not overtake each other.
+    /// The latest arrival in each direction. Later messages arrive after it, so that messages do not overtake each other.
     arrivals: [i64; 2],
     stalled: VecDeque<Event>,
 }
@@ -164,7 +164,7 @@ pub(crate) struct Hub {
     image: ProcessImage,
     is_loading: bool,
     shown: BTreeMap<PointId, grid::Reading>,
-    /// When the hub started, or when it last missed messages of the bus.
+    /// The time when the hub started, or when it last missed messages of the bus.
     lost_at: i64,
     load_began: i64,
     load_again: bool,
