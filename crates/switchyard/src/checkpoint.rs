@@ -3,8 +3,8 @@
 //!
 //! A line is the signature in hexadecimal digits, a space, and the signed JSON: number of the checkpoint, time, hash of
 //! the previous line, and the heads that changed since (after a start, all of them). A changed, removed or inserted
-//! line is detected, and so is a missing file while its key exists. Only missing lines at the end are not detected, so
-//! keep a copy of the file on another machine.
+//! line is detected. A missing file is also detected while its key exists. Only missing lines at the end are not
+//! detected, so keep a copy of the file on another machine.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Settings;
 
-/// The heads of two hundred thousand chains. A longer line is invalid.
+/// Maximum length of a line: the heads of two hundred thousand chains. A longer line is invalid.
 const LINE_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Bytes read at once when searching for the last line.
 const BLOCK_BYTES: u64 = 64 * 1024;
@@ -49,7 +49,7 @@ pub(crate) struct CheckpointWriter {
     seal: Seal,
     file: PathBuf,
     every: Duration,
-    /// Whether the secret was created just now. Only then may there be no checkpoint yet.
+    /// Whether this start has created the secret. Only in this case may there be no checkpoint yet.
     is_new: bool,
 }
 
@@ -61,7 +61,7 @@ struct Written {
 }
 
 impl CheckpointWriter {
-    /// Uses the secret and the file of the settings; creates the secret if there is none.
+    /// Opens the secret and the file in the settings; creates the secret if there is none.
     pub(crate) fn new(settings: &Settings) -> anyhow::Result<Self> {
         let state = &settings.state.dir;
         let key = settings.audit.key_file(state);
@@ -209,7 +209,7 @@ pub(crate) fn read(file: &Path, public: &[u8; 32]) -> anyhow::Result<CheckpointF
     }
 }
 
-/// Returns the last line. Removes an incomplete line that a crash has left: it was never a checkpoint.
+/// Returns the last line. Removes an incomplete line that a crash has left, because it was never a valid checkpoint.
 fn last(file: &mut File) -> anyhow::Result<Option<String>> {
     let end = file.seek(SeekFrom::End(0))?;
     let (mut from, mut text) = (end, Vec::new());

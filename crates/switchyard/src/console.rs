@@ -12,7 +12,7 @@ pub(crate) fn note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints a text unchanged. Errors are ignored: a closed terminal must not stop a service.
+/// Prints a text unchanged. Errors are ignored, because a closed terminal must not stop a service.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

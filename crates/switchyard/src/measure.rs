@@ -8,7 +8,8 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 /// Returns the metrics as text.
 pub(crate) type Render = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// Upper limits of the histogram buckets, seconds. Buckets of several processes can be added, quantiles cannot.
+/// Upper limits of the histogram buckets, seconds. Buckets are used because those of several processes can be added,
+/// while quantiles cannot.
 const BUCKETS_S: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
 /// Starts to record metrics. Returns the function that renders them.

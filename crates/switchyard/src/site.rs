@@ -14,7 +14,7 @@ const GUIDE: &str = "/user-guide.pdf";
 /// Policy for a document without scripts. Browsers wrap it in their own page, whose styles are inline.
 const GUIDE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
-/// Serves `folder` for all paths without another route. Without a built web there is only a hint.
+/// Serves `folder` for all paths without another route. If the web is not built, a hint is served instead.
 pub(crate) fn router(folder: &Path) -> Router {
     let page = folder.join("index.html");
     if !page.exists() {
@@ -52,7 +52,7 @@ async fn cache(request: Request, next: Next) -> Response {
     response
 }
 
-/// Returns whether browsers send this path unchanged. Other paths may be disguised.
+/// Returns whether browsers send this path unchanged. Other paths may be attempts to disguise a path.
 fn is_ordinary(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let is_ours =

@@ -49,7 +49,8 @@ pub(crate) async fn run(mut settings: Settings, arguments: AllArgs) -> anyhow::R
     ended
 }
 
-/// Adds the folder to delete if the schema of the embedded database is of a version before the first release.
+/// Adds the name of the folder to the error, so that the user can delete it, if the embedded database was created by a
+/// version before the first release.
 fn with_folder(error: anyhow::Error, data: Option<&Path>) -> anyhow::Error {
     match (error.downcast_ref(), data) {
         (Some(store::Error::FormerSchema), Some(data)) => {

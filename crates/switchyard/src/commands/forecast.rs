@@ -25,7 +25,7 @@ pub(crate) async fn run(settings: Settings, command: ForecastCommand) -> anyhow:
     }
 }
 
-/// Issues once; what other processes have issued remains.
+/// Issues forecasts once. Forecasts that other processes have issued are kept.
 async fn issue(settings: Settings) -> anyhow::Result<()> {
     let store = super::store(&settings).await?;
     let shutdown = crate::shutdown::on_signal()?;
@@ -87,7 +87,7 @@ async fn backtest(settings: Settings, asset: AssetId, weeks: u32, measure: Measu
     Ok(())
 }
 
-/// Runs a method for each week, from what was known at its start.
+/// Runs a method for each week, with the data that were known at the start of the week.
 fn trial(method: Method, hours: &[Option<f64>], next: i64, weeks: usize) -> Trial {
     let mut trial = Trial::default();
     for week in (1..=weeks).rev() {

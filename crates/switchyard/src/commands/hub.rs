@@ -20,7 +20,7 @@ pub(crate) async fn run(settings: Settings, arguments: HubArgs) -> anyhow::Resul
     served.and(finish("the hub", hub.core, Duration::from_secs(3)).await)
 }
 
-/// Serves the test suites of the protocols: without database, broker and sign-in, so on loopback only.
+/// Serves the test suites of the protocols. It needs no database, broker or sign-in, so it listens on loopback only.
 async fn conformance(settings: Settings) -> anyhow::Result<()> {
     let address = settings.http.listen;
     if !address.ip().is_loopback() {

@@ -1,4 +1,4 @@
-//! Notifies running hubs of what a command has stored.
+//! Notifies running hubs of the changes that a command has stored.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use super::role::remote_bus;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// How long a command waits for the broker. A user waits too, so it is longer than a readiness probe.
+/// How long a command waits for the broker. It is longer than for a readiness probe, because a user waits for the
+/// result.
 const BROKER_PATIENCE: Duration = Duration::from_secs(10);
 
 const NOTIFIED: &str = "Hubs that run have been told.";

@@ -25,10 +25,11 @@ use crate::settings::{BusKind, Settings};
 /// Time for the follower of the registry to end.
 const FOLLOWER_ENDS_WITHIN: Duration = Duration::from_secs(5);
 
-/// Messages that wait for the slowest subscriber of the bus; a slower one reads the database instead.
+/// Maximum number of messages that wait for a subscriber of the bus. If a subscriber is slower, it reads the database
+/// instead.
 const BUS_CAPACITY: usize = 4_096;
 const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
-/// Time for the core to answer the probe. A slower core does not keep values live.
+/// Time for the core to answer the probe. If the core is slower, values do not count as live anyway.
 const HUB_PATIENCE: Duration = Duration::from_secs(1);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
@@ -47,7 +48,7 @@ pub(crate) struct Hub {
     pub routes: Router,
     /// Checks whether it works.
     pub works: Check,
-    /// Ends with the core of the hub. Without the core nothing is live, so its end ends the process.
+    /// Ends with the core of the hub. Without the core no value is live, so the process ends when the core ends.
     pub core: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -78,8 +79,8 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    /// Prepares a separate process with this `name`: the listener first, because a used port is an immediate error,
-    /// then database and bus.
+    /// Prepares a separate process with this `name`. The listener is opened first, so that a port in use is reported at
+    /// once; then database and bus are connected.
     pub(crate) async fn separate(settings: Settings, name: &str) -> anyhow::Result<Self> {
         if settings.database.url.is_empty() || settings.mqtt.url.is_empty() {
             bail!("`switchyard {name}` needs DATABASE_URL and MQTT_URL; `switchyard all` brings its own servers");
@@ -108,7 +109,7 @@ impl Role {
         self.store.in_class(ReadClass::Background)
     }
 
-    /// Returns the routes of the api. They work once the registry has been read.
+    /// Returns the routes of the api. They work as soon as the registry has been read.
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
@@ -309,7 +310,7 @@ impl Followed {
         self.0.get_or_init(start).0.clone()
     }
 
-    /// The check of the first read; `None` in a process that does not follow the registry.
+    /// Returns the readiness check for the first read; `None` in a process that does not follow the registry.
     fn check(&self) -> Option<Check> {
         let registry = self.0.get()?.0.clone();
         Some(check("registry", move || std::future::ready(health(&registry.first_read()))))
@@ -335,7 +336,7 @@ fn health(first_read: &FirstRead) -> Health {
     }
 }
 
-/// Ends the process when the follower of the registry ends: the registry would become outdated.
+/// Ends the process when the follower of the registry ends, because the registry would become outdated.
 fn end_with(registry: Registry, shutdown: &CancellationToken) -> JoinHandle<anyhow::Result<()>> {
     let is_shutdown = shutdown.clone();
     watch(shutdown, async move {
@@ -387,7 +388,7 @@ pub(super) fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus>
     Bus::mqtt(RemoteSettings::new(&settings.mqtt.url, client_id), BUS_CAPACITY).context("bus")
 }
 
-/// Returns the pool. Waits for an unavailable database: services may start in any order.
+/// Returns the pool. Waits for an unavailable database, because services may start in any order.
 async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::Result<Store> {
     loop {
         match Store::connect_sized(&settings.database.url, settings.database.replica(), settings.database.pool_sizes()).await {

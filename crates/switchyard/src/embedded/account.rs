@@ -54,8 +54,8 @@ impl Account {
     }
 }
 
-/// Chooses the account: for an ordinary user nothing changes. For root it is another user, with a separate folder if
-/// that user cannot access the state folder.
+/// Chooses the account. An ordinary user runs PostgreSQL under the own account. For root, another user is chosen, with a separate folder if that user cannot
+/// access the state folder.
 #[cfg(unix)]
 pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     use std::os::unix::fs::MetadataExt;
@@ -92,7 +92,7 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     )
 }
 
-/// Returns the uid of this process, from a file created by it: the standard library has no function for it.
+/// Returns the uid of this process. It is read from a file that the process creates, because the standard library has no function for it.
 #[cfg(unix)]
 fn our_uid(folder: &Path) -> anyhow::Result<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -103,7 +103,7 @@ fn our_uid(folder: &Path) -> anyhow::Result<u32> {
     Ok(uid)
 }
 
-/// On other systems than Unix, always the own account: they have no root.
+/// On other systems than Unix, always chooses the own account, because there is no root.
 #[cfg(not(unix))]
 pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     let home = std::path::absolute(&settings.state.dir)?;
@@ -111,7 +111,8 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
     Ok(Account { home, user: None })
 }
 
-/// The user of the settings; else the owner of the folder, `postgres` or `nobody`, whichever exists and is not root. initdb wants one with a name.
+/// Returns the user in the settings. Otherwise, returns the first of the owner of the folder, `postgres` and `nobody` that exists and is not root. The user
+/// must have a name, because initdb requires one.
 fn pick(passwd: &str, configured: &str, owner: u32) -> anyhow::Result<User> {
     let users: Vec<User> = passwd
         .lines()

@@ -1,4 +1,4 @@
-//! The files of the private database: created once, then only its port can change.
+//! The files of the private database. They are created once; later only the port can change.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ impl Cluster {
         pidfile::parse(&std::fs::read_to_string(self.data.join("postmaster.pid")).ok()?)
     }
 
-    /// Stops a server that a killed process left running. Does nothing without one; PostgreSQL removes a stale PID file
-    /// itself.
+    /// Stops a server that a killed process left running. If no server is running, it does nothing; PostgreSQL removes
+    /// an outdated PID file itself.
     pub(crate) async fn stop(&self) {
         if self.pidfile().is_some() {
             let mut stop = self.command("pg_ctl");

@@ -1,4 +1,5 @@
-//! Prevents two processes from using one state folder at once: the second would stop the database of the first.
+//! Prevents two processes from using one state folder at the same time, because the second process would stop the
+//! database of the first one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

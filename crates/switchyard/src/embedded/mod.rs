@@ -1,5 +1,5 @@
-//! The embedded servers, started if none are configured: a private PostgreSQL and a broker in process. For one machine;
-//! larger installations configure their servers.
+//! The embedded servers, started if none are configured: a private PostgreSQL and a broker in process. They are for
+//! installations on one machine; larger installations configure separate servers.
 
 mod account;
 mod cluster;

@@ -14,8 +14,8 @@ use super::cluster::Cluster;
 use crate::console::say;
 use crate::settings::Settings;
 
-/// Time limit of a start. After kill -9, children of the old server keep its memory for a moment, and the log must be
-/// replayed.
+/// Time limit of a start. After kill -9, a start takes longer: children of the old server hold its memory for a moment,
+/// and the write-ahead log must be replayed.
 const START_MAX: Duration = Duration::from_mins(1);
 const RETRY: Duration = Duration::from_millis(300);
 
@@ -27,8 +27,8 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Installs and creates what is missing, then starts and supervises the server. `failed` is cancelled when it
-    /// cannot be kept running.
+    /// Installs missing programs and creates a missing database, then starts and supervises the server. `failed` is
+    /// cancelled when it cannot be kept running.
     pub(crate) async fn start(settings: &Settings, failed: CancellationToken) -> anyhow::Result<Self> {
         let cluster = Cluster::prepare(settings).await?;
         say("  starting PostgreSQL …");

@@ -33,7 +33,7 @@ pub(super) struct Measurand {
     pub metric: String,
     is_core: bool,
     is_register: bool,
-    /// Whether it is the power of an asset, of which demand is made.
+    /// Whether it is the power of an asset, from which demand is computed.
     is_power: bool,
     /// Reporting interval of the RTU, ms.
     expected_ms: i64,
@@ -52,8 +52,8 @@ impl Measurand {
         }
     }
 
-    /// Returns the number of RTU readings that one generated value stands for, if one is generated each `step_ms`. The coverage of a period counts
-    /// readings.
+    /// Returns the number of RTU readings that one generated value represents, if a value is generated each `step_ms`. It is needed because the coverage of a
+    /// period is computed from the number of readings.
     fn readings(&self, step_ms: i64) -> i64 {
         (step_ms / self.expected_ms.max(1)).max(1)
     }
@@ -98,7 +98,7 @@ pub(super) type Buckets = Vec<(PointId, Micros, Bucket)>;
 pub(super) struct Day {
     /// Its buckets, by resolution.
     pub buckets: Vec<(Resolution, Buckets)>,
-    /// The quarters of an hour of its powers, with their starts, of which demand is made.
+    /// The quarters of an hour of its powers, with their starts. Demand is computed from them.
     pub quarters: Vec<(PointId, Micros, Quarter)>,
     /// Values of the registers at its start, by metric.
     pub registers: BTreeMap<String, f64>,
@@ -117,7 +117,7 @@ pub(super) struct Course {
 /// The values of a substation.
 #[derive(Debug)]
 struct StationCourse {
-    /// For each measurand its value at each time; no number where it could not be measured.
+    /// For each measurand its value at each time; NaN if it could not be measured.
     values: Vec<Vec<f64>>,
     /// The registers at the end, by metric.
     registers: BTreeMap<String, f64>,
@@ -156,7 +156,8 @@ pub(super) fn simulate(
     Course { from, step_ms, times, stations }
 }
 
-/// Makes the buckets of a substation. `ends` are the values of its registers at the end, by metric: they are shifted to end there.
+/// Creates the buckets of a substation. `ends` are the values of its registers at the end, by metric. The registers are shifted so that they end with these
+/// values.
 pub(super) fn make(course: &Course, station: usize, measurands: &[Measurand], windows: &Windows, ends: &BTreeMap<String, f64>) -> Day {
     let Course { from, step_ms, times, stations } = course;
     let (from, step_ms, station) = (*from, *step_ms, &stations[station]);
@@ -197,7 +198,7 @@ pub(super) fn make(course: &Course, station: usize, measurands: &[Measurand], wi
     day
 }
 
-/// Returns the quarters of an hour of a point's values, one for each step. The quarter in which the history ends is left to the live values.
+/// Returns the quarters of an hour of a point's values, one for each step. The quarter in which the history ends is left out, because live values will fill it.
 fn quarters(point: PointId, step_ms: i64, times: &[Micros], values: &[Option<f64>]) -> Vec<(PointId, Micros, Quarter)> {
     let mut found: Vec<(PointId, Micros, Quarter)> = Vec::new();
     let whole = (QUARTER_MS / step_ms) as usize;
@@ -210,7 +211,7 @@ fn quarters(point: PointId, step_ms: i64, times: &[Micros], values: &[Option<f64
     found
 }
 
-/// Adds the buckets of one point's values, each of which stands for `readings` readings. The day bucket starts at `day`.
+/// Adds the buckets of one point's values. Each value represents `readings` readings. The day bucket starts at `day`.
 fn fold(
     (point, readings): (PointId, i64),
     of: Resolution,

@@ -1,8 +1,9 @@
 //! Generates the demo's history up to its first start: past events at once, then the measurands, day by day into the past.
 //!
-//! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per five minutes for two weeks, and
-//! per quarter of an hour before that. Each step is a load flow of the whole network (docs/decisions/0030). It writes rollup buckets, because single values of half a year would be ten times as many rows. It does not
-//! change the latest values and publishes nothing. A week is generated completely or again; existing buckets are kept.
+//! It runs the same simulation as the simulated field, with the same seed: one step per minute for the last day, per five minutes for two weeks, and per
+//! quarter of an hour before that. Each step is a load flow of the whole network (docs/decisions/0030). It writes rollup buckets, because single values of half
+//! a year would be ten times as many rows. It does not change the latest values and publishes nothing. If the generation of a week is interrupted, the whole
+//! week is generated again; existing buckets are kept.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -30,10 +31,12 @@ use crate::console::say;
 
 /// Number of buckets after which a transaction ends.
 const BUCKETS: usize = 5_000;
-/// How often some buckets wait for the rollups, each time up to the time limit of a statement. After that the import fails and continues at the next start.
+/// How often the storage of buckets waits for the rollups, each time up to the time limit of a statement. After that the import fails and continues at the next
+/// start.
 const WAITS_MAX: u32 = 30;
 const DAY_MS: i64 = 86_400_000;
-/// No faults are generated in the last 25 hours before the start. A fault less than a day old is an alarm, and no operator was there to handle it.
+/// No faults are generated in the last 25 hours before the start. A fault that is less than a day old would raise an alarm, although no operator could have
+/// handled it.
 const QUIET_MS: i64 = DAY_MS + 3_600_000;
 
 /// The share of the machine that the generation uses.
@@ -46,7 +49,7 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// Pauses after work that began at an instant. Breaks at a shutdown.
+    /// Pauses after work that began at an instant. Returns a break at a shutdown.
     async fn pause(self, started: Instant, shutdown: &CancellationToken) -> ControlFlow<()> {
         let pause = if self == Self::Modest { started.elapsed() } else { Duration::ZERO };
         tokio::select! {
@@ -265,7 +268,7 @@ impl Demo {
     }
 }
 
-/// Stores something of the history. While the rollups of live values are computed, it waits for them.
+/// Runs a write to the history. While the rollups of live values are computed, it waits.
 async fn when_free<F: Future<Output = store::Result<u64>>>(put: impl Fn() -> F) -> store::Result<u64> {
     let mut waited = 0;
     loop {
@@ -324,7 +327,7 @@ fn site(registry: &Registry, gateway: GatewayId, substation: Substation, seed: u
     }
 }
 
-/// Returns the utility as the simulated field starts it: with the same registers and counters.
+/// Returns the utility in the state in which the simulated field starts it, with the same registers and counters.
 fn start(network: &Arc<UtilityNetwork>, sites: &[Site], at: Micros) -> UtilityPhysics {
     UtilityPhysics::new(network.clone(), |index| sites[index].seed, at)
 }

@@ -1,4 +1,4 @@
-//! Computes rollups of new values, creates partitions ahead of time, drops expired history, and records since when it is kept.
+//! Computes rollups of new values, creates partitions ahead of time, drops expired history, and records the times since which it is kept.
 
 use std::time::Duration;
 
@@ -15,8 +15,7 @@ use crate::settings::history::History;
 const RETRY: Duration = Duration::from_secs(5);
 /// Pause between two runs while there is more to compute than one run can.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often each resolution is computed, in runs. A coarser one changes less; until it is computed, queries use the
-/// finer ones.
+/// How often each resolution is computed, in runs. Coarser resolutions change less. Until they are computed, queries use finer ones.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 60), (Resolution::Hour, 60), (Resolution::Day, 60)];
 const DAY_MS: i64 = 86_400_000;
@@ -24,16 +23,16 @@ const DAY_MS: i64 = 86_400_000;
 const PARTITIONS: Duration = Duration::from_mins(1);
 /// Interval at which the times since which the history is kept move forward; they are midnights in UTC.
 const KEPT: Duration = Duration::from_hours(1);
-/// How long after a midnight what expired at it is dropped, ms: [`KEPT`], and time for readers to follow.
+/// History that expires at a midnight is dropped only this long after it, ms: [`KEPT`], and time for readers to read the new times.
 const ANNOUNCED_MS: i64 = 2 * 3_600_000;
-/// Time from the start until the first drop, so that readers have followed.
+/// Time from the start until the first drop, so that readers have read the new times.
 const EXPIRY_BEGINS: Duration = Duration::from_mins(5);
-/// Interval at which expired history is dropped. It is long, so that a clock that is ahead for a while ends little.
+/// Interval at which expired history is dropped. It is long, so that only little history is dropped if a clock is temporarily ahead.
 const EXPIRY: Duration = Duration::from_hours(6);
 /// Largest difference between the clocks of this machine and of the database at which history expires, ms.
 const CLOCKS_APART_MS: i64 = 5 * 60_000;
 
-/// Runs until the shutdown. Waits for an unavailable database: without it there is nothing to compute.
+/// Runs until the shutdown. Waits for an unavailable database, because without it there is nothing to compute.
 pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationToken) {
     let mut is_first = true;
     // The next expiry, also after lost connections.
@@ -108,7 +107,7 @@ async fn keep(settings: History, url: &str, is_first: &mut bool, expiry: &mut In
     }
 }
 
-/// Returns the present time if this machine and the database server agree about it. A wrong clock would end history that is still to be kept.
+/// Returns the present time if this machine and the database server agree about it. With a wrong clock, history that must still be kept could be dropped.
 async fn agreed_time(rollups: &Rollups) -> store::Result<Option<Micros>> {
     let (own, server) = (now(), rollups.server_time().await?);
     if own.millis_since(server).abs() > CLOCKS_APART_MS {

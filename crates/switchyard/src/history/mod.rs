@@ -1,4 +1,5 @@
-//! Maintains the history besides the services: computes rollups, deletes old history, and generates that of the demo.
+//! Maintains the history, in addition to the services: computes rollups, deletes old history, and generates the history
+//! of the demo.
 
 mod day;
 mod events;
@@ -11,8 +12,8 @@ use crate::commands::role::Role;
 
 pub(crate) use fill::{Demo, Pace};
 
-/// Enters the past events of the demo. Call it before other services start: the past events must get lower offsets than
-/// later ones.
+/// Enters the past events of the demo. Call it before other services start, because the past events must get lower
+/// offsets than later events.
 pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
     let settings = &role.settings;
     if settings.history.demo_days > 0 {
@@ -21,7 +22,7 @@ pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Maintains the history until the shutdown; fills that of the demo if this process runs the demo.
+/// Maintains the history until the shutdown. If this process runs the demo, it also generates the history of the demo.
 pub(crate) fn start(role: &Role) -> JoinHandle<()> {
     let (settings, shutdown) = (role.settings.clone(), role.shutdown.clone());
     let store = role.background();

@@ -1,5 +1,5 @@
-//! Customers of the demo's assets in a database of a former release. They are those behind the assets in the network, so they change when a utility gets its
-//! network.
+//! Customers of the demo's assets in a database of a former release. They are the customers behind the assets in the network, so their numbers change when a
+//! utility gets its network.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use simulators::utility::Client;
 use store::Store;
 use store::seed::AssetSeed;
 
-/// Updates the numbers that differ. All else about the assets is kept as it is stored.
+/// Updates the numbers that differ. All other data of the assets are kept.
 pub(super) async fn update(store: &Store, client: ClientId, from: &Client) -> anyhow::Result<()> {
     let registry = store.registry(Some(client)).await?;
     let codes: HashMap<NodeId, &str> =

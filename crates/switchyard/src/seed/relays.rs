@@ -1,5 +1,5 @@
-//! Seeds the relay settings of the demo's feeders. They agree with the simulated relays: they clear every fault at once, anywhere on the feeder, and
-//! do not operate at any load.
+//! Seeds the relay settings of the demo's feeders. They agree with the simulated relays, which clear every fault anywhere on the feeder at once, and never
+//! operate at a load current.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use simulators::physics::fault_level::FaultLevels;
 use simulators::physics::protection::LEAST_PART;
 use simulators::utility::{Plan, Substation};
 
-/// Operating time of the relay, s. The rest of the clearing time is that of the breaker.
+/// Operating time of the relay, s. The rest of the clearing time is the operating time of the breaker.
 const INSTANTANEOUS_S: f64 = 0.05;
 /// Pickup of the instantaneous element, as a share of the smallest fault current at the far end.
 const REACH: f64 = 0.8;

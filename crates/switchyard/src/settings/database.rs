@@ -18,11 +18,11 @@ pub(crate) struct Connections {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SharesMachine {
-    /// If its address is of this machine.
+    /// It is decided by whether its address is local.
     Auto,
-    /// It does, although its address does not show it, for example in another container.
+    /// It runs on this machine, although its address does not show it, for example in another container.
     Yes,
-    /// It does not, although its address is of this machine, for example a tunnel.
+    /// It does not run on this machine, although its address is local, for example the address of a tunnel.
     No,
 }
 
@@ -67,7 +67,8 @@ impl Database {
         PoolSizes { reserved: of(self.reserved), interactive: of(self.interactive), heavy, background: of(self.background) }
     }
 
-    /// Whether the database of heavy reads runs on this machine. They would otherwise take all of its cores from sign-in and commands.
+    /// Whether the database of heavy reads runs on this machine. In this case their number must be limited, because they would take all cores from sign-in and
+    /// commands.
     fn heavy_reads_share_cores(&self) -> bool {
         match self.shares_machine {
             SharesMachine::Auto => store::is_on_this_machine(self.replica().unwrap_or(&self.url)),

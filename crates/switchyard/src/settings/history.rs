@@ -6,7 +6,7 @@ use store::retention::KeepDays;
 
 /// Late values are accepted for this many days, so nothing younger may be deleted.
 const LATE_DAYS: u32 = 7;
-/// The longest retention but for ever, days.
+/// The longest retention other than for ever, days.
 const KEEP_MAX_DAYS: u32 = 36_500;
 /// The longest history that is generated for the demo, days.
 pub(crate) const DEMO_DAYS_MAX: u32 = 730;

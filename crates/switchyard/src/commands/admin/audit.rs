@@ -12,7 +12,7 @@ use crate::checkpoint::{self, CheckpointWriter, TAKEN_AWAY};
 use crate::console::say;
 use crate::settings::Settings;
 
-/// Maximum size of the output of earlier runs: a line for each utility and run.
+/// Maximum size of the output of earlier runs, bytes. The output has a line for each utility and run.
 const KEPT_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Prints for each chain the number of valid rows and its end, and the first invalid row. Fails if there is one, or if

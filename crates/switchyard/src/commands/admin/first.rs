@@ -13,7 +13,7 @@ use crate::console::say;
 const SUPER_USER: (i32, &str) = (1, "SuperUser");
 const ADMIN: (i32, &str) = (2, "ClientAdmin");
 
-/// Lifetime of a link for a first password, ms: its user must be informed first.
+/// Lifetime of a link for a first password, ms. It is long, because the user must be informed first.
 const FIRST_MS: i64 = 24 * 3_600_000;
 /// Lifetime of a link that replaces a password, ms.
 const AGAIN_MS: i64 = 10 * 60_000;
@@ -28,8 +28,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Adds the member, unless it exists, and prints the link. There is no usable password before the link is used, and
-    /// only the hash of the link is stored.
+    /// Adds the member, unless it exists, and prints the link. Before the link is used, the member has no usable
+    /// password. Only the hash of the link is stored.
     pub(super) async fn run(self, store: &Store, public_url: &str) -> anyhow::Result<()> {
         let registry = store.registry(None).await?;
         let code = &self.client;

@@ -40,7 +40,7 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
     }
 }
 
-/// Reads a file up to the maximum size: the path may name an endless device.
+/// Reads a file up to the maximum size. The limit is needed because the path may name a device that never ends.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();

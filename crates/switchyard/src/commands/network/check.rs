@@ -1,4 +1,5 @@
-//! `switchyard network check`: lists what is wrong in a network, and where drawings differ from it.
+//! `switchyard network check`: lists the findings about a network, and the differences between drawings and the
+//! network.
 
 use anyhow::bail;
 
@@ -10,7 +11,8 @@ use crate::console::say;
 use crate::progress;
 use crate::settings::Settings;
 
-/// Prints the findings, and of a stored network the differences of drawings. Fails if the network cannot be activated.
+/// Prints the findings. For a stored network, also prints the differences between drawings and the network. Fails if
+/// the network cannot be activated.
 pub(super) async fn run(settings: &Settings, arguments: NetworkSourceArgs) -> anyhow::Result<()> {
     let description = if let Some(file) = &arguments.file {
         files::read(vec![file.clone()]).await?

@@ -1,4 +1,4 @@
-//! `switchyard network derive`: makes the network of substations that have a drawing and no model.
+//! `switchyard network derive`: derives the network of substations that have a drawing and no model.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,8 @@ pub(super) async fn print_differences(store: &Store, client: ClientId, model: &D
     Ok(found.len())
 }
 
-/// Whether the model has a substation: a container with its code as id, or with its code or its name as name.
+/// Whether the model has a substation. It does if a container has the code of the substation as its id, or the code or
+/// the name as its name.
 fn has_model(model: &Description, station: &Station) -> bool {
     let substations = model.containers.iter().filter(|container| container.kind == ContainerKind::Substation);
     let mut named = substations.filter(|found| found.id == station.code || found.name == station.code || found.name == station.name);

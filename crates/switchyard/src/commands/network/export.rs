@@ -14,7 +14,7 @@ use crate::console::print;
 use crate::progress;
 use crate::settings::Settings;
 
-/// Writes the network to a file, a folder or standard output, and prints what was left out.
+/// Writes the network to a file, a folder or standard output, and prints the notes about data that were left out.
 pub(super) async fn run(settings: &Settings, arguments: NetworkExportArgs) -> anyhow::Result<()> {
     let NetworkExportArgs { source, format, output } = arguments;
     let description = source::read(settings, source).await?;

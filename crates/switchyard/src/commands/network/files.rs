@@ -1,4 +1,4 @@
-//! Reads networks from files, of a format that is detected by content.
+//! Reads networks from files. The format is detected by the content.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::progress;
 /// Maximum number of notes that are printed.
 const NOTES_MAX: usize = 100;
 
-/// Reads a network from files, and prints what was left out.
+/// Reads a network from files, and prints the notes about data that were left out.
 pub(super) async fn read(files: Vec<PathBuf>) -> anyhow::Result<Description> {
     let names = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     let read = progress::of_computation(&format!("reading {names}"), move || network_files::read_all(&files)).await?;
@@ -21,7 +21,7 @@ pub(super) async fn read(files: Vec<PathBuf>) -> anyhow::Result<Description> {
     Ok(description)
 }
 
-/// Prints what an import or an export has left out or changed.
+/// Prints the notes about data that an import or an export has left out or changed.
 pub(super) fn print_notes(notes: &[Note]) {
     for at in notes.iter().take(NOTES_MAX) {
         note(&format!("{}: {}", at.place, at.reason));

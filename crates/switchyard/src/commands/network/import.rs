@@ -90,7 +90,7 @@ fn print_difference(plan: &Plan) {
     lines.iter().flatten().for_each(|line| say(line));
 }
 
-/// Returns a line for the parts of a kind; `None` if nothing differs.
+/// Returns a line about the differences in parts of one kind; `None` if there are no differences.
 fn of<T: Part>(kind: &str, difference: &PartDifference<'_, T>) -> Option<String> {
     let PartDifference { added, changed, removed } = difference;
     let first = |ids: &mut dyn Iterator<Item = &str>, count: usize, what: &str| {

@@ -1,4 +1,4 @@
-//! `switchyard network islands`: which parts of a network are connected, and which of them a source feeds.
+//! `switchyard network islands`: lists the connected parts of a network, and whether a source feeds them.
 
 use std::sync::Arc;
 
