@@ -9,7 +9,7 @@ use zxcvbn::{Score, zxcvbn};
 const SHORTEST: usize = 15;
 /// Maximum length, characters.
 const LONGEST: usize = 128;
-/// Number of characters that are judged. More characters only make a password stronger, and the time of judging grows faster than the length.
+/// Number of characters that are checked. Further characters only make a password stronger, and the time of the check grows faster than the length.
 const JUDGED: usize = 64;
 /// Minimum length of a name that a password must not contain. Shorter names occur in many passwords by chance.
 const NAME_MIN: usize = 3;

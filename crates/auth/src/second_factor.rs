@@ -27,7 +27,8 @@ pub fn base32(secret: &[u8]) -> String {
     Secret::from(secret).to_base32()
 }
 
-/// Returns the time step of a code; `None` if the code is wrong or its step is not the present one or beside it. The caller must refuse a step that was used.
+/// Returns the time step of a code; `None` if the code is wrong, or if its step is neither the present step nor next to it. The caller must refuse a step that
+/// was used.
 pub fn step_of(secret: &[u8], code: &str, unix_s: u64) -> Option<u64> {
     let is_code = code.len() == usize::from(DIGITS) && code.bytes().all(|byte| byte.is_ascii_digit());
     // A short secret would give codes that can be guessed.

@@ -15,10 +15,11 @@ use mqtt5::broker::{BrokerShutdownHandle, MqttBroker};
 
 /// Maximum packet size, larger than any birth. A larger packet closes the sender's connection.
 const PACKET_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Messages queued for each client and QoS. Beyond it, QoS 0 messages are dropped (tier A gateways send them again) and
-/// QoS 1 messages wait in the session.
+/// Maximum number of messages that are queued for each client and QoS. Beyond it, QoS 0 messages are dropped (gateways
+/// with an outbox send them again), and QoS 1 messages wait in the session.
 const QUEUE_MAX: usize = 20_000;
-/// Messages queued for a disconnected or slow client; beyond it the oldest are dropped.
+/// Maximum number of messages that are queued for a disconnected or slow client. Beyond it, the oldest messages are
+/// dropped.
 const SESSION_QUEUE_MAX: usize = 200_000;
 const SESSION_QUEUE_MAX_BYTES: usize = 128 * 1024 * 1024;
 

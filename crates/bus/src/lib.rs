@@ -1,8 +1,8 @@
 //! Carries changes from ingest to the hubs: within one process, or over internal topics of the MQTT broker.
 //!
 //! The bus is fast but not complete: publishing never waits. A subscriber that is too slow, or that lost the broker,
-//! receives [`Received::Lagged`] and reads what it missed from the database. All data on the bus is also stored, or
-//! will be.
+//! receives [`Received::Lagged`] and reads what it missed from the database. All data on the bus are stored in the
+//! database, too, before or after they are published.
 
 mod error;
 mod received;
@@ -27,8 +27,8 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// Creates a bus within this process. `capacity` messages wait for the slowest subscriber; if there are more, it
-    /// loses the oldest and gets `Lagged`.
+    /// Creates a bus within this process. At most `capacity` messages wait for the slowest subscriber. If there are
+    /// more, it loses the oldest ones and gets `Lagged`.
     pub fn local(capacity: usize) -> Self {
         Self { local: broadcast::channel(capacity.max(1)).0, remote: None }
     }

@@ -19,8 +19,8 @@ use crate::received::Received;
 /// Maximum size of a bus message, bytes. Batches of senders are much smaller.
 const MAX_PACKET: u32 = 8 * 1024 * 1024;
 
-/// Maximum number of senders whose numbers are remembered. There are usually a handful; at the limit, all are
-/// forgotten.
+/// Maximum number of senders whose numbers are remembered. There are usually only a few. At the limit, all of them are
+/// removed.
 const SENDERS: usize = 256;
 
 /// A message with its sender and number.

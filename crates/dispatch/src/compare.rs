@@ -10,7 +10,7 @@ pub struct Comparison {
     /// Additional energy that the changed plan imports from the grid, kWh.
     pub import_difference_kwh: f64,
     /// Additional energy in the battery at the end of the changed plan, kWh. A plan that ends with less energy is
-    /// cheaper today only.
+    /// cheaper only for this day.
     pub stored_difference_kwh: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Explains why a day cannot be planned: the constraint that cannot be satisfied, the time, and the amount.
 //!
-//! Each constraint that can fail is relaxed alone, and its violation is minimised. Only two can fail, because an idle battery satisfies
-//! all others.
+//! Each constraint that can fail is relaxed separately, and its violation is minimised. Only two constraints can fail, because an idle battery satisfies all
+//! others.
 
 use crate::error::Error;
 use crate::impossible::{Impossible, Missing};

@@ -13,12 +13,12 @@ use crate::{SLOTS, Slots};
 /// Time limit of the solver, s; a day takes milliseconds.
 const SECONDS_MAX: f64 = 10.0;
 
-/// Smallest meaningful value, kW or kWh. Smaller ones cause problems with the absolute tolerances of the solver and count as 0. The import limit
-/// may be exceeded and the final energy be missed by this amount, so that no plan fails because of rounding.
+/// Smallest meaningful value, kW or kWh. Smaller ones cause problems with the absolute tolerances of the solver and count as 0. The import limit may be
+/// exceeded by this amount, and the final energy may deviate by it, so that no plan fails because of rounding.
 const ALLOWANCE: f64 = 1e-6;
 
-/// Cost of a curtailed kWh relative to the wear of the battery. It is too small to move energy, and large enough to prefer solar power over a grid
-/// with a price of 0. It decides between plans of equal cost and is not part of any reported cost.
+/// Cost of a curtailed kWh relative to the wear of the battery. It is too small to move energy, and large enough to prefer solar power over a grid with a price
+/// of 0. It only decides between plans of equal cost, and is not part of any reported cost.
 const CURTAILED_WEAR: f64 = 0.1;
 
 /// The simplex solver, in Rust without a C library.

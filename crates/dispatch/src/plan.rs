@@ -12,7 +12,7 @@ const ACCURACY: f64 = 1e-9;
 pub struct Plan {
     /// `hour_of_day`: start of each half hour, h.
     pub hour_of_day: Slots,
-    /// Duration of each half hour, h: 0 if the clocks skip it, so that its other values have no meaning; 1 if they repeat it, so that its
+    /// Duration of each half hour, h. It is 0 if the clocks skip the half hour; then its other values have no meaning. It is 1 if they repeat it; then its
     /// values are means.
     pub hours: Slots,
     /// `Base_Demand_Kw`: demand of the site, kW.
@@ -39,8 +39,8 @@ pub struct Plan {
     pub objective: f64,
     /// Cost without a battery; `None` if the import limit cannot be kept without it.
     pub cost_without_battery: Option<f64>,
-    /// Saving by the battery: the difference of the two costs. It includes the value of energy that the battery held at the start and not at
-    /// the end ([`Plan::stored_change_kwh`]).
+    /// Saving by the battery: the difference of the two costs. It includes the value of energy that the battery had at the start but no longer has at the end
+    /// ([`Plan::stored_change_kwh`]).
     pub saving: Option<f64>,
 }
 

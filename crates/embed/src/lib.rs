@@ -26,8 +26,8 @@ pub const POWER_BI_SETTINGS: [&str; 6] =
 
 /// A token that expires within this time is not returned any more, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// Time after a failure in which no request is sent, ms. Callers that wait get the same error. If the server did not answer, this applies
-/// to callers of all utilities.
+/// Time after a failure in which no request is sent, ms. Callers that wait get the same error. If the server did not answer, the pause applies to callers of
+/// all utilities.
 const PAUSE_MS: i64 = 5_000;
 
 /// Settings of embedded pages.
@@ -64,7 +64,7 @@ pub struct Embedding {
 struct Failed {
     /// The failure of each utility.
     of: HashMap<ClientId, (Micros, Trouble)>,
-    /// When the server last did not answer. After that no request is sent for a while, so that utilities do not wait for it one after the
+    /// The last time at which the server did not answer. After it, no request is sent for a while, so that utilities do not wait for the server one after the
     /// other.
     silent: Option<Micros>,
 }

@@ -1,9 +1,8 @@
 //! Hourly load forecasts: up to a week ahead, from up to eight weeks of hourly means, with a band that should contain 80 of 100 hours.
 //!
-//! The model is MSTL (daily and weekly seasons) with ETS for the remainder. If the history is too short or has too many gaps, or the model fails, the
-//! forecast is the mean of the same hour of the same weekday of four weeks, and with less history a simpler method. Each forecast names its method.
-//! The same history always gives the same forecast. A fit takes about ten milliseconds of CPU time and does not block: call it outside of the async
-//! threads.
+//! The model is MSTL (daily and weekly seasons) with ETS for the remainder. If the history is too short or has too many gaps, or if the model fails, the
+//! forecast is the mean of the same hour of the same weekday of four weeks. With less history, a simpler method is used. Each forecast names its method. The
+//! same history always gives the same forecast. A fit takes about ten milliseconds of CPU time and does not block: call it outside of the async threads.
 
 mod gaps;
 mod history;
@@ -29,7 +28,7 @@ pub struct Forecast {
     pub hours: Vec<Option<f64>>,
 }
 
-/// Forecasts the next hours, at most [`AHEAD_MAX`], with the best method that the history is sufficient for. `None` if it has less than a day.
+/// Forecasts the next hours, at most [`AHEAD_MAX`], with the best method for which the history is sufficient. `None` if it has less than a day.
 pub fn forecast(history: History<'_>, ahead: usize) -> Option<Forecast> {
     Method::ALL.into_iter().filter(|method| *method != Method::Week).find_map(|method| by(method, history, ahead))
 }

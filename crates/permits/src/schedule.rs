@@ -54,7 +54,7 @@ impl Schedule {
         self.slots
     }
 
-    /// Adds a read, which then waits for [`Self::grant`]. A run of a schedule may always wait: the scheduler starts only a few at once.
+    /// Adds a read, which then waits for [`Self::grant`]. A run of a schedule may always wait, because the scheduler starts only a few at once.
     pub(crate) fn enqueue(&mut self, owner: Owner) -> Result<Ticket, QueueFull> {
         let own = self.waiting.iter().position(|(other, _)| *other == owner);
         let is_limited = !matches!(owner.user, LimitOwner::Run(_));
