@@ -18,7 +18,7 @@ import { useChanges } from './useChanges';
 import { usePages } from './usePages';
 import { t } from '../words';
 
-/** How often the list is read without a reported change, ms: a position can become too old without an event. */
+/** Interval at which the list is read even if no change is reported, ms. It is needed because a position can become too old without an event. */
 const EVERY_MS = 60_000;
 
 /** The address of the diagram that shows a switch, with the switch selected. */

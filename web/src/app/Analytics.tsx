@@ -133,7 +133,7 @@ export function Analytics() {
   );
 }
 
-/** The first tab with data for a node; undefined while it is being found, null if it is not wanted. */
+/** The first tab with data for a node. Undefined during the search; null if `isWanted` is false, or if there is no node or no tab. */
 function useFirstWithData(tabs: readonly Tab[], node: Node | null, isWanted: boolean, token: string, now: () => number): string | null | undefined {
   const keys = tabs.map(({ key }) => key).join();
   const of = isWanted && node && keys ? `${node.level}/${node.id} ${keys}` : null;
@@ -150,7 +150,7 @@ function useFirstWithData(tabs: readonly Tab[], node: Node | null, isWanted: boo
   return found?.of === of ? found.key : undefined;
 }
 
-/** The first screen of the assets. If the utility's configuration says so, the analytics of the assets instead (specification 2, section 5). */
+/** The first screen of the assets. If the utility's configuration selects the alternative, it is the analytics of the assets (specification 2, section 5). */
 export function AssetHome() {
   const { login } = useOutletContext<Given>();
   const { data, problem } = useConfiguration(login);

@@ -107,7 +107,7 @@ function Frame({ login }: { login: Login }) {
   );
 }
 
-/** Says that the link to the server is lost, over the row of the footer: a row that comes and goes above the screen would move it under the hand. */
+/** The message that the link to the server is lost. It covers the footer: above the screen, it would move the screen while the user points at something. */
 function Banner({ zone }: { zone: string }) {
   const link = useLink();
   useServerSecond();

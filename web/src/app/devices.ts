@@ -32,7 +32,7 @@ export function devicesOf(drawing: Drawing | null): Device[] {
   }));
 }
 
-/** What the network says of a device. */
+/** Facts about a device from the network. */
 function factsOf({ equipment, customers, kw, mva, normal, position }: Element): Device['facts'] {
   if (!equipment) return [];
   const facts: [string, string][] = [];

@@ -5,7 +5,7 @@ import type { Confirmed, Drawing, Element } from '../wire/sld';
 
 export type ManualEntry = Schemas['ManualEntryRow'];
 
-/** How often the entries are read again, ms: other users enter, too. */
+/** Interval at which the entries are read again, ms, because other users can enter positions too. */
 const AGAIN_MS = 10_000;
 
 /** The classes that have a position. */

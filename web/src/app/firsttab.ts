@@ -9,12 +9,12 @@ import type { Tab } from './tabs';
 type Probe = (token: string, node: Node, now: number, asking: Asking) => Promise<boolean>;
 
 const DAY = 86_400_000;
-/** The span that the energy of a place opens with. */
+/** The span that the energy tab of a place shows first. */
 const SPAN_MS = 7 * DAY;
-/** Buckets of the request: a value in any of them is enough. */
+/** Number of buckets of the request. The tab has data if any bucket has a value. */
 const BUCKETS = 7;
 
-/** Tabs that can be empty. Others always have figures or say what is missing. */
+/** Tabs that can be empty, with their probes. Other tabs always show figures or a message about missing data. */
 export const PROBES: Readonly<Record<string, Probe>> = {
   'ee.energy': async (token, node, now, asking) => {
     const { rows } = await getEnergyOverTime(token, scopeOf(node), { from: now - SPAN_MS, to: now }, BUCKETS, { ...asking, isHeavy: true });
@@ -23,7 +23,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'asset.live-readings': async (token, node, _, asking) => (await get<readonly unknown[]>(token, `report/feederinstantaneousdata/${node.id}`, asking)).result.length > 0,
 };
 
-/** The key of the first tab with data; that of the first tab if none has data, or if it cannot be found out. */
+/** The key of the first tab with data. If no tab has data, the key of the first tab. A tab whose request fails is treated as one with data. */
 export async function firstWithData(tabs: readonly Pick<Tab, 'key'>[], hasData: (key: string) => Promise<boolean>): Promise<string | null> {
   for (const { key } of tabs) {
     const found = await hasData(key).catch(() => true);

@@ -36,7 +36,7 @@ export function useNetwork(login: Login): Asked<Network> {
 /** Totals of the substations. Load and frequency come from live values only and are null if there is none. */
 export interface Totals {
   readonly customersWithoutSupply: number;
-  /** How many feeders are dead, and why some of them count for no customer. */
+  /** Text: the number of dead feeders, and the reasons why some of them add no customers to the total. */
   readonly dead: string;
   readonly loadMw: number | null;
   readonly hz: number | null;
@@ -49,7 +49,7 @@ export interface Totals {
 /** Largest number of dead feeders that the text names. */
 const NAMED_MAX = 2;
 
-/** How many feeders are dead, and which of them count for no customer, with the reason. */
+/** Returns a text with the number of dead feeders, and the first names of those that add no customers to the total, with the reasons. */
 export function deadText(rows: readonly Pick<OverviewRow, 'name' | 'deadFeeders'>[]): string {
   const dead = rows.flatMap(({ name, deadFeeders }) => deadFeeders.map((feeder) => ({ ...feeder, place: name })));
   const uncounted = dead.filter(({ customers, feedsSubstation }) => !customers || feedsSubstation);

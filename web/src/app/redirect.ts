@@ -1,16 +1,16 @@
-// Where a user goes whose role has no page on a path. Pure.
+// The path to which a user is redirected if the role has no page on the requested path. Pure.
 import { FEEDER_PATH, SCREENS, pathsOf, screenOf, type Screen } from './screens';
 import { mayOpen, type Tab } from './tabs';
 
-/** The path on which signing in ends. */
+/** The path that opens after signing in. */
 const AT_FIRST = '/dashboard';
 
 const isOpen = (tabs: readonly Tab[], screen: Pick<Screen, 'path' | 'also' | 'opensWith'>) => pathsOf(screen).some((path) => mayOpen(tabs, path));
 
-/** The diagram of a feeder belongs to the screens with the diagrams of substations. */
+/** The diagram of a feeder is open to users who have a screen with the diagrams of substations. */
 const DIAGRAMS = { path: '/dashboard', also: ['/sldnew'] };
 
-/** Returns null if the user may open the path. From the path of signing in, it leads to the first screen of the user. */
+/** Returns the path of the redirection; null if the user may open `pathname`. If `pathname` is the path after signing in, it is the user's first screen. */
 export function redirectOf(tabs: readonly Tab[], pathname: string): string | null {
   const screen = screenOf(pathname) ?? (pathname === FEEDER_PATH ? DIAGRAMS : { path: pathname });
   if (isOpen(tabs, screen)) return null;

@@ -1,4 +1,4 @@
-// When positions or links of the utility have changed, so that what depends on the live network is read again.
+// Counts the changes of positions and links of the utility. Screens read data that depend on the live network again when this number changes.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { eventSource } from '../features/tables/EventLog';
 import { useLink, useLive } from '../live/live';

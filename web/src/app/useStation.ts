@@ -22,7 +22,7 @@ export interface StationData {
   problem: string;
 }
 
-/** First and longest delay, ms, before a drawing is fetched again that does not match the wiring of the node states. Until then, node states are unknown. */
+/** First and longest delay, ms, after which a drawing is fetched again if it does not match the wiring of the node states. Until then they are unknown. */
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 30_000;
 

@@ -14,7 +14,7 @@ import { highlight } from './highlight';
 import { useChanges } from './useChanges';
 import { t } from '../words';
 
-/** How often a trace is read without a reported change, ms: a switch outside of the user's area reports none. */
+/** Interval at which a trace is read even if no change is reported, ms. It is needed because the user receives no reports of switches in other areas. */
 const AGAIN_MS = 10_000;
 /** How long a highlight may be older than a reported change, ms. */
 const LATE_MS = 2_000;

@@ -36,7 +36,7 @@ interface Props {
   readonly onRetry: () => void;
   /** The message of an empty chart. */
   readonly empty: string;
-  /** Since when the data are kept, epoch ms, if the span begins before that. */
+  /** The time from which the data are kept, epoch ms; only if the span begins before this time. */
   readonly keptSince?: number | null;
   /** Returns the subject of exported files. */
   readonly picture: () => Subject | null;

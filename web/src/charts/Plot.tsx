@@ -23,7 +23,7 @@ interface Props {
   readonly span?: string;
   readonly height?: number;
   readonly empty?: string;
-  /** Since when the data are kept, epoch ms, if the span begins before that. */
+  /** The time from which the data are kept, epoch ms; only if the span begins before this time. */
   readonly keptSince?: number | null | undefined;
   /** Called when the user chooses a stop to see its details. */
   readonly onPick?: (stop: number) => void;

@@ -31,7 +31,7 @@ export interface GaugeWords {
 
 const ROW = 76;
 const BAR = 10;
-/** Width that the name of a limit takes at most, px. */
+/** Largest width of the name of a limit, px. */
 const NAME_ROOM = 60;
 
 /** Height of a figure with this number of gauges, px. */

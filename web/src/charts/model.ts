@@ -24,7 +24,7 @@ export interface ChartData {
   /** Length of a bucket, ms; 0 for raw values. */
   readonly bucketMs: number;
   readonly columns: readonly Column[];
-  /** Since when the values are kept, epoch ms, if the span begins before that. */
+  /** The time from which the values are kept, epoch ms; only if the span begins before this time. */
   readonly keptSince?: number | null;
 }
 

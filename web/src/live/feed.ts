@@ -50,7 +50,7 @@ export class Feed<T> {
   arrived = 0;
   /** The columns of the last snapshot, for a table whose columns come from the data. */
   columns: Content['columns'];
-  /** Since when rows are kept, epoch ms, if there are no earlier ones. */
+  /** The time from which rows are kept, epoch ms; null if earlier rows exist. */
   keptSince: number | null = null;
   /** Counts snapshots and deltas of the stream itself, without polled rows. */
   snapshots = 0;

@@ -3,7 +3,7 @@ import type { Login } from '../wire/rest';
 
 /** Name of the lock and of the channel. */
 const NAME = 'switchyard.session';
-/** Storage key whose presence says that the browser can have a session. It is no secret: only the server sees the cookie. */
+/** Storage key whose presence means that the browser may have a session. It is needed because scripts cannot read the cookie. It is no secret. */
 const MARK = 'switchyard.session';
 
 /** A message to the other tabs. */

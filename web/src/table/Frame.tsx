@@ -16,7 +16,7 @@ interface Props {
   empty: boolean;
   /** The message of a table without rows. */
   none?: string | undefined;
-  /** Since when rows are kept, epoch ms, if there are no earlier ones. */
+  /** The time from which rows are kept, epoch ms; null or absent if earlier rows exist. */
   keptSince?: number | null;
   zone: string;
   live: boolean;

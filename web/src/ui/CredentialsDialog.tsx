@@ -6,7 +6,7 @@ import { FormFoot } from './FormFoot';
 
 interface Props {
   readonly username: string;
-  /** The device and the direction for which the credentials count. */
+  /** The device and the direction for which the credentials are valid. */
   readonly operation: { readonly path: string; readonly words: string };
   readonly problem: string;
   readonly busy: boolean;

@@ -7,7 +7,7 @@ export interface Asked<T> {
   /** Null until the first answer. */
   readonly data: T | null;
   readonly problem: string;
-  /** Since when the requested history is kept, epoch ms; absent or null if all of it is kept. */
+  /** The time from which the requested history is kept, epoch ms; absent or null if all of it is kept. */
   readonly keptSince?: number | null;
   readonly retry: () => void;
   readonly put: (data: T) => void;

@@ -71,7 +71,7 @@ export interface Shown {
   readonly rows: readonly (readonly Cell[])[];
   /** Whether the report has more rows than these. */
   readonly more: boolean;
-  /** Since when the history of the report is kept, epoch ms, if its period begins before that. */
+  /** The time from which the history of the report is kept, epoch ms; only if the period begins before this time. */
   readonly keptSince?: number | null;
 }
 

@@ -127,7 +127,7 @@ const request = (path: string, sending: Sending) => exchange(path, sending, answ
 interface Answer<T> {
   result: T;
   message: string;
-  /** Since when the requested history is kept, epoch ms; null if all of it is kept. */
+  /** The time from which the requested history is kept, epoch ms; null if all of it is kept. */
   keptSince: number | null;
 }
 

@@ -63,7 +63,7 @@ interface Props {
   readonly onShow: (row: AlarmRow) => void;
   /** Kinds of alarms to show. Default: all. */
   readonly kinds?: readonly string[];
-  /** Whether the list has half of a screen: fewer columns and buttons, which fit. The alarm list of every screen has the others. */
+  /** Whether the list has only half of a screen. It then has fewer columns and buttons; the others are in the alarm list that opens from every screen. */
   readonly isNarrow?: boolean;
 }
 

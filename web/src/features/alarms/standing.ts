@@ -4,7 +4,7 @@ import type { AlarmRow } from '../../wire/monitoring';
 export const isShelved = ({ shelvedUntil }: AlarmRow, now: number) => shelvedUntil !== null && Date.parse(shelvedUntil) > now;
 export const isUnacknowledged = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'cleared_unacked';
 const isActive = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'active_acked';
-/** Whether the alarm follows from another one. It needs no attention of its own and counts nowhere. */
+/** Whether the alarm is a consequence of another one. Such an alarm needs no separate attention and is in none of the numbers. */
 export const isConsequence = ({ state }: AlarmRow) => state === 'suppressed';
 
 /** When the alarm was last raised, epoch ms; 0 without a time, which sorts it last. */

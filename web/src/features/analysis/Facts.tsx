@@ -25,7 +25,7 @@ interface Props<T> {
   readonly selected?: string | number | null;
   readonly onSelect?: (row: T) => void;
   readonly empty?: string;
-  /** Since when the rows are kept, epoch ms, if the span begins before that. */
+  /** The time from which the rows are kept, epoch ms; only if the span begins before this time. */
   readonly keptSince?: number | null | undefined;
 }
 

@@ -148,7 +148,7 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
   );
 }
 
-/** Flags that are shown in another form or are no doubt: an answer without faults is certain. */
+/** Flags without a note here. Some are shown in a different form. `no_data` is no doubt, because an answer without faults is certain. */
 const SAID: readonly string[] = ['no_data', 'open', 'partial'];
 
 /** Keeps the days without faults. Without any fault the chart is empty. */

@@ -128,7 +128,7 @@ const WEIGHTINGS: Readonly<Record<string, string>> = {
   feeders: t('reliability.weightedByFeeders'),
 };
 
-/** What flags mean for outages, which are no readings. */
+/** Texts of the flags for outages. The general texts are about readings, and outages are not readings. */
 const DOUBTS: Readonly<Record<string, string>> = {
   no_data: t('reliability.flagNoData'),
   partial: t('reliability.flagPartial'),

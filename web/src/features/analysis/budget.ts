@@ -98,7 +98,7 @@ export function budgetMonths({ year, month }: Pick<BudgetDay, 'year' | 'month'>)
   });
 }
 
-/** The number in a field, kWh: null if the field is empty, and NaN if it is no budget. Spaces and commas group its digits. */
+/** The number in a field, kWh: null if the field is empty, and NaN if the text is not a valid budget. Spaces and commas between digits are ignored. */
 export function budgetIn(text: string): number | null {
   const plain = text.replace(/[\s,]/g, '');
   if (plain === '') return null;

@@ -103,7 +103,7 @@ export function stepOf(times: readonly number[]): number {
 }
 
 /**
- * The accuracy of a forecast in percent. The skill is 1 for a perfect forecast, and 0 for one no better than the value of the same time a
+ * The accuracy of a forecast in percent. The skill is 1 for a perfect forecast, and 0 for one that is only as good as the value of the same time a
  * week before.
  */
 export interface Precision {

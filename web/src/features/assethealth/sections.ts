@@ -107,7 +107,7 @@ export function nameOf({ AssetName, CableAssetName, Section }: Pick<CableSection
   return t('assethealth.sectionName', { feeder: AssetName, cable: CableAssetName, section: Section });
 }
 
-/** Why a section needs attention: end of life, a critical section that wears, or no model. Empty if it does not. */
+/** Why a section needs attention: it is near its end of life, it is critical and shows wear, or it has no model. Empty if it needs no attention. */
 export function alertOf(section: CableSection): string {
   const { CriticalityIndex: ci, HealthIndexBand: hi } = section;
   if (hi === null) return whyNot(section);

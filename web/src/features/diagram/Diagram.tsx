@@ -33,11 +33,11 @@ interface Props {
   readonly steady: boolean;
   /** Whether the first snapshot has arrived. */
   readonly ready: boolean;
-  /** What stands beside the zoom buttons, in a row that is always there. */
+  /** Content beside the zoom buttons, in a row that is always visible. */
   readonly foot?: ReactNode;
   /** A highlighted part. */
   readonly traced?: Traced | null;
-  /** What lies over a corner of the diagram, such as the legend of the highlighted part. */
+  /** Content on top of a corner of the diagram, such as the legend of the highlighted part. */
   readonly over?: ReactNode;
 }
 

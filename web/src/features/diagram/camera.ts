@@ -22,11 +22,11 @@ export function fit(drawing: { width: number; height: number }, view: { width: n
   return { scale, x: (view.width - drawing.width * scale) / 2, y: (view.height - drawing.height * scale) / 2 };
 }
 
-/** The scale from which the bays of a drawing are far enough apart to be told from each other. */
+/** The smallest scale at which the bays of a drawing are far enough apart to be distinguished. */
 const READABLE = 0.45;
 
 /**
- * The view with which a diagram opens: the whole of it, if that is readable. Otherwise, on a small screen, as much of it as is readable:
+ * The view with which a diagram opens: the whole diagram if it is readable in this size. Otherwise, on a small screen, the part that fits at a readable scale:
  * its middle from left to right, and its upper part, where the supply comes from.
  */
 export function opening(drawing: { width: number; height: number }, view: { width: number; height: number }): Camera {
@@ -37,12 +37,12 @@ export function opening(drawing: { width: number; height: number }, view: { widt
   return { scale: READABLE, x: (view.width - width) / 2, y: margin(height, view.height) };
 }
 
-/** The scale from which all names of a feeder have their place, and the greatest one with which it opens. */
+/** The smallest scale at which all names of a feeder have room. The next constant is the largest scale with which a feeder opens. */
 const ROW_READABLE = 0.75;
 const ROW_LARGEST = 1.25;
 const ROW_MARGIN_PX = 8;
 
-/** The view with which a feeder opens: the whole of it, if that is readable. Otherwise its beginning on the left, with the busbar in the middle. */
+/** The view with which a feeder opens: the whole feeder if it is readable in this size. Otherwise its beginning on the left, with the busbar in the middle. */
 export function rowOpening({ size, elements }: Pick<Drawing, 'size' | 'elements'>, view: { width: number; height: number }): Camera {
   if (view.width === 0 || view.height === 0) return fit(size, view);
   const whole = Math.min((view.width - 2 * ROW_MARGIN_PX) / size.width, (view.height - 2 * ROW_MARGIN_PX) / size.height);

@@ -14,7 +14,7 @@ import { extent, type Palette } from './symbols/sheet';
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
 const SLOW_MS = 8;
 const REDRAW_MS = 120;
-/** Rows above the diagram are lower than this, the panel of a device is higher, px. */
+/** A height between the rows above the diagram, which are lower, and the panel of a device, which is higher, px. */
 const PANEL_PX = 100;
 
 const NO_NAMES: Placing & { readonly scale: number } = { scale: 0, labels: [], lifts: new Map() };
@@ -28,12 +28,12 @@ export class Renderer {
   private palette: Palette;
   private selected: string | null = null;
   private traced: Traced | null = null;
-  /** The view that the diagram keeps when it gets another size, until the user moves it: the one it opens with, or the whole. */
+  /** The view that the diagram keeps when its size changes: the opening view or the whole diagram. Null after the user has moved the view. */
   private kept: 'opening' | 'whole' | null = 'opening';
   /** The names at a scale. */
   private names: Placing & { readonly scale: number } = NO_NAMES;
   private readonly widths = new Map<string, number>();
-  /** Where the container was when it was last seen: in the window, and the size of the window. */
+  /** The last known position and size of the container, and the size of the window. */
   private seen = { top: 0, width: 0, height: 0, windowWidth: 0, windowHeight: 0 };
   /** The camera of the current image. `took` is the time that drawing needed, ms. */
   private drawn: Camera = this.camera;
@@ -190,7 +190,7 @@ export class Renderer {
     return new Promise((give) => canvas.toBlob(give, 'image/png'));
   }
 
-  /** The texts that are written at the present scale, with their sizes and places on the screen, px. */
+  /** The texts that are shown at the present scale, with their sizes and places on the screen, px. */
   written(): readonly { text: string; px: number; x: number; y: number }[] {
     const { scale, x, y } = this.camera;
     return this.names.labels.map((label) => ({ text: label.text, px: Math.round(atLeast(label.size, scale) * scale * 10) / 10, x: label.x * scale + x, y: label.y * scale + y }));

@@ -1,4 +1,4 @@
-// The switches that are not in their normal position, and those whose position is not known.
+// The switches that are not in their normal position, and the switches whose position is not known.
 import { useEffect, useState } from 'react';
 import { Feed } from '../../live/feed';
 import { eventTime, number } from '../../ui/format';
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
   Switch: t('network.switch'),
 };
 
-/** Since when a switch has its position. What is not known is said. */
+/** The time since which a switch has its position. If it is not known, the text says so, with the time of the last report. */
 export function sinceText({ present, since, reported }: AbnormalSwitch, now: number, zone: string): string {
   const at = (time: string) => eventTime(Date.parse(time), now, zone);
   if (since) return at(since);
@@ -32,7 +32,7 @@ export function sinceText({ present, since, reported }: AbnormalSwitch, now: num
   return present === 'unknown' ? t('network.lastReport', { at: at(reported) }) : t('network.notKnownSince', { at: at(reported) });
 }
 
-/** The present position; of one that is not known also the last known one. */
+/** The present position. If it is not known, also the last known position. */
 export function presentText({ present, lastKnown }: AbnormalSwitch): string {
   if (present !== 'unknown') return positionOf(present);
   return lastKnown ? t('network.notKnownWas', { position: positionOf(lastKnown).toLowerCase() }) : positionOf(present);

@@ -99,7 +99,7 @@ export function Confirm({ token, mode, status, target, selected, busy, zone, qua
   );
 }
 
-/** What the operation would change in the network. It is read once: the operation ends if the position changes meanwhile. */
+/** The changes of the network that the operation would cause. They are read only once, because the operation ends if the position changes meanwhile. */
 function InTheNetwork({ token, status }: { readonly token: string; readonly status: BreakerStatus }) {
   const [found, setFound] = useState<Consequences | 'reading' | 'failed' | null>('reading');
   useEffect(() => {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 
 export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await getForCommand<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId}/${di.Asset2DiSettingId}`)).result;
 
-/** What an operation would change in the network; null if the device belongs to no active network. */
+/** The changes of the network that an operation would cause; null if the device belongs to no active network. */
 export const fetchConsequences = async (token: string, { pointId, changeDIText }: BreakerStatus): Promise<Consequences | null> =>
   (await getForCommand<Consequences | null>(token, `network/consequences?point=${pointId}&to=${changeDIText === 'CLOSED' ? 'closed' : 'open'}`)).result;
 

@@ -1,4 +1,4 @@
-// What an operation would change in the network, as lines of the confirmation.
+// The changes of the network that an operation would cause, as lines of the confirmation.
 import type { components } from '../../wire/schema';
 import { number } from '../../ui/format';
 import { t } from '../../words';
@@ -12,7 +12,7 @@ export interface Line {
   readonly warns: boolean;
 }
 
-/** Customers and load of a part of the network; the number of its nodes if nobody is supplied there. */
+/** Customers and load of a part of the network. If it has no customers and no load, the number of its nodes. */
 export function extentText({ nodes, customers, loadKw }: Extent): string {
   if (customers === 0 && loadKw === 0) return t('operate.nodesWithoutCustomers', { nodes });
   return t('operate.customersAndLoad', { customers: number(customers, 0), load: number(loadKw / 1_000, 1) });

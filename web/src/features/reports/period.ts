@@ -73,7 +73,7 @@ function daysOf(week: number, year: number): string {
   return `${begin} - ${last.getUTCDate()} ${month(last)}`;
 }
 
-/** The choices of a part; null for a date, which is typed. The weeks are those of the chosen year. */
+/** The choices for a part of a period, such as its month. Null for a date, which is typed. Weeks are the weeks of the chosen year. */
 export function choicesOf(part: Part, today: Day, chosen: Parts = {}): readonly Choice[] | null {
   switch (part) {
     case 'day':

@@ -4,7 +4,7 @@ import type { Run, Schedule } from '../../wire/reports-kept';
 import { sizeOf } from './Progress';
 import { t } from '../../words';
 
-/** How late a run may start before it counts as late, ms. The service checks for due runs once a minute. */
+/** A run is shown as late after this delay, ms. The service checks for due runs once a minute. */
 const LATE_MS = 5 * 60_000;
 
 /** Whether the run has not ended. */

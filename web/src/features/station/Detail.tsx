@@ -23,7 +23,7 @@ export interface Device {
   inverted: boolean;
   /** The normal position of a switch that no point reports; null if a point does. */
   assumed: 'open' | 'closed' | null;
-  /** The position that a user has confirmed; null if nobody has, or if a report counts instead. */
+  /** The position that a user has confirmed; null if nobody has confirmed one, or if a reported position replaces it. */
   confirmed: Confirmed | null;
   /** Jumpers, cuts and portable earths at it. */
   temporary: readonly TemporaryMark[];

@@ -76,5 +76,5 @@ export function EventLog({ scope, token, zone, asset }: Props) {
   );
 }
 
-/** Rows of the past stay until the period is closed, at most so many. */
+/** Rows of the past are kept until the period is closed, up to `max` rows. */
 const PAST: Feeding<EventRow> = { key: keyOf, max: 20_000, order };

@@ -19,7 +19,7 @@ const time = (at: string | null, now: number, zone: string) => (at ? eventTime(D
 /** Duration in minutes. An open fault lasts until now. */
 const minutes = (row: FaultRow, now: number) => (row.FaultStatus === 'Open' || row.Duration === null ? (now - Date.parse(row.StartTime)) / 60_000 : row.Duration);
 
-/** A breaker that recloses is open for parts of a second, which one decimal of a minute would hide. */
+/** Formats minutes, with three decimals below one minute: a breaker that recloses is open for less than a second, which one decimal would show as 0. */
 export const minutesText = (value: number) => number(value, value < 1 ? 3 : 1);
 
 export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [
@@ -65,7 +65,7 @@ function pageOf(scope: string, token: string): AskPage<FaultRow> {
   };
 }
 
-/** Rows of the past stay until the period is closed, at most so many. */
+/** Rows of the past are kept until the period is closed, up to `max` rows. */
 const PAST: Feeding<FaultRow> = { key: keyOf, max: 50_000, order };
 
 interface Props {

@@ -26,10 +26,10 @@ export function isLowVoltage(row: Readonly<Record<string, unknown>>): boolean {
   return volts.length > 0 && highest < LOW_KV && highest > DEAD_KV;
 }
 
-/** A line with less is dead, kV. What it measures then does not say its level. */
+/** A line with a lower voltage is dead, kV. Its measured voltage then does not show its voltage level. */
 const DEAD_KV = 0.05;
 
-/** The text of a cell. A cell in another unit than its column says so. */
+/** The text of a cell. If its unit differs from the unit of the column, the text contains the unit. */
 export function measured(value: string | number | null, name: string, heading: string, isLow = false): string {
   if (typeof value === 'string') return value;
   const unit = unitOf(heading);

@@ -35,7 +35,7 @@ const WINDINGS: readonly Stroke[] = [{ d: circle(-10, 16), role: 'high', width: 
 
 const still = (...strokes: readonly Stroke[]): Artwork => ({ still: strokes });
 
-/** A switch that is made for load current: its fixed contact is a ring. That of a switch of unknown kind is a bar. */
+/** A switch with a blade. `contact` is its fixed contact: a ring for a switch that can break load current, a bar for a switch of unknown kind. */
 const blades = (contact: string): Artwork => ({
   closed: [{ d: contact, role: 'state', width: 1.8 }, { d: `M0 10V${contact.includes('a') ? -4.4 : -10}`, role: 'state', width: 2 }, { d: FOOT, role: 'state', fill: true }],
   open: [{ d: contact, role: 'state', width: 1.8 }, { d: 'M0 10L-11-5', role: 'state', width: 2 }, { d: FOOT, role: 'state', fill: true }],

@@ -7,13 +7,13 @@ import type { Element } from '../../../wire/sld';
 
 /** The smallest text on the screen, px. */
 export const TEXT_MIN_PX = 11;
-/** From this scale on, the rows of a block of values are far enough apart to show all of them, drawing units of 17 for a row of 12.5 px. */
+/** The smallest scale at which all rows of a block of values are shown. A row is 17 drawing units high and needs 12.5 px. */
 export const FULL_SCALE = 12.5 / 17;
 
 /** Height of a line of text and the space around a text, px. */
 const LINE_PX = 13;
 const SPACE_PX = 2;
-/** Distance of lines of text that belong together, in lines. A little more than one: texts that only touch count as apart. */
+/** Distance of lines of text that belong together, in lines. It is more than 1, because texts that only touch are not seen as overlapping. */
 const ROW_PITCH = 1.12;
 /** Width that is reserved for a value with its unit, px: the number is right of its middle. */
 const VALUE_PX = { left: 44, right: 28 };
@@ -40,7 +40,7 @@ export interface Label extends Spot {
   readonly tone: 'text1' | 'text2' | 'text3';
   /** 0 is always shown. Greater ranks give way to smaller ones. */
   readonly rank: 0 | 1 | 2;
-  /** Where the text may stand instead, the best first. */
+  /** Other possible places of the text, the best first. */
   readonly others: readonly Spot[];
 }
 
@@ -189,7 +189,7 @@ export interface Placing {
 }
 
 /**
- * The texts to write at a scale, each at a place where it covers no other. Breaker names always stand somewhere; other names without a free
+ * The texts to write at a scale, each at a place where it covers no other. Breaker names are always shown; other names without a free
  * place are left out. `widthOf` is the width of a text, px, at a size of 1 px.
  */
 export function placed(elements: readonly Element[], scale: number, widthOf: (text: string, strong: boolean) => number, low?: ReadonlySet<number>): Placing {

@@ -1,4 +1,4 @@
-// What a symbol is drawn on, and what all drawings share: the palette, the size of a symbol, and its badge.
+// The drawing context of symbols, and the parts that all drawings share: the palette, the size of a symbol, and its badge.
 import type { Element } from '../../../wire/sld';
 import type { View } from '../state';
 import { half } from './artwork';
