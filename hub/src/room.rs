@@ -73,8 +73,8 @@ pub(crate) struct Room {
     /// The encoded snapshot at `top`, shared by all clients that join before the next flush. That flush also sends them
     /// the values that have changed since then.
     snapshot: Option<Box<RawValue>>,
-    /// The last answer with missed rows, encoded. It is kept because clients that reconnect together usually have the
-    /// same offset.
+    /// The last encoded answer with the rows that a client has missed. It is kept because clients that reconnect
+    /// together usually have the same offset.
     missed: Option<Missed>,
 }
 

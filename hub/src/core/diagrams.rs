@@ -45,7 +45,7 @@ impl Core {
         self.image.diagrams = diagrams;
     }
 
-    /// Takes the networks of the utilities, and finds the nodes of all diagrams in them.
+    /// Replaces the networks of the utilities, and finds the nodes of all diagrams in the new networks.
     pub(super) fn take_networks(&mut self, networks: Vec<UtilityNetwork>) {
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
         let others = diagrams.set_networks(networks, |location| self.substation(location));
