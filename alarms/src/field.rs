@@ -18,8 +18,8 @@ use crate::link::Link;
 use crate::network_supply::{BoundNetwork, infeed_source};
 use crate::supply::{is_electrical, opened_source};
 
-/// Limit of changes of conditions that wait for their commit. Beyond it, the changes are dropped and the state is read from the database again. Then only
-/// conditions that began and ended in between are lost.
+/// Maximum number of changes of conditions that wait for their commit. Beyond it, the changes are dropped and the state is read from the database again. Then
+/// only conditions that began and ended in between are lost.
 pub(crate) const PENDING_MAX: usize = 50_000;
 /// An event that is received later than this after its source time raises no alarm, ms. It is included in the event log and in the faults.
 const HISTORY_MS: i64 = 24 * 60 * 60 * 1_000;

@@ -40,7 +40,7 @@ pub use run::run;
 pub struct AlarmsConfig {
     /// A gateway or device without a message for this time raises an alarm, s.
     pub silent_s: i32,
-    /// Limit of events in one transaction.
+    /// Maximum number of events in one transaction.
     pub batch: i64,
     /// Interval between commits of changes, and between checks of delays.
     pub turn: Duration,

@@ -35,7 +35,7 @@ const LEAD: &str = "alarms";
 /// Time limit for refreshing the registry. After it, the refresh is repeated later.
 const REFRESH_MAX: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// Limit of bus messages that are processed before their results are committed.
+/// Maximum number of bus messages that are processed before their results are committed.
 const TOGETHER: usize = 256;
 
 /// Runs until `shutdown`. While the database cannot be reached, it waits.

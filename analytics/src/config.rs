@@ -13,7 +13,7 @@ use crate::forecast::ForecastConfig;
 pub struct AnalyticsConfig {
     /// Interval at which the database is queried for new events.
     pub poll: Duration,
-    /// Limit of events in memory.
+    /// Maximum number of events in memory.
     pub page: i64,
     /// Interval at which incomplete results are computed again. They are also computed again when the registry changes.
     pub reread: Duration,

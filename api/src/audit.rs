@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::peer::ClientAddress;
 use crate::state::Services;
 
-/// Limit of refusals per session and minute in the audit. So an attacker who tries many routes is visible in the audit, but cannot fill the disk.
+/// Maximum number of refusals per session and minute in the audit. So an attacker who tries many routes is visible in the audit, but cannot fill the disk.
 const REFUSALS_PER_MINUTE: i64 = 20;
-/// Limit of refused operations without a command per session and minute in the audit. Further ones are only counted.
+/// Maximum number of refused operations without a command per session and minute in the audit. Further ones are only counted.
 const ATTEMPTS_PER_MINUTE: i64 = 30;
 
 impl FromRequestParts<Services> for RequestOrigin {

@@ -227,7 +227,7 @@ pub(crate) const TRANSFORMERS: [i32; 2] = [2, 5];
 /// The substation as an asset.
 pub(crate) const SUBSTATION_LEVEL: i32 = 11;
 
-/// Limit of types in one request.
+/// Maximum number of types in one request.
 const TYPES_MAX: usize = 16;
 
 impl AssetTypes {

@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 /// Maximum time for running requests to end after the shutdown has started.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
-/// Limit of unsent bytes per connection in the kernel. Without this limit, megabytes of values are queued in the kernel for a client that does not read. They
-/// would then be stale, and reach the screen before any newer value.
+/// Maximum number of unsent bytes per connection in the kernel. Without this limit, megabytes of values are queued in the kernel for a client that does not
+/// read. They would then be stale, and reach the screen before any newer value.
 const NOT_SENT_MAX: u32 = 16 * 1024;
 
 /// Opens the listener. If the port is in use, the error says what to do.

@@ -19,17 +19,17 @@ use tokio::sync::Semaphore;
 
 use crate::network_feeders::NetworkFeeders;
 
-/// Limit of requests of the open routes that are processed at once; further ones are refused. It is larger than the queue for password
-/// checks, so that known devices are still served.
+/// Maximum number of requests of the routes without sign-in that are processed at once; further ones are refused. It is larger than the queue for password
+/// checks, so that this queue cannot use all places, and known devices are still served.
 const OPEN_MAX: usize = 256;
 
-/// Limit of plans that are computed at once, each on a separate thread. Further plans wait, at most until the time limit of their request.
+/// Maximum number of plans that are computed at once, each on a separate thread. Further plans wait, at most until the time limit of their request.
 const PLANNING_MAX: usize = 2;
 
-/// Limit of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
+/// Maximum number of concurrent uploads of demand files, which are kept in memory. Further ones are refused.
 const UPLOADS_MAX: usize = 8;
 
-/// Limit of concurrent changes of networks, whose bodies are kept in memory. Further ones are refused.
+/// Maximum number of concurrent changes of networks, whose bodies are kept in memory. Further ones are refused.
 const NETWORK_UPLOADS_MAX: usize = 3;
 
 /// Dependencies and settings of the api.

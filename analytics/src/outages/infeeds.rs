@@ -6,7 +6,7 @@ use grid::{AssetId, ClientId, Micros};
 use store::Store;
 use store::outage::{InfeedChange, InfeedVoltage};
 
-/// Limit of values that are read to find the start of a state. It is the number of values of a day with a value every ten seconds.
+/// Maximum number of values that are read to find the start of a state. It is the number of values of a day with a value every ten seconds.
 const VALUES_MAX: i64 = 8_640;
 
 /// Stores the changes of a utility's incoming lines since the last comparison. `further` are other assets that measure sources of its network.

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use crate::calendar::Calendar;
 use crate::error::Error;
 
-/// Limit of days in one request.
+/// Maximum number of days in one request.
 pub const DAYS_MAX: usize = 93;
 
 /// A day. Today ends at the current time.

@@ -14,7 +14,7 @@ use crate::error::Error;
 /// Asset types (specification 2, section 9).
 pub const FEEDER: i32 = 1;
 const INCOMER: i32 = 4;
-/// Limit of names of assets without a meter in an answer.
+/// Maximum number of names of assets without a meter in an answer.
 pub const MISSING_MAX: usize = 100;
 
 /// A meter of active energy.

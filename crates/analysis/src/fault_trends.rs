@@ -15,7 +15,7 @@ use wire::trends::{FaultTrendRow, FaultTrends};
 use crate::calendar::Calendar;
 use crate::error::Error;
 
-/// Limit of faults, and therefore of rows. If there are more, the latest ones are used.
+/// Maximum number of faults, and therefore of rows. If there are more, the latest ones are used.
 const FAULTS_MAX: usize = 20_000;
 /// The label of a fault whose currents are unknown.
 const NOT_KNOWN: &str = "Not known";

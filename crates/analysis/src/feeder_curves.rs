@@ -27,7 +27,7 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 const STEPS: usize = 100;
 /// Number of points of a protection curve.
 const CURVE_POINTS: usize = 60;
-/// Limit of faults in the answer; the newest ones are used.
+/// Maximum number of faults in the answer; the newest ones are used.
 const FAULTS_MAX: usize = 500;
 /// The curves end at this multiple of the largest fault current.
 const BEYOND: f64 = 1.2;

@@ -11,7 +11,7 @@ use crate::hours_of_day::HoursOfDay;
 
 /// Factor from MW, the unit of stored power, to kW, the unit for assets.
 pub const KW: f64 = 1_000.0;
-/// Limit of buckets: ten years of hours, or three years of ten minutes.
+/// Maximum number of buckets. It is enough for ten years in buckets of an hour, or three years in buckets of ten minutes.
 const BUCKETS_MAX: i64 = 160_000;
 
 /// Returns the demand by hour of the day in 24 rows, or the reason why there is none.

@@ -15,7 +15,7 @@ use crate::hours_of_day::HoursOfDay;
 
 /// Longer spans are checked by rollups.
 const RAW_SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
-/// Limit of single values per call. Points beyond it are checked by rollups.
+/// Maximum number of single values per call. Points beyond it are checked by rollups.
 const VALUES_MAX: u64 = 1_000_000;
 /// The length of the shortest bucket.
 const MINUTE_MS: i64 = 60_000;

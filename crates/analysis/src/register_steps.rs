@@ -16,9 +16,9 @@ use wire::time::iso;
 use crate::energy_meters::{meters, substations};
 use crate::error::Error;
 
-/// Limit of returned steps, the newest first.
+/// Maximum number of returned steps, the newest first.
 const STEPS_MAX: usize = 200;
-/// Limit of hours whose minutes are read.
+/// Maximum number of hours whose minutes are read.
 const REFINED_MAX: usize = 200;
 const HOUR_MS: i64 = 3_600_000;
 

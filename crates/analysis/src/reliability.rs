@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::feeder_weights::{FEEDER, FeederWeight, FeederWeights};
 use crate::major_events::{MajorEvents, first_year};
 
-/// Limit of outages in one answer. Beyond it the answer has the flag `partial`.
+/// Maximum number of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
 /// Limit of the confirmed positions that are looked at, the newest ones.
 const CONFIRMED_MAX: i64 = 10_000;

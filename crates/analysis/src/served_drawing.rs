@@ -15,8 +15,8 @@ use wire::sld::PointInfo;
 
 use crate::error::Error;
 
-/// Limit of cached topologies. If it is exceeded, all topologies are dropped and computed again on demand. Simultaneous requests can exceed the limit by one
-/// each.
+/// Maximum number of cached topologies. If it is exceeded, all topologies are dropped and computed again on demand. Simultaneous requests can exceed the limit
+/// by one each.
 const KEPT: usize = 256;
 
 /// The topology of a drawing that was stored at this time.

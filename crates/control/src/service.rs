@@ -28,7 +28,7 @@ use crate::steps::{event, expired, steps};
 
 /// Limit of state changes that are queued for waiting requests. A request that lags behind reads the database.
 const ROWS: usize = 1_024;
-/// Limit of queued jobs. Further jobs are dropped; the comparison with the database finds the same changes within a second.
+/// Maximum number of queued jobs. Further jobs are dropped; the comparison with the database finds the same changes within a second.
 const JOBS: usize = 1_024;
 /// Interval of the heartbeat in the database and of the comparison with the open commands.
 const BEAT: Duration = Duration::from_secs(1);

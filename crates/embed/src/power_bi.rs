@@ -24,7 +24,7 @@ pub(crate) const FRAME_HOST: &str = "app.powerbi.com";
 const SCOPE: &str = "https://analysis.windows.net/powerbi/api/.default";
 /// The application's sign-in is renewed this long before it expires, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// Limit of characters of an error code in the log.
+/// Maximum number of characters of an error code in the log.
 const WORD_MAX: usize = 64;
 
 /// The report, and the application that requests it.

@@ -28,7 +28,7 @@ pub use request_origin::RequestOrigin;
 pub use second_factor::SecondFactor;
 pub use view::View;
 
-/// Limit of password resets that are processed in the background. Further requests wait for a free slot before they are answered.
+/// Maximum number of password resets that are processed in the background. Further requests wait for a free slot before they are answered.
 const RESETS_MAX: usize = 8;
 
 /// Lifetimes of sessions, tokens and known devices.

@@ -18,11 +18,11 @@ const RESET_MS: i64 = 10 * 60_000;
 /// Lifetime of the link in an invitation, ms. It is longer because an invited user does not wait for the mail, and the new account holds
 /// nothing worth stealing.
 const INVITATION_MS: i64 = 24 * 3_600_000;
-/// Limit of handles for one address per hour.
+/// Maximum number of handles for one address per hour.
 const PER_ADDRESS: i64 = 10;
-/// Limit of mails for one account per hour.
+/// Maximum number of mails for one account per hour.
 const PER_ACCOUNT: i64 = 3;
-/// Limit of accounts with the same mail address that get a link.
+/// Maximum number of accounts with the same mail address that get a link.
 const ACCOUNTS_MAX: usize = 5;
 /// The maximum length of a mail address, bytes (RFC 5321, section 4.5.3.1, and its erratum 1690).
 const EMAIL_MAX_BYTES: usize = 254;

@@ -23,7 +23,7 @@ use crate::{Identity, throttle};
 /// The password of the demo logins. It is published, so it signs nobody in unless the program runs as the demo (OWASP ASVS 5.0, 6.3.2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
-/// Limit of users for whom one browser is a known device. Beyond the limit, the user with the oldest sign-in is removed.
+/// Maximum number of users for whom one browser is a known device. Beyond the limit, the user with the oldest sign-in is removed.
 pub const DEVICES_MAX: usize = 8;
 
 const REFUSED: &str = "User name or password is not right";

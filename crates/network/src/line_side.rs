@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{EquipmentId, EquipmentKind, Model, NodeId};
 
-/// Limit of nodes of a bay; a larger part is not a bay.
+/// Maximum number of nodes of a bay; a larger part is not a bay.
 const BAY_NODES_MAX: usize = 32;
 
 impl Model {

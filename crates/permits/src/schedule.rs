@@ -6,11 +6,11 @@ use grid::ClientId;
 
 use crate::LimitOwner;
 
-/// Limit of reads of one user that run at the same time.
+/// Maximum number of reads of one user that run at the same time.
 const RUNNING_OF_USER_MAX: usize = 2;
-/// Limit of waiting reads of one user.
+/// Maximum number of waiting reads of one user.
 pub(crate) const WAITING_OF_USER_MAX: usize = 8;
-/// Limit of waiting reads of all users.
+/// Maximum number of waiting reads of all users.
 pub(crate) const WAITING_MAX: usize = 64;
 
 /// The user and the utility that a read is for.

@@ -46,7 +46,7 @@ pub use sending::SentFile;
 /// Settings of reports, as the executable configures them.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
-    /// Limit of rows of a file. A truncated file contains a note about it.
+    /// Maximum number of rows of a file. A truncated file contains a note about it.
     pub rows_max: u64,
     /// A folder for temporary files without a name, which are deleted after sending.
     pub folder: PathBuf,
@@ -61,7 +61,7 @@ pub struct ReportSettings {
 /// The page for viewing and exporting reports, as the page catalogue names it. A role without this page cannot export reports.
 pub const PAGE: &str = "reports.export";
 
-/// Limit of stored files that are sent at once, each with some pieces in memory. Further requests are refused.
+/// Maximum number of stored files that are sent at once, each with some pieces in memory. Further requests are refused.
 const KEPT_FILES_MAX: usize = 32;
 
 /// Creates reports. Clones share the permits.

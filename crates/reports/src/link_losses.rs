@@ -61,7 +61,7 @@ impl LinkLosses {
         (loss.at.max(measured) <= from).then(|| loss.back.unwrap_or(Micros(i64::MAX)))
     }
 
-    /// Returns the time within a span in which an earlier value is known, ms.
+    /// Returns for how long within a span a value that was measured at `measured` is known, ms.
     pub(crate) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
         let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
         (to.millis_since(from) - self.behind(measured).map(lost).sum::<i64>()).max(0)

@@ -7,7 +7,7 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use crate::error::Error;
 
-/// Limit of days in a range.
+/// Maximum number of days in a range.
 const DAYS_MAX: i32 = 3_660;
 /// Years that can be requested.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;

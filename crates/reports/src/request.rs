@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::period::{FREQUENCIES, frequency_name, period};
 use crate::valid_request::ValidRequest;
 
-/// Limit of nodes in one report.
+/// Maximum number of nodes in one report.
 const NODES_MAX: usize = 200;
 /// The name of the present state, as type and in place of a frequency.
 pub const REAL_TIME: &str = "Realtime";

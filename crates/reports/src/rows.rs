@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::error::Error;
 
-/// Limit of rows that wait for their reader. When it is reached, the definition and its queries wait.
+/// Maximum number of rows that wait for their reader. When it is reached, the definition and its queries wait.
 pub(crate) const WAITING_MAX: usize = 1_024;
 
 /// A value in one column of a row.

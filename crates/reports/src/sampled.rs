@@ -17,7 +17,7 @@ use crate::link_losses::{LinkLosses, read_link_losses};
 use crate::rows::Stop;
 use crate::valid_request::ValidRequest;
 
-/// Limit of buckets in memory.
+/// Maximum number of buckets in memory.
 const HELD_MAX: i64 = 30_000;
 pub(crate) const MINUTE_MS: i64 = 60_000;
 /// The allowed lengths of samples, minutes (specification 3, section 9).

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The size of a piece, bytes.
 pub const PIECE: usize = 64 * 1024;
-/// Limit of pieces that wait for their reader.
+/// Maximum number of pieces that wait for their reader.
 const WAITING_MAX: usize = 8;
 /// The lowest permitted rate of a reader over the whole file, bytes per second. It applies in addition to the time limit for each piece. Even a slow connection
 /// is faster.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::rows::{Row, Value};
 use crate::valid_request::ValidRequest;
 
-/// Limit of rows in one answer. A file may have more.
+/// Maximum number of rows in one answer. A file may have more.
 const SHOWN_MAX: usize = 5_000;
 
 /// Two sets: the header row, and the data rows.

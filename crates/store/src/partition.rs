@@ -90,8 +90,8 @@ impl Table {
         }
     }
 
-    /// Returns the storage parameters of its partitions. Packed rows are often rewritten. Their tables are vacuumed after a fixed number of rows, because a
-    /// share of a large table would be reached too late.
+    /// Returns the storage parameters of the partitions of this table. Packed rows are often rewritten. Their partitions are vacuumed after a fixed number of
+    /// changed rows, because in a large partition a number that is proportional to its size would be reached too late.
     pub(crate) fn storage(self) -> Option<&'static str> {
         match self {
             Self::Sample | Self::Event => None,

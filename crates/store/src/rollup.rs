@@ -64,7 +64,7 @@ impl Refreshed {
 /// The connection that maintains the rollups. After a connection error create a new one.
 pub struct Rollups {
     client: Client,
-    /// Limit of dirty ranges in one transaction, by level. It is reduced after a failure and raised again after successes.
+    /// Maximum number of dirty ranges in one transaction, by level. It is reduced after a failure and raised again after successes.
     most: [i64; 4],
     /// The ranges of the last transaction.
     tried: Vec<Range>,

@@ -7,7 +7,7 @@ use wire::time::iso;
 pub(crate) mod list;
 pub(crate) mod put;
 
-/// Limit of rows of a list.
+/// Maximum number of rows of a list.
 pub(crate) const ROWS_MAX: i64 = 2_000;
 
 /// Builds the row of a tracker.

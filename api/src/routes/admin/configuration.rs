@@ -28,9 +28,9 @@ use crate::routes::admin::Administrator;
 use crate::routes::client::client_configuration::{LABEL_MAX, LEGEND_MAX, configuration, is_drawable, is_label};
 use crate::state::Services;
 
-/// Limit of characters in the address of a page.
+/// Maximum number of characters in the address of a page.
 const EMBED_URL_MAX: usize = 2_000;
-/// Limit of characters in a utility's name.
+/// Maximum number of characters in a utility's name.
 const NAME_MAX: usize = 100;
 
 /// The message if the rights and times of operating are changed without confirmed credentials.

@@ -11,7 +11,7 @@ use crate::page::{Administration, Writes};
 use crate::routes::admin::{Administrator, draft};
 use crate::state::Services;
 
-/// Limit of invitations to one member per hour.
+/// Maximum number of invitations to one member per hour.
 const PER_HOUR: i64 = 3;
 
 /// Mails the link to set a password, which works once: within a day for a first password, otherwise within ten minutes. Nothing changes until it is used.

@@ -18,7 +18,7 @@ use crate::routes::lowcarbon::device_id;
 use crate::routes::lowcarbon::sites::detail;
 use crate::state::Services;
 
-/// Limit of sites of one utility.
+/// Maximum number of sites of one utility.
 const SITES_MAX: i64 = 500;
 /// The largest integer that browsers represent exactly.
 const DEVICE_MAX: i64 = 9_007_199_254_740_991;

@@ -20,9 +20,9 @@ use crate::state::Services;
 
 /// Limit of the body, bytes.
 pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
-/// Limit of features of a map.
+/// Maximum number of features of a map.
 const FEATURES_MAX: usize = 20_000;
-/// Limit of characters of a name.
+/// Maximum number of characters of a name.
 const NAME_MAX: usize = 200;
 
 /// Replaces all lines and feeders of the map, and moves the given substations. The answer of `map/network/client/{id}` can be sent back.

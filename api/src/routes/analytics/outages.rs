@@ -26,7 +26,7 @@ use crate::page::{Diagram, Writes};
 use crate::routes::alarms::{name_of, text};
 use crate::state::Services;
 
-/// Limit of rows of a list.
+/// Maximum number of rows of a list.
 const ROWS_MAX: usize = 5_000;
 /// The longest span, ms: ten years.
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;

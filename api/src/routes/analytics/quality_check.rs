@@ -25,7 +25,7 @@ use crate::routes::analytics::past::Past;
 use crate::state::Services;
 
 const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
-/// Limit of codes in one request.
+/// Maximum number of codes in one request.
 const CODES_MAX: usize = store::series::POINTS_MAX;
 
 /// The points and the period of the check.

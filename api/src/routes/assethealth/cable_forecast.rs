@@ -17,7 +17,7 @@ use crate::state::Services;
 
 /// Limit of the body, bytes: room for two of the longest lists.
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Limit of sections that are replaced.
+/// Maximum number of sections that are replaced.
 const REPLACED_MAX: usize = store::cable::SECTIONS_MAX as usize;
 /// Default number of years.
 const YEARS: u32 = 20;

@@ -13,7 +13,7 @@ use wire::cable_health::{HealthStation, HealthStations};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Limit of years in the list; the latest ones are used.
+/// Maximum number of years in the list; the latest ones are used.
 const YEARS_MAX: i32 = 100;
 
 /// Returns the substations with sections or plant that the caller can see.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Limit of rows of one answer.
+/// Maximum number of rows of one answer.
 const ROWS_MAX: usize = 20_000;
 
 /// Returns the communication of each RTU below a node, for each of some days.

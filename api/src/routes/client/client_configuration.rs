@@ -12,9 +12,9 @@ use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLa
 use crate::extract::{OwnClient, Scoped};
 use crate::state::Services;
 
-/// Limit of characters of a label.
+/// Maximum number of characters of a label.
 pub(crate) const LABEL_MAX: usize = 60;
-/// Limit of lines of a legend.
+/// Maximum number of lines of a legend.
 pub(crate) const LEGEND_MAX: usize = 20;
 
 /// Returns the settings of the caller's utility that change its screens.

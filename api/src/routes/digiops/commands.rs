@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
-/// Limit of rows of a substation's list.
+/// Maximum number of rows of a substation's list.
 const LIMIT: i64 = 200;
 
 /// Returns a command in its latest state.

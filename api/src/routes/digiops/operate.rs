@@ -19,9 +19,9 @@ use crate::state::Services;
 
 /// The header with the idempotency key. A repeated request with the same key gets the first answer.
 const KEY: &str = "idempotency-key";
-/// Limit of characters of a key.
+/// Maximum number of characters of a key.
 const KEY_MAX: usize = 128;
-/// Limit of characters of a reason.
+/// Maximum number of characters of a reason.
 const REASON_MAX: usize = 200;
 /// Maximum number of characters that are stored of the operator in a body.
 const CLAIM_MAX: usize = 100;

@@ -13,7 +13,7 @@ use crate::state::Services;
 
 const TEXT_MAX: usize = 2_000;
 const PAGE_MAX: usize = 200;
-/// Limit of remarks of one user per hour.
+/// Maximum number of remarks of one user per hour.
 const PER_HOUR: i64 = 20;
 
 /// Stores a remark for the super users, as plain text.

@@ -35,11 +35,11 @@ pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
 pub(crate) const CALL_MAX: Duration = Duration::from_mins(10);
 /// Lifetime of a handle: one day, ms.
 const KEPT_MS: i64 = 24 * 3_600_000;
-/// Limit of files of one session per minute.
+/// Maximum number of files of one session per minute.
 const PER_MINUTE: i64 = 30;
-/// Limit of concurrent uploads of one utility.
+/// Maximum number of concurrent uploads of one utility.
 const UPLOADS_OF_UTILITY_MAX: usize = 6;
-/// Limit of concurrent uploads of one user. It is two, because a user may choose another file while the first one is still being sent.
+/// Maximum number of concurrent uploads of one user. It is two, because a user may choose another file while the first one is still being sent.
 const UPLOADS_OF_ONE_MAX: usize = 2;
 /// The message if too many uploads are running.
 const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";
@@ -47,7 +47,7 @@ const CROWDED: &str = "Other demand files are coming in just now. Please send yo
 const CROWDED_OWN: &str = "Two of your demand files are coming in just now. Please wait until one of them has arrived.";
 /// Time after which the client may retry, s.
 const CROWDED_S: u64 = 10;
-/// Limit of characters of `lat` or `lon`.
+/// Maximum number of characters of `lat` or `lon`.
 const NUMBER_MAX: usize = 32;
 
 /// Parses a demand file of a site and stores it for a day. The handle is valid for the same user and site only. A file with errors is not stored, and all

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::routes::lowcarbon::VisibleSite;
 use crate::state::Services;
 
-/// Limit of characters of a handle.
+/// Maximum number of characters of a handle.
 const HANDLE_MAX: usize = 100;
 const GONE: &str = "That file is not there any more. Please choose it again.";
 

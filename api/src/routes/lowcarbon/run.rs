@@ -15,7 +15,7 @@ use crate::routes::lowcarbon::VisibleSite;
 use crate::routes::lowcarbon::plan::{inputs, planned};
 use crate::state::Services;
 
-/// Limit of runs of one session per minute.
+/// Maximum number of runs of one session per minute.
 pub(super) const PER_MINUTE: i64 = 60;
 
 /// Returns the plan of a day with the least cost, and yesterday as measured. It changes nothing and sends nothing to the battery.

@@ -16,9 +16,9 @@ use wire::time::{iso, parse_iso};
 use crate::error::Error;
 use crate::state::Services;
 
-/// Limit of rows of one answer. If there are more, the message says so.
+/// Maximum number of rows of one answer. If there are more, the message says so.
 const ROWS_MAX: i64 = 100_000;
-/// Limit of codes of one search.
+/// Maximum number of codes of one search.
 const CODES_MAX: usize = 16;
 /// The longest period of one search, ms.
 const SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;

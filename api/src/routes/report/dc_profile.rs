@@ -15,7 +15,7 @@ use crate::extract::{Scoped, Target};
 use crate::routes::report::profiles::measure;
 use crate::state::Services;
 
-/// Limit of rows.
+/// Maximum number of rows.
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 /// The allowed values of the flag, which is a number of months, each with its number of days.

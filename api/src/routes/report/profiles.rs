@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::extract::{Asset, Scoped};
 use crate::state::Services;
 
-/// Limit of rows.
+/// Maximum number of rows.
 const ROWS_MAX: usize = 2_000;
 const DAY_MS: i64 = 24 * 3_600_000;
 

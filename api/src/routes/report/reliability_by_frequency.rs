@@ -18,7 +18,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::state::Services;
 
-/// Limit of rows besides the total.
+/// Maximum number of rows besides the total.
 const ROWS_MAX: usize = 500;
 const HEADER: [&str; 14] = [
     "Name",

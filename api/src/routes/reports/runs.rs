@@ -23,7 +23,7 @@ use crate::page::{PageAccess, ReportExport, Writes};
 use crate::routes::alarms::name_of;
 use crate::state::Services;
 
-/// Limit of listed runs.
+/// Maximum number of listed runs.
 const LISTED_MAX: i64 = 100;
 /// Maximum number of runs that one member may start per minute; the next constant is the maximum per hour.
 const PER_MINUTE: i64 = 10;

@@ -13,7 +13,7 @@ use crate::extract::Caller;
 use crate::page::{PageAccess, ReportExport, Writes};
 use crate::state::Services;
 
-/// Limit of saved requests of one user in a utility.
+/// Maximum number of saved requests of one user in a utility.
 const SELECTIONS_MAX: i64 = 100;
 
 /// Returns the saved requests of the caller.

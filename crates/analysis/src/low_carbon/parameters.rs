@@ -6,7 +6,7 @@ use store::site::SiteRecord;
 
 use crate::low_carbon::PlanError;
 
-/// Limit of fields; more than the known ones, so that unknown fields can be reported by name.
+/// Maximum number of fields; more than the known ones, so that unknown fields can be reported by name.
 const FIELDS_MAX: usize = 32;
 
 /// Returns the parameters of the site.

@@ -23,7 +23,7 @@ pub enum Event {
         connection: u64,
         /// The reason, for users.
         reason: String,
-        /// Whether the broker gave the session to another client of the same id.
+        /// Whether the broker gave the session to another client with the same id.
         taken_over: bool,
     },
     /// A message.

@@ -16,8 +16,8 @@ pub const REQUEST_AGE_LIMIT_MS: i64 = 10_000;
 pub const SCHEDULE_TOLERANCE_MS: i64 = 30_000;
 /// Shortest time between two operations of one switch, to prevent pumping, ms.
 pub const REST_BETWEEN_MS: i64 = 10_000;
-/// Limit of operations of one switch within [`OFTEN_WITHIN_MS`]. At the limit, the next opening must wait until the oldest of these operations is longer ago
-/// than that time.
+/// Maximum number of operations of one switch within [`OFTEN_WITHIN_MS`]. At the limit, the next opening must wait until the oldest of these operations is
+/// longer ago than that time.
 pub const OFTEN: u32 = 3;
 /// Period for [`OFTEN`], ms.
 pub const OFTEN_WITHIN_MS: i64 = 60_000;

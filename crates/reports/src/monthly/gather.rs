@@ -27,9 +27,9 @@ use crate::monthly::figures::{
 use crate::monthly::months::{edges, months_before};
 use crate::valid_request::name_of;
 
-/// Limit of outages that are listed.
+/// Maximum number of outages that are listed.
 const WORST_MAX: usize = 10;
-/// Limit of substations for which the health of cables and plant is listed.
+/// Maximum number of substations for which the health of cables and plant is listed.
 const HEALTH_MAX: usize = 20;
 
 /// Number of months: the month of the document and the twelve before.

@@ -18,7 +18,7 @@ use crate::imprint::Imprint;
 
 pub use months::{month, title};
 
-/// Limit of areas in one document.
+/// Maximum number of areas in one document.
 const AREAS_MAX: usize = 10;
 
 /// The key of the document in schedules and in the audit.

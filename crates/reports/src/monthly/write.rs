@@ -21,9 +21,9 @@ mod health;
 mod page;
 mod terms;
 
-/// Limit of feeders with faults that are listed.
+/// Maximum number of feeders with faults that are listed.
 const FEEDERS_MAX: usize = 15;
-/// Limit of gateways that are listed, those with the least time online.
+/// Maximum number of gateways that are listed, those with the least time online.
 const GATEWAYS_MAX: usize = 15;
 /// Factor from MWh to kWh.
 const MWH: f64 = 1_000.0;

@@ -14,7 +14,7 @@ use crate::rows::{Rows, Stop};
 use crate::valid_request::ValidRequest;
 
 const WEEK_MS: i64 = 7 * 24 * 3_600_000;
-/// Limit of faults per week and area.
+/// Maximum number of faults per week and area.
 const WEEK_MAX: i64 = 100_000;
 
 pub(crate) static FAULT_DATA: Definition = Definition {

@@ -14,7 +14,7 @@ use crate::sampled::{Day, MINUTE_MS, Sampled, at_once, is_any_of, points, qualit
 use crate::valid_request::ValidRequest;
 use crate::value_days::ValueDays;
 
-/// Limit of changes of status points in one query. If there are more, the time or the points are split.
+/// Maximum number of changes of status points in one query. If there are more, the time or the points are split.
 const CHANGES_MAX: usize = 100_000;
 /// The shortest span that is read by one query, µs. If a point has too many changes even in this span, it is defective.
 const SHORTEST_US: i64 = 1_000_000;

@@ -39,7 +39,7 @@ pub struct Pieces {
     of: Claimed,
     /// Cancelled when this process is no longer the leader.
     end: CancellationToken,
-    /// Limit of stored bytes of the utility.
+    /// Maximum number of stored bytes of the utility.
     most: i64,
     number: usize,
     held: Vec<u8>,

@@ -26,18 +26,18 @@ use crate::schedule::settings::ScheduleSettings;
 const LEAD: &str = "report schedules";
 /// Interval between attempts to become leader, and between checks of the leadership.
 const LEAD_EVERY: Duration = Duration::from_secs(2);
-/// Limit of runs at once, each of a different utility. Further ones wait in the database. It is always less than the number of slots of heavy reads, so that
-/// one slot is left for users, unless there is only one slot.
+/// Maximum number of runs at once, each of a different utility. Further ones wait in the database. It is always less than the number of slots of heavy reads,
+/// so that one slot is left for users, unless there is only one slot.
 const MAKING_MAX: usize = 3;
-/// Limit of runs that are mailed at once. Mailing does not delay the creation of others.
+/// Maximum number of runs that are mailed at once. Mailing does not delay the creation of others.
 const MAILING_MAX: usize = 2;
-/// Limit of schedules that are decided at a time.
+/// Maximum number of schedules that are decided at a time.
 const SETTLED_MAX: i64 = 500;
 /// Number of runs of a schedule that are kept. A due time could be run twice only if the clock were set back to a time before all of these runs.
 const RUNS_MAX: i64 = 1_000;
-/// Limit of runs that are withdrawn at a time.
+/// Maximum number of runs that are withdrawn at a time.
 const EARLY_MAX: i64 = 200;
-/// Limit of files, links and old runs that are deleted at a time.
+/// Maximum number of files, links and old runs that are deleted at a time.
 const SWEPT_MAX: i64 = 200;
 /// Number of consecutive failures to read the next run after which the work is restarted.
 const UNCLAIMED_MAX: u32 = 10;

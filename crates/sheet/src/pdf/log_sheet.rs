@@ -65,7 +65,7 @@ pub struct LogSheet<W: Write> {
 }
 
 impl<W: Write> LogSheet<W> {
-    /// Starts the file. Tables and limit of the report are not used.
+    /// Starts the file. The tables and the row limit of the report are not used.
     pub fn new(report: Report, out: W) -> Result<Self> {
         let report = checked(report)?;
         let made = made_at(report.made, &report.zone);

@@ -11,7 +11,7 @@ use crate::{Result, Store, tenant};
 
 pub use file::{BudgetLine, COLUMNS, KWH_MAX, Month, parse_file};
 
-/// Limit of returned months of a place, the newest first.
+/// Maximum number of returned months of a place, the newest first.
 const MONTHS_MAX: i64 = 120;
 
 /// The budget of a month.

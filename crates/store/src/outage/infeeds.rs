@@ -45,8 +45,7 @@ pub struct InfeedChange {
 }
 
 impl Store {
-    /// Returns the newest usable voltages of a utility's incoming lines, line by line. `further` are assets that measure a source of the network and may be of
-    /// any type.
+    /// Returns the newest usable voltages of a utility's incoming lines, sorted by line. `further` are assets of any type that measure a source of the network.
     pub async fn infeed_voltages(&self, client: ClientId, further: &[AssetId]) -> Result<Vec<InfeedVoltage>> {
         let believed = i16::from(Quality::Substituted.code());
         let further: Vec<i64> = further.iter().map(|asset| asset.0).collect();

@@ -21,10 +21,10 @@ use super::rows::{Doubt, NewEvent, Sample};
 use crate::convert::{Stamp, sql};
 use crate::{Result, pool};
 
-/// Number of points in a batch above which its measurands are deferred to the task.
+/// If a batch has values of more points than this, the task of [`DeferredLatest`] writes the values of its measurands later.
 const AT_ONCE: usize = 500;
 
-/// How long the task collects readings before it writes them.
+/// How long the task of [`DeferredLatest`] collects readings before it writes them.
 const GATHER: Duration = Duration::from_secs(1);
 
 /// A reading for `latest`.

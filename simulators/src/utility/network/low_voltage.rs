@@ -31,7 +31,7 @@ pub(super) struct LowVoltageNetwork<'a> {
     pub(super) class: Class,
 }
 
-/// Adds a network. Each pole has at least one customer; the last poles of a way are on a side street.
+/// Adds a network. Each pole has at least one customer. The last poles of a way, which is a feeder of the low-voltage board, are on a side street.
 pub(super) fn add(draft: &mut Draft, of: &LowVoltageNetwork<'_>, chance: &mut Chance) {
     let TransformerLoad { customers, kw } = of.supplied;
     if customers == 0 {

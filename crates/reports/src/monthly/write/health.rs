@@ -7,7 +7,7 @@ use wire::cable_health::PlantRow;
 use crate::monthly::figures::Health;
 use crate::monthly::write::page::{Done, Out, column};
 
-/// Limit of transformers and breakers that are listed, those in the worst health.
+/// Maximum number of transformers and breakers that are listed, those in the worst health.
 const PLANT_MAX: usize = 15;
 
 pub(super) fn print(health: &[Health], out: &mut Out<'_>) -> Done {
