@@ -1,4 +1,4 @@
-// The devices of a diagram that can be selected, with what the panel shows of them. Pure.
+// The devices of a diagram that can be selected, with the data that the panel shows. Pure.
 import { isPickable } from '../features/diagram/boxes';
 import { isInverted } from '../features/diagram/state';
 import type { Device } from '../features/station/Detail';

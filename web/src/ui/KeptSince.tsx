@@ -1,4 +1,4 @@
-// States since when a part of the history is kept, where a period begins before that.
+// Shows the time from which a part of the history is kept, if the period begins before this time.
 import { dayOf } from './format';
 import { t } from '../words';
 

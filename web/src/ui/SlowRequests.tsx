@@ -1,4 +1,4 @@
-// Shows that the server is still working on a read that takes long, since when, and a button to cancel it.
+// Shows that the server is still working on a long read, with the time of its start and a button to cancel it.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { running } from '../wire/running';
 import { t } from '../words';

@@ -35,7 +35,7 @@ export function eventTime(ms: number, now: number, zone: string, millis = false)
   return dayOf(ms, zone) === dayOf(now, zone) ? timeOfDay(ms, zone, millis) : datedTime(ms, zone, millis);
 }
 
-/** Formats as DD MMM YYYY HH:mm:ss, with milliseconds if `millis`: for what is read later, such as rows of a report. */
+/** Formats as DD MMM YYYY HH:mm:ss, with milliseconds if `millis`. For times that are read later, such as in rows of a report. */
 export function datedTime(ms: number, zone: string, millis = false): string {
   return `${dayOf(ms, zone)} ${timeOfDay(ms, zone, millis)}`;
 }

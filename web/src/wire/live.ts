@@ -30,7 +30,7 @@ export interface Content {
   readonly points?: PointValue[] | undefined;
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
-  /** Since when rows are kept, ISO 8601; absent if there are earlier rows or rows are kept for ever. */
+  /** The time from which rows are kept, ISO 8601; absent if earlier rows exist or rows are kept for ever. */
   readonly keptSince?: string | undefined;
   readonly columns?: Column[] | null | undefined;
   readonly nodes?: NodeState[] | undefined;

@@ -14,7 +14,7 @@ export interface ThermalParameters {
   readonly k22: number | null;
 }
 
-/** Readings at which the indicators raise an alarm or trip, °C; null if they do not. */
+/** Readings at which the indicators raise an alarm or trip, °C; null if an indicator does not. */
 export interface IndicatorLimits {
   readonly oilAlarmC: number | null;
   readonly oilTripC: number | null;

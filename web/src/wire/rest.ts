@@ -166,7 +166,7 @@ export const postQuestion = <T>(token: string, path: string, sent: unknown, stop
 export const post = <T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Readonly<Record<string, string>> = {}) =>
   answered<T>(path, { ...json(token, sent, more), method });
 
-/** Returns `result` and `message` of a command: a change that is of use only at once, such as an operation, a tag or an acknowledgement. */
+/** Returns `result` and `message` of a command: a change that is useful only if it takes effect immediately, such as an operation or a tag. */
 export const postCommand = <T>(token: string, path: string, sent: unknown, more: Readonly<Record<string, string>> = {}) => answered<T>(path, { ...json(token, sent, more), limitMs: QUICK_MS });
 
 /** Ends a session on the server. The request outlives the page. */

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<HealthImportKind, string>> = {
 interface Outcome {
   readonly answer: HealthImported | null;
   readonly faults: readonly ImportFault[];
-  /** Total number of faults, of which the server returns the first ones. */
+  /** Total number of faults. The server returns only the first ones. */
   readonly total: number;
   readonly problem: string;
 }

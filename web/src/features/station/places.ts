@@ -8,7 +8,7 @@ export interface Places {
   locations: LocationRow[];
 }
 
-/** Loads all places, of which a utility has some hundred, and again when a gateway is discovered. `failed` is the error; the old places remain. */
+/** Loads all places (some hundred in a utility), and loads them again when a gateway is discovered. `failed` is the error; the old places remain. */
 export function usePlaces(token: string, client: number, gateways: number): { places: Places | null; failed: string } {
   const [places, setPlaces] = useState<Places | null>(null);
   const [failed, setFailed] = useState('');
