@@ -6,8 +6,8 @@ use crate::{Micros, Quality};
 /// Smallest age limit, ms, also for values with a short reporting interval.
 pub const AGE_LIMIT_MIN_MS: i64 = 30_000;
 
-/// Returns the age limit of a value with a reporting interval of `interval_ms`: three intervals, at least 30 s. `None` for
-/// points that report by exception only; their freshness is that of the link.
+/// Returns the age limit of a value with a reporting interval of `interval_ms`: three intervals, at least 30 s. `None` for points that report by exception
+/// only; they are as fresh as the link.
 pub fn age_limit_ms(interval_ms: Option<i64>) -> Option<i64> {
     interval_ms.map(|interval| interval.saturating_mul(3).max(AGE_LIMIT_MIN_MS))
 }

@@ -23,7 +23,7 @@ pub struct LinkStatistics {
     pub lost: u32,
     /// The longest continuous time within the window in which the state is known to be absent, µs.
     pub longest_us: i64,
-    /// How often it was reported present within the window, including repeated reports, such as those of a gateway that reconnects.
+    /// How often it was reported present within the window, including repeated reports, for example when a gateway reconnects.
     pub reported_present: u32,
     /// The last change before the end of the window.
     pub last: Option<Change>,

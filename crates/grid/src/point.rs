@@ -70,8 +70,8 @@ impl Point {
     }
 }
 
-/// Returns the default kind for a code: `Pos` is a double point. `Op`, `Alm`, and what a device reports about operating it are signals. All others are
-/// measurands.
+/// Returns the default kind for a code: `Pos` is a double point. `Op`, `Alm`, and the codes with which a device reports whether it can be operated are signals.
+/// All others are measurands.
 pub fn kind_of_code(code: &str) -> PointKind {
     match code {
         "Pos" => PointKind::Status(Encoding::DoublePoint),

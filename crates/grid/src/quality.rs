@@ -68,7 +68,7 @@ impl RawQuality {
     /// Invalid.
     pub const IV: u16 = 0x80;
 
-    /// Returns the quality of the bits: that of the worst bit set.
+    /// Returns the quality of the bits: the quality of the worst bit that is set.
     pub fn quality(self) -> Quality {
         [
             (Self::IV, Quality::Invalid),

@@ -2,7 +2,7 @@
 
 use crate::{Micros, Quality, Term};
 
-/// The order of a reading among those of its point, or of an event in the outbox of its gateway.
+/// The order of a reading among the readings of its point, or of an event in the outbox of its gateway.
 ///
 /// Ingest numbers the readings that it receives; their epoch encodes its term ([`Ordinal::of_term`]). An event has the number of its message in the
 /// outbox of its gateway, which is part of its key. Readings of earlier releases can have a number of either kind.

@@ -1,4 +1,4 @@
-//! Reads networks of any format and prints what is in them and what was left out: `read_networks [--export FOLDER] PATH…`.
+//! Reads networks of any format and prints their contents and the parts that were not imported: `read_networks [--export FOLDER] PATH…`.
 //!
 //! With a folder, each network is written there for pandapower. Each network is also written as CGMES, read and written again; the program fails if both differ.
 

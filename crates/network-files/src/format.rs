@@ -14,7 +14,7 @@ pub fn read(path: &Path) -> Result<Imported, ImportError> {
     from_parts(bundle::open(&[path])?)
 }
 
-/// Reads a network from several files together, such as those of the profiles of CGMES.
+/// Reads a network from several files together, such as the files of the CGMES profiles.
 pub fn read_all(paths: &[impl AsRef<Path>]) -> Result<Imported, ImportError> {
     let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     from_parts(bundle::open(&paths)?)

@@ -1,6 +1,6 @@
 //! Networks in the CSV format of SimBench: one file for each kind of part, and files for the types of lines and transformers.
 //!
-//! Ids are those of the files. Nodes of the type `auxiliary`, between a switch and a line or a transformer, are internal.
+//! Ids are taken from the files. Nodes of the type `auxiliary`, between a switch and a line or a transformer, are internal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -390,7 +390,7 @@ fn positive(row: CsvRow<'_>, column: &str) -> Result<f64, ImportError> {
     number(row, column)?.filter(|number| *number > 0.0).ok_or_else(|| row.refuse(column, "it must be greater than 0".to_owned()))
 }
 
-/// Returns the tap changer of an end; the suffix of the columns is that of the end, or empty.
+/// Returns the tap changer of an end. The columns have the suffix of the end, or none.
 fn tap(row: CsvRow<'_>, of: CsvRow<'_>, suffix: &str) -> Result<Option<Tap>, ImportError> {
     let column = |name: &str| format!("{name}{suffix}");
     let whole = |row: CsvRow<'_>, name: &str| number(row, &column(name)).map(|number| number.map(|number| number.round() as i32));

@@ -123,7 +123,7 @@ impl ModelBuilder {
         Self { model, consumers: HashMap::new(), roots: HashMap::new() }
     }
 
-    /// Adds a node. Its phases are those of the terminals that are connected with it.
+    /// Adds a node. It has the phases of the terminals that are connected to it.
     pub fn add_node(&mut self, id: &str, nominal_kv: Option<f32>) -> Result<NodeId, BuildError> {
         let model = &mut self.model;
         if model.nodes_by_id.contains_key(id) {

@@ -17,7 +17,7 @@ pub use limits::{CONTAINERS_MAX, EQUIPMENT_MAX, MEASUREMENTS_MAX, NODES_MAX, gre
 
 use crate::{EquipmentKind, Phases};
 
-/// A network as its source describes it. Ids are those of the source. An id is unique among the parts of the same kind.
+/// A network as its source describes it, with the ids of the source. An id is unique among the parts of the same kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Description {

@@ -213,7 +213,7 @@ impl Model {
         position_of(&self.earths, equipment).map(EarthId)
     }
 
-    /// Returns the phases in which equipment has a state: those of a source or an earth switch, and those that the ends of a branch have in common.
+    /// Returns the phases in which equipment has a state: the phases of a source or an earth switch, or the phases that the ends of a branch have in common.
     pub fn phases_with_contact(&self, equipment: EquipmentId) -> Phases {
         if self.source_of(equipment).is_some() || self.earth_of(equipment).is_some() {
             return self.terminals_of(equipment)[0].1;

@@ -20,7 +20,7 @@ pub struct Voltage {
 pub struct NodeVoltage {
     /// The node.
     pub node: NodeId,
-    /// The phases that are live if the voltage is that of a live line.
+    /// The phases that are live if the voltage is high enough for a live line.
     pub phases: Phases,
     /// Its point.
     pub voltage: Voltage,

@@ -26,7 +26,7 @@ const LEAST_PHASE_CURRENT: f64 = 1e-2;
 /// Currents below this, kA, are compared as if they were this great: their relative differences are rounding errors.
 const LEAST_CURRENT: f64 = 1e-5;
 
-/// A network and what pandapower has found.
+/// A network, and the results of pandapower for it.
 #[derive(Debug, Deserialize)]
 struct Flow {
     description: Description,

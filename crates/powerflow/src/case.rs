@@ -78,7 +78,7 @@ pub(crate) struct Load {
     pub(crate) impedance: f64,
     /// The share of constant current.
     pub(crate) current: f64,
-    /// The nominal voltage of the bus divided by that of the load.
+    /// The nominal voltage of the bus divided by the nominal voltage of the load.
     pub(crate) ratio: f64,
     /// Whether its power is fed and not drawn.
     pub(crate) is_generator: bool,

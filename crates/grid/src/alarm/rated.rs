@@ -7,7 +7,7 @@ use crate::Point;
 const DEADBAND_K: f64 = 3.0;
 const DELAY_S: i32 = 10;
 
-/// The readings at which an indicator raises an alarm and trips, °C; `None` if it does not.
+/// The readings at which an indicator raises an alarm, and at which it trips, °C; `None` if it raises no alarm or does not trip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Indicator {
     /// Alarm limit, °C.
@@ -43,7 +43,7 @@ pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]
     [(AlarmKind::High, indicator.alarm, 2), (AlarmKind::HighHigh, indicator.trip, 1)].into_iter().filter_map(rule).collect()
 }
 
-/// The limits above which the value of a point raises an alarm; `None` if it does not.
+/// The limits above which the value of a point raises an alarm; `None` for an alarm that the point does not raise.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HighLimits {
     /// Limit of the alarm [`AlarmKind::High`].
@@ -53,7 +53,7 @@ pub struct HighLimits {
 }
 
 impl HighLimits {
-    /// Returns the limits of a point: those of its rules in `decided`, otherwise those of the transformer's rating.
+    /// Returns the limits of a point from its rules in `decided`. An alarm without such a rule has the limit of the transformer's rating.
     pub fn of(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]) -> Self {
         let rated = rules(point, oil, winding, decided);
         let limit = |kind| {

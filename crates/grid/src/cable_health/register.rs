@@ -117,8 +117,8 @@ impl FaultList<'_> {
         self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
     }
 
-    /// Returns the first year that counts by the end of a year, among the last [`FAULT_YEARS`]. `None` if no list exists by then. If it is not known since when
-    /// the list is complete, it begins with the year of its first fault.
+    /// Returns the first year that counts by the end of a year, among the last [`FAULT_YEARS`]. `None` if no list exists by then. If it is not known from when
+    /// on the list is complete, it begins with the year of its first fault.
     fn from(&self, year: i32) -> Option<i32> {
         let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
         let since = self.since.or_else(first).filter(|since| *since <= year)?;

@@ -40,7 +40,7 @@ pub enum Intent {
 pub struct Request {
     /// The step.
     pub intent: Intent,
-    /// The position on the user's screen, `fromDIStatus`; `None` if a switch cannot be operated from it.
+    /// The position on the user's screen, `fromDIStatus`; `None` if a switch in this position cannot be operated.
     pub from: Option<Throw>,
     /// The requested position, `toDIStatus`; `None` if it cannot be commanded.
     pub target: Option<Throw>,

@@ -33,7 +33,7 @@ enum_text! {
 }
 
 impl Measure {
-    /// Returns the codes of the points whose mean is the quantity; an asset may lack some of them.
+    /// Returns the codes of points. The quantity is the mean of these points; an asset may lack some of them.
     pub fn codes(self) -> &'static [&'static str] {
         match self {
             Self::Demand => &["P"],
@@ -46,7 +46,7 @@ impl Measure {
 /// sites, which are a type of this product.
 pub const ASSET_TYPES: [i32; 5] = [1, 2, 4, 5, 13];
 
-/// Returns the hourly mean of the known values of several points; its length is that of the longest series.
+/// Returns the hourly mean of the known values of several points. It is as long as the longest series.
 pub fn mean_of(lines: &[&[Option<f64>]]) -> Vec<Option<f64>> {
     let count = lines.iter().map(|line| line.len()).max().unwrap_or(0);
     let mean = |at: usize| {

@@ -3,7 +3,7 @@
 /// Highest voltage of a dead line, as a part of the nominal voltage: below it the supply is interrupted (IEEE 1159-2019, table 2).
 const DEAD_BELOW: f64 = 0.1;
 
-/// Returns whether a voltage is that of a dead line. `code` is the code of the point, such as `Vry` or `Vr`; voltages are in kV.
+/// Returns whether a line with this voltage is dead. `code` is the code of the point, such as `Vry` or `Vr`; voltages are in kV.
 pub fn is_dead_voltage(code: &str, nominal_kv: f64, kv: f64) -> bool {
     let is_to_earth = matches!(code, "Vr" | "Vy" | "Vb");
     let nominal = if is_to_earth { nominal_kv / 3.0_f64.sqrt() } else { nominal_kv };

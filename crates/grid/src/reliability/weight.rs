@@ -1,4 +1,4 @@
-//! The customers without supply: those of a feeder as a whole, or a range of numbered customers if single customers are known.
+//! The customers without supply: all customers of a feeder, or a range of numbered customers if single customers are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 

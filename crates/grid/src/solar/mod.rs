@@ -16,7 +16,7 @@ pub use sun::Sun;
 pub const SLOTS: usize = 48;
 /// Length of a slot, h.
 pub const SLOT_HOURS: f64 = 0.5;
-/// Default ratio of the energy at the meter to that of the panels: losses by heat, dirt and inverter. This is our definition.
+/// Default ratio of the energy at the meter to the energy of the panels. The difference is lost by heat, dirt and the inverter. This is our definition.
 pub const PERFORMANCE: f64 = 0.80;
 /// Largest accepted peak power of a site, kWp.
 pub const KWP_MAX: f64 = 10_000_000.0;

@@ -158,7 +158,7 @@ impl Table {
     }
 }
 
-/// Returns the rank of a code among those of its quantity.
+/// Returns the rank of a code among the codes of its quantity.
 fn rank(code: &str) -> usize {
     ORDER.iter().position(|known| *known == code).unwrap_or(ORDER.len())
 }

@@ -182,7 +182,7 @@ pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator
 }
 
 impl Station {
-    /// Returns every point that its row depends on, except those of the diagram.
+    /// Returns every point that its row depends on, except the points of the diagram.
     pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         let breakers = self.feeders.iter().filter_map(|feeder| Some(feeder.breaker?.point));
         self.power.iter().chain(&self.frequency).copied().chain(breakers)

@@ -154,7 +154,7 @@ pub struct Transformer {
     pub ends: Vec<TransformerEnd>,
 }
 
-/// One end of a transformer. Impedances are those of the star equivalent, at the rated voltage of this end. If the transformer has two ends, the first end has
+/// One end of a transformer. The impedances belong to the star equivalent, at the rated voltage of this end. If the transformer has two ends, the first end has
 /// the whole impedance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

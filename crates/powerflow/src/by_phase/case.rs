@@ -115,7 +115,7 @@ struct Builder<'a> {
     findings: Vec<Finding>,
 }
 
-/// Returns the phases that both terminals have, or those of a single terminal.
+/// Returns the phases that both terminals have, or the phases of a single terminal.
 fn phases_of(equipment: &Equipment) -> Phases {
     equipment.terminals.iter().map(|terminal| terminal.phases).reduce(Phases::intersection).unwrap_or_default()
 }
@@ -133,7 +133,7 @@ fn closed_phases(equipment: &Equipment, id: EquipmentId, is_closed: bool, state:
     phases_of(equipment).iter().filter(closed).map(Phases::only).fold(Phases::NONE, Phases::union)
 }
 
-/// Returns the phases in which closed equipment connects its nodes without impedance: those of a switch, or of a line without impedance.
+/// Returns the phases in which closed equipment connects its nodes without impedance: the phases of a switch, or of a line without impedance.
 fn joining_phases(equipment: &Equipment, closed: Phases) -> Result<Phases, CaseError> {
     let is_branch = matches!(equipment.kind, EquipmentKind::LineSegment | EquipmentKind::SeriesCompensator);
     let joins = match &equipment.electrical {
