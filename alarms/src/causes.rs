@@ -19,7 +19,7 @@ use crate::link::Link;
 use crate::network_supply::{BoundNetwork, NetworkSupply, infeed_source};
 use crate::supply::{Positions, Station, opened_source};
 
-/// Time for a measurand to rise after supply has returned, ms. Until then a low value still counts as a consequence.
+/// Time for a measurand to rise after supply has returned, ms. Until then a low value is still treated as a consequence.
 pub(crate) const SETTLING_MS: i64 = 30_000;
 /// A condition may begin this much before the loss of supply, because the clocks of devices differ, ms.
 pub(crate) const CLOCKS_MS: i64 = 1_000;
@@ -94,7 +94,7 @@ pub(crate) fn trip_source(breaker: PointId) -> String {
 pub(crate) struct Suppression {
     /// The source of the cause's alarm.
     pub(crate) cause: Option<String>,
-    /// Since when its cause is over.
+    /// The time since which its cause is over.
     pub(crate) ended: Option<Micros>,
     /// Whether the row of the alarm shows an earlier occurrence that is not acknowledged.
     pub(crate) is_hidden: bool,

@@ -1,5 +1,5 @@
-//! Alarms that follow from another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed while their cause is
-//! known. If their condition outlasts the cause, they become alarms of their own.
+//! Alarms that are consequences of another alarm: low values of parts without supply, and relays of a breaker that tripped. They are suppressed while their
+//! cause is known. If their condition outlasts the cause, they become alarms of their own.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -523,7 +523,7 @@ async fn stored_currents(
     Ok(incomplete.iter().zip(values.chunks(3)).filter_map(of).collect())
 }
 
-/// Returns the rules that follow from ratings of transformers, except where users have entered rules.
+/// Returns the rules that are derived from the ratings of transformers. A rule of a user for the same point and kind replaces the derived rule.
 fn of_ratings(utility: &registry::Utility, plates: &[(AssetId, EnteredRating)], decided: &[Rule]) -> Vec<Rule> {
     let limits: HashMap<AssetId, _> = plates.iter().map(|(asset, plate)| (*asset, plate.limits)).collect();
     let of = |point: &Point| {

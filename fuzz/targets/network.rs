@@ -1,4 +1,5 @@
-//! Fuzzes files with networks: no file panics an import, and what an import takes can be exported in every format.
+//! Fuzzes files with networks: no file makes an import panic, and every imported network can be exported in every
+//! format.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

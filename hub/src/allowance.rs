@@ -15,7 +15,7 @@ impl Allowance {
         Self { left: burst, per_s, burst }
     }
 
-    /// Takes one message; returns whether it is allowed.
+    /// Counts one message; returns whether it is allowed.
     pub(crate) fn take(&mut self) -> bool {
         let is_allowed = self.left > 0;
         self.left = self.left.saturating_sub(1);

@@ -223,7 +223,7 @@ impl Image {
         self.registry.gateway(gateway).map(|gateway| gateway.location)
     }
 
-    /// Returns for each gateway of a substation whether it is online, and since when.
+    /// Returns whether each gateway of a substation is online, and the time since which it is online or offline.
     pub(crate) fn link_states_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
         let since = |gateway| self.links.get(&gateway).map(|link| link.since);
         self.registry.gateways_at(location).map(|gateway| (self.is_live(gateway.id), since(gateway.id))).collect()

@@ -41,7 +41,7 @@ pub(super) struct Station {
     circuit: Option<(Arc<Circuit>, NetworkState)>,
     contacts: HashMap<PointId, Contact>,
     infeeds: Vec<Infeed>,
-    /// Whether unmeasured sources count as present.
+    /// Whether unmeasured sources are treated as present.
     are_sources_known: bool,
 }
 
@@ -126,7 +126,7 @@ impl Station {
         self.contacts.values().any(|contact| *contact != Contact::Unknown)
     }
 
-    /// Sets whether unmeasured sources count as present.
+    /// Sets whether unmeasured sources are treated as present.
     pub(super) fn know_sources(&mut self, are_known: bool) {
         self.are_sources_known = are_known;
     }

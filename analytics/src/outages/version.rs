@@ -1,6 +1,6 @@
-//! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement counts as present if any switch of
-//! the network has reported, so that outages are also found in a network without measured sources. Earth switches stay in their normal position: an earthed
-//! feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
+//! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement is treated as present if any
+//! switch of the network has reported, so that outages are also found in a network without measured sources. Earth switches stay in their normal position: an
+//! earthed feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

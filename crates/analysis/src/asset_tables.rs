@@ -1,4 +1,4 @@
-//! Tables with a row for each asset, over REST. Their rows come from the same functions as those of the live socket.
+//! Tables with a row for each asset, over REST. Their rows come from the same functions as the rows of the live socket.
 
 use grid::table::{self, Table, TableLayout};
 use grid::{AssetId, Point, Scope};

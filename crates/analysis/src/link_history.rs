@@ -93,7 +93,8 @@ pub struct Feeder<'a> {
 }
 
 impl<'a> Feeder<'a> {
-    /// Finds the points of a feeder. The breaker is that of the same bay; the currents are those of the feeder itself.
+    /// Finds the points of a feeder. The breaker is the breaker of the same bay. The currents are measured at the
+    /// feeder itself.
     fn of(view: &'a View, asset: &'a AssetRecord, place: LinkLocation) -> Self {
         let field = &view.field;
         let breakers = field.assets_at(asset.location).filter(|breaker| breaker.class_name == "breaker" && breaker.device == asset.device);

@@ -29,8 +29,8 @@ const CONFIRMED_MAX: i64 = 10_000;
 /// A feeder has fewer customers than 2 to this power.
 const CUSTOMER_BITS: u32 = 28;
 
-/// Returns the feeders of an area that the caller may see: those of the utility or a node, the asset itself if it is a feeder, or those of
-/// the asset's bay.
+/// Returns the feeders of an area that the caller may see: the feeders of the utility or a node, the asset itself if it is a feeder, or the feeders of the
+/// asset's bay.
 pub fn feeders(view: &View, area: Area) -> Vec<&AssetRecord> {
     let of = |asset: &&AssetRecord| {
         let Some(location) = view.field.node(asset.location).filter(|location| view.sees(location)) else { return false };

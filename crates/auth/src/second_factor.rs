@@ -10,7 +10,7 @@ pub const DIGITS: u8 = 6;
 pub const STEP_S: u64 = 30;
 /// Number of steps before and after the present one whose codes are accepted, because of clock differences and typing time (RFC 6238, section 5.2).
 const SKEW: u16 = 1;
-/// Length of a secret, bytes: that of the hash (RFC 4226, section 4, R6).
+/// Length of a secret, bytes: the length of the hash (RFC 4226, section 4, R6).
 const SECRET: usize = 20;
 /// Length of a recovery code, random bytes.
 const RECOVERY: usize = 10;

@@ -2,12 +2,12 @@
 //!
 //! A known device is a browser on which the user has signed in before.
 //!
-//! - **Unknown device:** an attempt counts against the address (20 a minute), the IPv6 site (60), the account (10) and all unknown devices
-//!   together (600). Failures of the same account from the same address delay it.
+//! - **Unknown device:** an attempt uses up the limits of the address (20 a minute), the IPv6 site (60), the account (10) and all unknown devices together
+//!   (600). Failures of the same account from the same address delay it.
 //! - **Known device:** at most 30 attempts a minute. Only failures of that device from the same address delay it, so that guessing
 //!   elsewhere cannot lock out a control room.
-//! - **Codes of a second factor:** wrong codes also count for the member, whatever the address; unknown devices together, each known device
-//!   separately.
+//! - **Codes of a second factor:** wrong codes are also counted for the member, from all addresses together. All unknown devices have one count, and each known
+//!   device has a separate count.
 //!
 //! The counts are in the database, so that a restart does not reset them.
 
@@ -125,7 +125,7 @@ pub async fn password(store: &Store, account: &str, from: IpAddr, device: Option
     admit(store, AttemptLimits { counted, slowed, now: wire::time::now() }).await
 }
 
-/// Admits an attempt with a secret that is too long to guess, such as that of a link. Only the address is counted.
+/// Admits an attempt with a secret that is too long to guess, such as the secret of a link. Only the address is counted.
 pub async fn secret(store: &Store, from: IpAddr) -> Result<Attempt, Error> {
     let counted = from_where(from);
     admit(store, AttemptLimits { counted, slowed: None, now: wire::time::now() }).await

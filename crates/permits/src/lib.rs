@@ -27,7 +27,7 @@ pub enum LimitOwner {
 #[derive(Debug)]
 pub struct Permits {
     most: usize,
-    /// One lock: the count of all permits and those of the owners are checked and changed in one step.
+    /// One lock, because the count of all permits and the counts of the owners are checked and changed in one step.
     held: Mutex<Held>,
 }
 

@@ -35,7 +35,7 @@ pub fn all() -> &'static [&'static Definition] {
     &ALL
 }
 
-/// Returns the report of a key. Keys are those of the specification; case is ignored.
+/// Returns the report of a key. Keys are defined in the specification; case is ignored.
 pub fn by_key(key: &str) -> Option<&'static Definition> {
     all().iter().copied().find(|definition| definition.key.eq_ignore_ascii_case(key))
 }

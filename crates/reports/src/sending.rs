@@ -46,7 +46,7 @@ pub struct SentFile {
     pub body: Body,
 }
 
-/// Takes the pieces of a file. If it is dropped before [`Sender::whole`], the reader sees that the file is incomplete.
+/// Receives the pieces of a file. If it is dropped before [`Sender::whole`], the reader sees that the file is incomplete.
 pub struct Sender {
     to: mpsc::Sender<Bytes>,
     is_whole: Arc<AtomicBool>,

@@ -1,4 +1,4 @@
-//! Compares, at the end of a trial, the generated values with the database and with what observers received.
+//! Compares, at the end of a trial, the generated values with the database and with the values that observers received.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -102,7 +102,7 @@ struct Hand {
     late: Arc<watch::Sender<Option<Late>>>,
 }
 
-/// Values of the past, like those of a gateway that went on measuring without a link.
+/// Values of the past, as sent by a gateway that continued to measure without a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Late {
     /// Age of the first value at the start of the gateway. The last value is from that start.

@@ -63,7 +63,7 @@ pub struct Seen {
     pub misplaced: usize,
     /// Number of those with good quality.
     pub misplaced_good: usize,
-    /// Values whose source time is earlier than that of the previous value of the point.
+    /// Values with an earlier source time than the previous value of the point.
     pub went_back: Vec<String>,
     /// The reason of each lost connection: the code from the hub, or the observer's own finding.
     pub why_cut: Vec<String>,

@@ -53,7 +53,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns one process of each service. The executable is that of the variable `SWITCHYARD_BIN`; default: the release build.
+    /// Returns one process of each service. The variable `SWITCHYARD_BIN` names the executable; default: the release build.
     pub fn of_benchmark() -> Self {
         let switchyard = std::env::var_os("SWITCHYARD_BIN").map_or_else(|| "target/release/switchyard".into(), PathBuf::from);
         Self { switchyard, ingests: 1, hubs: 1, standby: false, clocks: false, held: false, disks: None }

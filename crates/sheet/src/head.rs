@@ -19,7 +19,7 @@ pub(crate) fn checked(report: Report) -> Result<Report> {
     })
 }
 
-/// Returns all facts: utility, those of the report, zone, user and time.
+/// Returns all facts: the utility, the facts of the report, zone, user and time.
 fn facts(report: &Report) -> impl Iterator<Item = (String, String)> {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let made = local(report.made, &report.zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string());

@@ -1,4 +1,4 @@
-//! Takes rows one by one and passes them to a format. It contains what all formats have in common.
+//! Passes rows to a format, one by one. It contains the code that all formats share.
 
 use std::io::Write;
 use std::path::Path;

@@ -35,7 +35,8 @@ const ENDING_PATIENCE: i64 = 6_000_000;
 /// The pause between two attempts to read the registry.
 const LOAD_PAUSE: Duration = Duration::from_secs(1);
 
-/// Returns the settings of all ingests: those of the product with smaller limits, so that they are reached.
+/// Returns the settings of all ingests: the settings of the product, but with smaller limits, so that the simulation
+/// reaches these limits.
 pub(crate) fn config() -> IngestConfig {
     IngestConfig {
         groups: vec![crate::field::GROUP.to_owned()],

@@ -24,7 +24,7 @@ const CANCEL_MAX: Duration = Duration::from_secs(5);
 pub(crate) struct CancelOnDrop(Option<Object>);
 
 impl CancelOnDrop {
-    /// Takes a connection, before its first statement.
+    /// Wraps a connection, before its first statement.
     pub(crate) fn new(connection: Object) -> Self {
         Self(Some(connection))
     }

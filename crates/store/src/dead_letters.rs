@@ -18,7 +18,7 @@ pub struct DeadLetterRecord {
 }
 
 impl Store {
-    /// Returns the newest dead letters of one utility, newest first; with `None` those of all utilities, including those without a utility.
+    /// Returns the newest dead letters of one utility, newest first. With `None`, returns the dead letters of all utilities and those without a utility.
     pub async fn dead_letters(&self, client: Option<ClientId>, limit: i64) -> Result<Vec<DeadLetterRecord>> {
         let rows = self.query_of(client, sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
         rows.iter().map(record).collect()

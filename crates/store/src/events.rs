@@ -110,8 +110,8 @@ impl Store {
         rows.iter().map(event).collect()
     }
 
-    /// Returns events after an offset, in the order of the offsets; if `scope` is `None`, those of the whole utility, including events that have expired but
-    /// are not deleted yet. With a scope, all events of the utility after the offset are read, so the offset must not be far back.
+    /// Returns events after an offset, in the order of the offsets; if `scope` is `None`, the events of the whole utility, including events that have expired
+    /// but are not deleted yet. With a scope, all events of the utility after the offset are read, so the offset must not be far back.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
         let floor = Stamp(self.kept().await?.floor(Level::Event));

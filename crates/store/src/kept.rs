@@ -65,7 +65,7 @@ impl From<Resolution> for Level {
     }
 }
 
-/// Since when each level is kept.
+/// The time from which each level is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     since: [Option<Micros>; Level::ALL.len()],

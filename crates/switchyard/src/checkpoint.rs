@@ -37,7 +37,7 @@ const LAST_MAX: Duration = Duration::from_secs(3);
 struct Checkpoint {
     number: u64,
     at: String,
-    /// The hash of the previous line; empty in the first.
+    /// The hash of the previous line; empty in the first line.
     before: String,
     /// Chain, last row, hash of that row.
     heads: Vec<(i64, i64, String)>,

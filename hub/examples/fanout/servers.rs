@@ -95,7 +95,7 @@ pub(crate) fn hub(url: &str) {
     });
 }
 
-/// Runs the limit: joins the frames of all messages of a `go` once and writes them to every socket.
+/// Runs the server that shows the upper limit of performance. It joins the frames of all messages of a `go` once, and writes the same bytes to every socket.
 pub(crate) fn raw() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {

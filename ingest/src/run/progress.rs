@@ -44,7 +44,7 @@ pub(super) struct Progress {
     /// Number of renewals of the connection since the last acknowledgement. If the next connection stalls too, renewing
     /// does not help.
     renewals: u32,
-    /// Since when no acknowledgement waits.
+    /// The time since which no acknowledgement waits.
     idle_since: Option<Micros>,
     /// Whether rows are stalled, so that acknowledgements may wait for them.
     are_rows_stalled: bool,

@@ -19,7 +19,7 @@ use crate::page::{PageAccess, ReportExport};
 
 /// The roles for which the level of reports is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
-/// The level number of assets, which follows those of the nodes.
+/// The level number of assets. It is the next one after the level numbers of the nodes.
 const ROLE_OF_ASSET: i64 = 9;
 
 /// A report, in the spelling of specification 3, section 3, followed by our own fields.

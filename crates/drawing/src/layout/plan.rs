@@ -30,7 +30,7 @@ pub struct Section {
     pub nodes: Option<Nodes>,
 }
 
-/// The connection of a bay; sections by their index in the plan.
+/// The busbar sections to which a bay is connected, each by its index in the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hang {
     /// Above a section: an incoming line.

@@ -461,7 +461,7 @@ impl<'a> Reading<'a> {
         net
     }
 
-    /// Merges nodes that no switch can separate, such as those of a current transformer. A busbar is kept.
+    /// Merges nodes that no switch can separate, such as the two nodes of a current transformer. A busbar is kept.
     fn merge(&mut self, same: &[(usize, usize)]) {
         let mut stands_for: Vec<usize> = (0..self.model.nets.len()).collect();
         for (a, b) in same {

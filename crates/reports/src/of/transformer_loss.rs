@@ -124,7 +124,7 @@ async fn sides(request: &ValidRequest) -> Result<Vec<Sides>, Error> {
     Ok(found)
 }
 
-/// Returns the meters of a transformer's own bay, those of its high side first. If a meter has no voltage, its side is unknown.
+/// Returns the meters of a transformer's own bay, meters of the high side first. If a meter has no voltage, its side is unknown.
 fn bay(request: &ValidRequest, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter>) -> (Vec<Meter>, Vec<Meter>) {
     let (mut ins, mut outs) = (Vec::new(), Vec::new());
     let Some(high) = transformer.kv else { return (ins, outs) };

@@ -22,7 +22,7 @@ pub(super) const HEADING_RIGHT: u16 = 19;
 pub(super) const NOTE: u16 = 20;
 const FIRST_KIND: u16 = 21;
 
-/// Numbers of fonts. Number 4 does not exist: the first four are all the plain font.
+/// Numbers of fonts. In XLS, no font has the number 4. Numbers 0 to 3 are the plain font.
 const BOLD: u16 = 5;
 const LARGE: u16 = 6;
 const GREY: u16 = 7;

@@ -72,7 +72,7 @@ impl Store {
     }
 
     /// Returns the alarms that are not normal: first active unacknowledged, then active acknowledged, cleared, and suppressed ones; each group by priority,
-    /// newest first. If `scope` is `None`, those of the whole utility.
+    /// newest first. If `scope` is `None`, the alarms of the whole utility.
     pub async fn open_alarms(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self
@@ -108,7 +108,7 @@ impl Store {
         self.of(client).query(sql!("alarm/acknowledged"), params).await?.iter().map(seen).collect()
     }
 
-    /// Returns changes of alarms after an offset, in the order of the offsets; if `scope` is `None`, those of the whole utility.
+    /// Returns changes of alarms after an offset, in the order of the offsets. If `scope` is `None`, the changes of the whole utility.
     pub async fn alarms_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self

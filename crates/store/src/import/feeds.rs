@@ -17,7 +17,7 @@ pub(super) async fn existing(transaction: &Transaction<'_>, client: ClientId) ->
     rows.iter().map(|row| Ok((row.try_get("asset_id")?, row.try_get("location_id")?))).collect()
 }
 
-/// Returns the substation that the feeder of a row supplies, if it does.
+/// Returns the substation that the feeder of a row supplies; `None` if it supplies no substation.
 pub(super) fn to(row: &AssetRow, ids: &HashMap<NodeKey, i64>) -> Result<Option<i64>> {
     let code = row.feeds.as_ref().and_then(Option::as_ref);
     code.map(|code| id_of(ids, &(Level::Substation, code.clone()))).transpose()

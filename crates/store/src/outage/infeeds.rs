@@ -29,7 +29,7 @@ pub struct InfeedVoltage {
     pub at: Micros,
     /// The last stored state of the line; live if there is none.
     pub is_live: bool,
-    /// Since when the line has had that state.
+    /// The time since which the line has had that state.
     pub changed: Option<Micros>,
 }
 

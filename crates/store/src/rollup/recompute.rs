@@ -81,7 +81,7 @@ struct Measurand {
     point: PointId,
     /// Maximum time for which a value is valid, ms; `None` for no limit.
     limit_ms: Option<i64>,
-    /// Whether it is the power of an asset, of which demand is made.
+    /// Whether it is the power of an asset, from which demand is computed.
     is_power: bool,
     /// Time zone of its utility.
     zone: String,

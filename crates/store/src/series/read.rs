@@ -70,7 +70,7 @@ pub(super) struct Scope {
     pub(super) points: Vec<PointId>,
     /// The utility's time zone, as named by the server.
     pub(super) zone: String,
-    /// Since when the history is kept.
+    /// The time from which the history is kept.
     pub(super) kept: Kept,
     expected: HashMap<PointId, i64>,
     /// The start of the stored values at each resolution, raw values first.

@@ -21,11 +21,11 @@ const TURNS: [(Resolution, u64); 4] =
 const DAY_MS: i64 = 86_400_000;
 /// Interval at which partitions are created. In most minutes there is nothing to do.
 const PARTITIONS: Duration = Duration::from_mins(1);
-/// Interval at which the times since which the history is kept move forward; they are midnights in UTC.
+/// Interval at which the times from which the history is kept are moved forward. These times are midnights in UTC.
 const KEPT: Duration = Duration::from_hours(1);
 /// History that expires at a midnight is dropped only this long after it, ms: [`KEPT`], and time for readers to read the new times.
 const ANNOUNCED_MS: i64 = 2 * 3_600_000;
-/// Time from the start until the first drop, so that readers have read the new times.
+/// Time from the start until the first drop. During this time, readers read the new times from which the history is kept.
 const EXPIRY_BEGINS: Duration = Duration::from_mins(5);
 /// Interval at which expired history is dropped. It is long, so that only little history is dropped if a clock is temporarily ahead.
 const EXPIRY: Duration = Duration::from_hours(6);

@@ -29,7 +29,7 @@ struct Answer {
 }
 
 impl Node {
-    /// Takes the epoch for signed commands from a birth, and publishes it.
+    /// Stores the epoch for signed commands that a birth of the node contains, and publishes it.
     pub(super) fn take_command_epoch(&mut self, work: &Work, out: &mut Out) {
         if work.kind == MessageKind::NBirth {
             self.command_epoch = work.payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64());
