@@ -22,7 +22,7 @@ const TELL_MS = 100;
 /** How long a feed without users stays subscribed, ms. A user who returns to a screen finds its rows. */
 const LINGER_MS = 2_000;
 
-/** Runs in the next animation frame. A hidden page has no frames, but its alarms must still sound: there a timer runs it. */
+/** Runs in the next animation frame. A hidden page has no frames, but its alarms must still sound, so a timer runs it on such a page. */
 function soon(run: () => void): void {
   let done = false;
   const once = () => {

@@ -88,7 +88,7 @@ const Drawing = v.object({
   elements: v.pipe(v.array(Element), v.maxLength(20_000)),
   points: v.record(v.string(), PointInfo),
   nodeCount: v.optional(v.number()),
-  /** For each node of a feeder's diagram a node of the network. */
+  /** In a feeder's diagram: for each node of the diagram, the id of the node of the network. */
   networkNodes: v.optional(v.array(v.nullable(v.string()))),
   /** The mark of the wiring to which the node numbers belong. */
   wiring: v.nullish(v.string()),

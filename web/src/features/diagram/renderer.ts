@@ -14,7 +14,7 @@ import { extent, type Palette } from './symbols/sheet';
 /** If drawing takes longer than `SLOW_MS`, camera moves shift the drawn image, which is redrawn every `REDRAW_MS`. */
 const SLOW_MS = 8;
 const REDRAW_MS = 120;
-/** A height between the rows above the diagram, which are lower, and the panel of a device, which is higher, px. */
+/** If the diagram loses more height than this, px, the panel of a device has opened. Rows that appear above the diagram are lower. */
 const PANEL_PX = 100;
 
 const NO_NAMES: Placing & { readonly scale: number } = { scale: 0, labels: [], lifts: new Map() };
