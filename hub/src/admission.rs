@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use grid::MemberId;
 
-/// Counts open sockets: by session and by user after sign-in, by address before.
+/// Counts open sockets. Before sign-in they are counted by address, after sign-in by session and by user.
 #[derive(Debug, Default)]
 pub(crate) struct Admissions {
     /// One lock: the counts of a session and of its user are checked and changed in one step.

@@ -27,7 +27,7 @@ pub struct LinkStatistics {
     pub reported_present: u32,
     /// The last change before the end of the window.
     pub last: Option<Change>,
-    /// Start of the state at the end of the window; repeated reports of the same state do not count.
+    /// Start of the state at the end of the window. Repeated reports of the same state do not change it.
     pub since: Option<Micros>,
 }
 

@@ -213,7 +213,8 @@ pub async fn end(identity: &Identity, principal: &Principal, origin: &Origin) ->
     Ok(())
 }
 
-/// Ends the session of a refresh secret, if it is open: the browser that held it has signed in again, and all its tabs use the new session.
+/// Ends the session of a refresh secret if the session is open. It is no longer used, because its browser has signed in again, and all tabs of the browser use
+/// the new session.
 pub async fn end_former(identity: &Identity, secret: &str, origin: &Origin) -> Result<(), Error> {
     let Some(former) = identity.store.session_of_refresh(&auth::hash_token(secret)).await? else { return Ok(()) };
     let origin = Origin { client: Some(former.client), session: Some(former.session), ..origin.clone() };

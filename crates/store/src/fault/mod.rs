@@ -27,7 +27,7 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Returns open faults, and kept faults that began since a time, newest first; of the whole utility with `None`.
+    /// Returns open faults, and kept faults that began since a time, newest first. If `scope` is `None`, the faults of the whole utility.
     pub async fn faults_since(&self, client: ClientId, scope: Option<Scope>, since: Micros, limit: i64) -> Result<Vec<FaultRecord>> {
         let since = since.max(self.kept().await?.floor(Level::Fault));
         let (node, asset) = place(scope);
@@ -38,7 +38,7 @@ impl Store {
         rows.iter().map(fault).collect()
     }
 
-    /// Returns changes of faults after an offset, in the order of the offsets; of the whole utility with `None`.
+    /// Returns changes of faults after an offset, in the order of the offsets. If `scope` is `None`, the changes of the whole utility.
     pub async fn faults_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<FaultRecord>> {
         let (node, asset) = place(scope);
         let rows = self

@@ -12,8 +12,8 @@ use crate::kept::Level;
 use crate::{Result, Store};
 
 impl Store {
-    /// Returns the faults that began from `from` (inclusive) to `to` (exclusive), as far as they are kept, newest first; with `None` those of the whole
-    /// utility.
+    /// Returns the faults that began from `from` (inclusive) to `to` (exclusive), as far as they are kept, newest first. With `None`, returns the faults of the
+    /// whole utility.
     pub async fn faults_between(
         &self,
         client: ClientId,

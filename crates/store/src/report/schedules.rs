@@ -44,7 +44,7 @@ impl ScheduleDraft {
 }
 
 impl Store {
-    /// Returns the schedules of `member` in a utility, with `None` those of all users, ordered by name. Each has its newest run.
+    /// Returns the schedules of `member` in a utility, ordered by name. With `None`, returns the schedules of all users. Each schedule has its newest run.
     pub async fn report_schedules(&self, client: ClientId, member: Option<MemberId>) -> Result<Vec<ScheduleRecord>> {
         let params: Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
         self.query_bound(client, sql!("report/schedules"), params).await?.iter().map(schedule).collect()

@@ -49,7 +49,7 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// Pauses after work that began at an instant. Returns a break at a shutdown.
+    /// Pauses after work that began at an instant. Returns [`ControlFlow::Break`] if a shutdown begins.
     async fn pause(self, started: Instant, shutdown: &CancellationToken) -> ControlFlow<()> {
         let pause = if self == Self::Modest { started.elapsed() } else { Duration::ZERO };
         tokio::select! {
@@ -236,7 +236,7 @@ impl Demo {
         Ok(days)
     }
 
-    /// Stores the buckets of some days of a substation, whole points together. Returns the number of new buckets.
+    /// Stores the buckets of some days of a substation. All buckets of a point are stored in one call. Returns the number of new buckets.
     async fn put(&self, week: Week) -> anyhow::Result<u64> {
         let mut rows = 0;
         for (of, mut buckets) in week {
