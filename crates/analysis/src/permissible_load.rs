@@ -14,7 +14,7 @@ use wire::time::{iso, now};
 use crate::calendar::Calendar;
 use crate::error::Error;
 
-/// Maximum number of rows: more than the pixels of a screen.
+/// Maximum number of rows. Most screens have fewer pixels in a row, so a chart can hardly show more.
 pub const ROWS_MAX: usize = 2_000;
 /// Used life is always computed from hourly means, independently of the resolution of the chart, so that it is the same on every chart.
 const HOUR_MS: i64 = 3_600_000;

@@ -16,7 +16,7 @@ use wire::time::iso;
 use crate::energy_meters::{meters, substations};
 use crate::error::Error;
 
-/// Maximum number of returned steps, the newest first.
+/// Maximum number of returned steps. If there are more, the newest are returned.
 const STEPS_MAX: usize = 200;
 /// Maximum number of hours whose minutes are read.
 const REFINED_MAX: usize = 200;

@@ -103,8 +103,8 @@ async fn has_to_yield(held: Option<&HeldSlot>, at: Instant) {
     }
 }
 
-/// Returns the time limit for the next piece. It is the limit for one piece, or less if the total time would exceed this limit plus the time for all pieces so
-/// far at the lowest rate.
+/// Returns the time limit for the next piece: `patience` or less. The total waiting time may be at most `patience` plus the time that the bytes sent so far
+/// need at the lowest permitted rate.
 fn left(patience: Duration, least_per_s: u64, sent: u64, waited: Duration) -> Duration {
     let earned = Duration::from_secs(sent / least_per_s);
     patience.min((patience + earned).saturating_sub(waited))

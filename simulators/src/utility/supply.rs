@@ -11,9 +11,9 @@ const COINCIDENCE: f64 = 0.9;
 /// Where an incoming line starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Start {
-    /// At the last ring-main unit of a feeder: codes of the substation and of the feeder.
+    /// At the last ring-main unit of a feeder. Contains the codes of the substation and the feeder.
     FeederEnd(String, String),
-    /// In the bay of a feeder: codes of the substation and of the feeder.
+    /// In the bay of a feeder. Contains the codes of the substation and the feeder.
     FeederBay(String, String),
     /// At the higher-voltage busbar of a substation.
     Busbar(String),

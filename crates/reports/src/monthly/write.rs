@@ -23,7 +23,7 @@ mod terms;
 
 /// Maximum number of feeders with faults that are listed.
 const FEEDERS_MAX: usize = 15;
-/// Maximum number of gateways that are listed, those with the least time online.
+/// Maximum number of gateways that are listed. If there are more, the gateways with the least time online are listed.
 const GATEWAYS_MAX: usize = 15;
 /// Factor from MWh to kWh.
 const MWH: f64 = 1_000.0;

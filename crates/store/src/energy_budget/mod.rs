@@ -11,7 +11,7 @@ use crate::{Result, Store, tenant};
 
 pub use file::{BudgetLine, COLUMNS, KWH_MAX, Month, parse_file};
 
-/// Maximum number of returned months of a place, the newest first.
+/// Maximum number of returned months of a place. If there are more, the newest are returned.
 const MONTHS_MAX: i64 = 120;
 
 /// The budget of a month.

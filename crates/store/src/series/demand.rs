@@ -30,7 +30,7 @@ pub type BlockMeans = Vec<Option<(f64, f64)>>;
 pub struct Demand {
     /// The blocks, in order. The demand of a block is the sum of the known values, its share is the mean of the shares of all points.
     pub blocks: Vec<Block>,
-    /// For each block the number of points that have enough values for a peak ([`SHARE_MIN`]).
+    /// For each block, how many points have enough values for a peak ([`SHARE_MIN`]).
     pub sufficient: Vec<u32>,
 }
 

@@ -8,9 +8,9 @@ use crate::kept::Kept;
 /// The history of points over a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// The resolution of the data. Days are those of the utility's time zone.
+    /// The resolution of the data. Days begin at midnight in the utility's time zone.
     pub source: Resolution,
-    /// Length of a bucket, ms; `None` if `source` is raw. For days the nominal length.
+    /// Length of a bucket, ms; `None` if `source` is raw. For days it is the nominal length.
     pub bucket_ms: Option<i64>,
     /// Starts of the buckets, in order; the first one contains the start of the period. They are equidistant, except for days with a clock change. If `source`
     /// is raw: the times at which a value was measured or stopped being valid.

@@ -109,7 +109,7 @@ impl Scope {
         grid::freshness::age_limit_ms(self.expected_of(point))
     }
 
-    /// Returns the given resolution, or a coarser one with values that have expired or never existed at finer resolutions.
+    /// Returns the given resolution. If a coarser resolution begins earlier, because finer values have expired or never existed, returns the coarser one.
     pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
         let reach = |of: Resolution| {
             let since = self.since[level(of).unwrap_or(0) as usize];

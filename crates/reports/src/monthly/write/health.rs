@@ -7,7 +7,8 @@ use wire::cable_health::PlantRow;
 use crate::monthly::figures::Health;
 use crate::monthly::write::page::{Done, Out, column};
 
-/// Maximum number of transformers and breakers that are listed, those in the worst health.
+/// Maximum number of transformers and breakers that are listed. If there are more, the ones in the worst health are
+/// listed.
 const PLANT_MAX: usize = 15;
 
 pub(super) fn print(health: &[Health], out: &mut Out<'_>) -> Done {
