@@ -19,7 +19,7 @@ use crate::fold::Fold;
 /// Changes that are committed together. They are kept until they are committed, so that nothing is lost while the database is unreachable.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    /// The present and the next position of the cursor; `None` if neither events nor commands were taken.
+    /// The present and the next position of the cursor; `None` if neither events nor commands were processed.
     pub(crate) cursor: Option<(Option<Progress>, Progress)>,
     pub(crate) flips: Vec<ConditionChange>,
     /// Alarms that were raised before their cause was reported.

@@ -39,7 +39,7 @@ use server::Server;
 struct Size {
     stations: usize,
     sockets: usize,
-    /// Number of events, and of alarm changes, of one station after those of the other stations.
+    /// Number of events, and number of alarm changes, of one station that follow the events and changes of the other stations.
     history: usize,
 }
 

@@ -197,8 +197,8 @@ impl Session {
         Some(self.online.replace(true) != Some(true))
     }
 
-    /// Returns whether data confirms the node, because it does not answer rebirth requests. Data that no birth has
-    /// declared do not confirm it.
+    /// Returns whether data confirm that the node is online. This is needed for a node that does not answer rebirth
+    /// requests. Data that no birth has declared do not confirm it.
     fn is_taken_by_data(&self, now: Micros) -> bool {
         self.rebirth.is_unanswered(now) && !self.declarations.has_undeclared()
     }

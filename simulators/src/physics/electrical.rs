@@ -9,7 +9,7 @@ use super::utility_network::StationParts;
 /// Voltages, currents and powers at the meters of a substation. They are 0 for dead parts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Electrical {
-    /// The incoming lines. Power is positive into the substation; the voltage is that of the line.
+    /// The incoming lines. Power is positive into the substation. The voltage is measured on the line.
     pub(super) incomers: Vec<LineEnd>,
     /// The voltage of the higher-voltage busbar, kV.
     pub(super) high_kv: f64,

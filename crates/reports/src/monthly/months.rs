@@ -33,7 +33,8 @@ pub fn title(month: Period) -> String {
     format!("{TITLE} {:04}-{:02}", month.first.year(), month.first.month())
 }
 
-/// Returns the starts of the days that have started, and the end of the last one; for the current day, now.
+/// Returns the starts of the days that have started, and the end of the last one. If the last one is the current day,
+/// its end is the present time.
 pub(crate) fn edges(month: Period, calendar: &Calendar) -> Result<Vec<Micros>, Error> {
     let mut edges = Vec::with_capacity(32);
     for day in month.days() {
