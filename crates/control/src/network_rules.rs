@@ -13,6 +13,7 @@ use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::manual_entry::EntryRule;
 use grid::{Micros, PointId, Quality, Reading};
 use network::description::POSITION;
+use network::temporary::TemporaryChange;
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, Site};
@@ -62,6 +63,13 @@ impl<'a> NetworkMoves<'a> {
         };
         if equipment.is_empty() {
             return Self::default();
+        }
+        let is_earth = |of: &EquipmentId| bound.active().model().kind(*of) == EquipmentKind::GroundDisconnector;
+        if target == Throw::Closed
+            && !equipment.iter().all(is_earth)
+            && let Some(verdict) = misplaced(bound.active(), site)
+        {
+            return unjudged(verdict);
         }
         let stored: HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
         // What is true of one point of a switch is true of the others.
@@ -164,6 +172,22 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
     ))
 }
 
+/// Returns the verdict of a temporary change that has no place in the active version: where it is, is not known any more. A portable earth could be anywhere, a
+/// cut or a jumper is in its substation.
+fn misplaced(active: &ActiveNetwork, site: &Site) -> Option<Verdict> {
+    let mut changes = active.temporary().filter(|record| active.misfit(record.id).is_some());
+    let record = changes.find(|record| {
+        let is_earth = matches!(record.change, TemporaryChange::PortableEarth { .. });
+        is_earth || record.location.is_none_or(|location| location == site.location)
+    })?;
+    let kind = record.change.kind();
+    let what = format!(
+        "the active version of the network has no place for {kind} {}, placed by {} at {}. Find out where it is, and remove it or place it again",
+        record.id, record.by, record.place
+    );
+    Some(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
+}
+
 fn not_loaded() -> Verdict {
     broken(
         PLACE_RULE,
@@ -224,7 +248,12 @@ impl NetworkMove<'_> {
         if state.contact(self.equipment) == Contact::Closed || !state.model().is_in_service(self.equipment) && !is_earth {
             return fulfilled(rule, demand);
         }
-        let obstacle = if is_earth { state.obstructing_source(self.equipment) } else { state.obstructing_earth(self.equipment) };
+        let obstacle = if is_earth {
+            state.obstructing_source(self.equipment)
+        } else {
+            let behind = || Some(Obstacle { at: state.earth_to_energise(self.equipment)?, is_gone: false, unknown: Vec::new() });
+            state.obstructing_earth(self.equipment).or_else(behind)
+        };
         let is_live = is_earth && state.may_be_live_at(self.equipment);
         let what = match obstacle {
             None if !is_live => return fulfilled(rule, demand),

@@ -50,6 +50,32 @@ impl NetworkState {
         found
     }
 
+    /// Returns an earth that is certainly closed and that the closing of a switch would energise, or would when a source returns. Earths behind transformers are
+    /// found too: [`NetworkState::obstructing_earth`] has only those on the metallic sections of the switch.
+    pub fn earth_to_energise(&self, equipment: EquipmentId) -> Option<EquipmentId> {
+        self.connections(equipment).find_map(|(layer, ends)| self.earth_behind(layer, Some(equipment), ends))
+    }
+
+    /// The same for a conductor between two nodes in some phases.
+    pub(crate) fn earth_to_energise_by_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<EquipmentId> {
+        let mut layers = self.layers.iter().filter(|layer| !phases.intersection(layer.phases).is_empty());
+        layers.find_map(|layer| self.earth_behind(layer, None, ends))
+    }
+
+    fn earth_behind(&self, layer: &Layer, equipment: Option<EquipmentId>, [a, b]: [NodeId; 2]) -> Option<EquipmentId> {
+        let is_source = |node: &NodeId| self.model.sources_at(*node).any(|source| self.can_return(source));
+        let closed = self.model.earths().map(|earth| self.model.earth_equipment(earth)).filter(|of| self.contact(*of) == Contact::Closed);
+        let closed: Vec<(NodeId, EquipmentId)> = closed.map(|of| (self.model.terminals_of(of)[0].0, of)).collect();
+        if closed.is_empty() {
+            return None;
+        }
+        [(a, b), (b, a)].into_iter().find_map(|(near, far)| {
+            let is_fed = may_be_live(layer, near) || self.side(layer, equipment, near, |_| false).iter().any(is_source);
+            let behind = if is_fed { self.side(layer, equipment, far, |node| is_certainly_live(layer, node)) } else { Vec::new() };
+            behind.into_iter().find_map(|node| closed.iter().find(|(at, _)| *at == node).map(|(_, of)| *of))
+        })
+    }
+
     /// Returns the nodes that a conductor between two nodes may energise in some phases, see [`NetworkState::may_energise`].
     pub(crate) fn may_be_energised_by_jumper(&self, [a, b]: [NodeId; 2], phases: Phases) -> Vec<NodeId> {
         let mut found = Vec::new();

@@ -14,6 +14,8 @@ use crate::{Description, EquipmentKind, Phases};
 
 /// The most temporary changes of one network. Each needs a person to place and to remove it.
 pub const TEMPORARY_MAX: usize = 1_000;
+/// The most earths and jumpers at one node.
+pub const AT_NODE_MAX: usize = 8;
 
 /// A change that a crew has made in the field and will remove again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +82,12 @@ pub enum TemporaryError {
     /// The equipment does not have the terminal.
     #[error("{} has the terminals 1 and 2, but not {}", shown(.0), .1)]
     NoTerminal(String, u8),
+    /// Something is placed at the node already, and it is not known on which side of the cut.
+    #[error("an earth or a jumper is placed at node {}, and could be on either side of the cut: remove it first and place it again", shown(.0))]
+    PlacedAtCut(String),
+    /// A node has too many.
+    #[error("node {} has {AT_NODE_MAX} temporary changes already: remove those that are not needed any more", shown(.0))]
+    TooManyAtNode(String),
     /// The end of the line has been cut already.
     #[error("terminal {} of {} is cut already: remove that cut first", .1, shown(.0))]
     CutAlready(String, u8),
@@ -161,6 +169,8 @@ struct Placing {
     phases: Vec<Phases>,
     /// Ends of lines that are cut.
     cut: HashSet<(usize, u8)>,
+    /// How many earths and jumpers are placed at nodes.
+    placed: HashMap<usize, usize>,
 }
 
 impl Placing {
@@ -173,7 +183,7 @@ impl Placing {
             }
         }
         let equipment = network.equipment.iter().enumerate().map(|(at, equipment)| (equipment.id.clone(), at)).collect();
-        Self { network: network.clone(), nodes, equipment, phases, cut: HashSet::new() }
+        Self { network: network.clone(), nodes, equipment, phases, cut: HashSet::new(), placed: HashMap::new() }
     }
 
     fn add(&mut self, number: i64, change: &TemporaryChange) -> Result<(), TemporaryError> {
@@ -198,6 +208,9 @@ impl Placing {
         for (id, at) in [(&nodes[0], one), (&nodes[1], other)] {
             permit(id, phases, self.phases[at])?;
         }
+        for at in [one, other] {
+            self.place_at(at)?;
+        }
         let terminals = nodes.iter().map(|node| Terminal { node: node.clone(), phases }).collect();
         self.add_equipment(equipment_of(number), EquipmentKind::LineSegment, self.container(one), terminals)
     }
@@ -213,6 +226,9 @@ impl Placing {
         let Terminal { node: from, phases: of_line } = line.terminals.get(index).cloned().ok_or_else(no_terminal)?;
         permit(id, phases, of_line)?;
         let node = self.node(&from)?;
+        if self.placed.contains_key(&node) {
+            return Err(TemporaryError::PlacedAtCut(from));
+        }
         let end = end_of_cut(number);
         if self.nodes.contains_key(&end) || self.equipment.contains_key(&equipment_of(number)) {
             return Err(TemporaryError::Taken(end));
@@ -238,8 +254,19 @@ impl Placing {
     fn portable_earth(&mut self, number: i64, node: &str, phases: Phases) -> Result<(), TemporaryError> {
         let at = self.node(node)?;
         permit(node, phases, self.phases[at])?;
+        self.place_at(at)?;
         let terminals = vec![Terminal { node: node.to_owned(), phases }];
         self.add_equipment(equipment_of(number), EquipmentKind::GroundDisconnector, self.container(at), terminals)
+    }
+
+    /// Counts an earth or a jumper at a node.
+    fn place_at(&mut self, node: usize) -> Result<(), TemporaryError> {
+        let placed = self.placed.entry(node).or_default();
+        if *placed >= AT_NODE_MAX {
+            return Err(TemporaryError::TooManyAtNode(self.network.nodes[node].id.clone()));
+        }
+        *placed += 1;
+        Ok(())
     }
 
     fn node(&self, id: &str) -> Result<usize, TemporaryError> {

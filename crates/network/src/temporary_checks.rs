@@ -78,6 +78,10 @@ impl NetworkState {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.earth == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
+        if self.earth_to_energise_by_jumper(ends, phases).is_some() {
+            let is_certain = present.iter().flatten().any(|end| end.supply == Contact::Closed);
+            return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
+        }
         if let Some(gone) = self.gone_source_at(&self.may_be_energised_by_jumper(ends, phases)) {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Open);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoGoneSource(gone), is_certain });

@@ -149,6 +149,30 @@ fn load_behind_an_unknown_switch_counts() {
 }
 
 #[test]
+fn closed_earth_behind_a_transformer_counts() {
+    use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, PowerTransformer};
+    let mut network = Network {
+        nodes: 3,
+        parts: vec![
+            part(EnergySource, &[0], Contact::Closed),
+            part(Breaker, &[0, 1], Contact::Open),
+            part(PowerTransformer, &[1, 2], Contact::Closed),
+            part(GroundDisconnector, &[2], Contact::Closed),
+        ],
+    };
+    let earth = |network: &Network| {
+        let state = network.present();
+        assert_eq!(state.obstructing_earth(equipment(&state, 1)), None, "it is on no metallic section of the breaker");
+        state.earth_to_energise(equipment(&state, 1)).map(|earth| state.model().equipment_name(earth).to_owned())
+    };
+    assert_eq!(earth(&network).as_deref(), Some("3"));
+    network.parts[0].contacts = [Contact::Open; 3];
+    assert_eq!(earth(&network).as_deref(), Some("3"), "the source can return");
+    network.parts[3].contacts = [Contact::Open; 3];
+    assert_eq!(earth(&network), None);
+}
+
+#[test]
 fn possible_loop_counts() {
     let mut network = spur();
     network.parts.truncate(3);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use network::temporary::{TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
+use network::description::Node;
+use network::temporary::{AT_NODE_MAX, TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
 use network::{Contact, Description, NetworkState, Phase, Phases, State};
 use proptest::prelude::*;
 
@@ -110,6 +111,11 @@ fn change_that_does_not_fit_is_refused_with_its_reason() {
             "temporary change 2: terminal 1 of line is cut already: remove that cut first",
         ),
         (
+            feeder(),
+            vec![earth("bay", "ABC"), cut("line", 1, "ABC")],
+            "temporary change 2: an earth or a jumper is placed at node bay, and could be on either side of the cut: remove it first and place it again",
+        ),
+        (
             two_voltages,
             vec![jumper("end", "tie", "A")],
             "temporary change 1: node end has 11 kV and node tie has 33 kV: a jumper connects nodes of one nominal voltage",
@@ -121,8 +127,24 @@ fn change_that_does_not_fit_is_refused_with_its_reason() {
     let twice = [earth("end", "A"), earth("tie", "A")];
     let error = feeder().with_temporary(twice.iter().map(|change| (7, change))).expect_err("one number");
     assert_eq!(error.to_string(), "temporary change 7: the id temporary/7 is taken already");
-    let many = vec![jumper("bus", "end", "ABC"); TEMPORARY_MAX + 1];
-    let error = feeder().with_temporary((1..).zip(&many)).expect_err("too many");
+    let at_one_node = vec![earth("end", "ABC"); AT_NODE_MAX + 1];
+    let error = feeder().with_temporary((1..).zip(&at_one_node)).expect_err("too many at one node");
+    assert_eq!(
+        error.to_string(),
+        "temporary change 9: node end has 8 temporary changes already: remove those that are not needed any more"
+    );
+    let mut large = feeder();
+    for number in 0..=TEMPORARY_MAX / AT_NODE_MAX {
+        let id = format!("n{number}");
+        let mut equipment = large.equipment[0].clone();
+        equipment.id.clone_from(&id);
+        equipment.terminals[0].node.clone_from(&id);
+        let node = Node { id, ..large.nodes[0].clone() };
+        large.nodes.push(node);
+        large.equipment.push(equipment);
+    }
+    let many: Vec<TemporaryChange> = (0..=TEMPORARY_MAX).map(|number| earth(&format!("n{}", number / AT_NODE_MAX), "ABC")).collect();
+    let error = large.with_temporary((1..).zip(&many)).expect_err("too many");
     assert_eq!(
         error.to_string(),
         "temporary change 1001: 1001 temporary changes, but at most 1000 are allowed: remove those that are not needed any more"

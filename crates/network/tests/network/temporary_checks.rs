@@ -66,6 +66,12 @@ fn danger_depends_on_what_is_known_of_the_present_state() {
         ("to an earth", past_the_switch.clone(), vec![("ES", Closed)], Some((DangerKind::JumperOntoEarth, true))),
         ("to what may be one", past_the_switch.clone(), vec![("ES", Unknown)], Some((DangerKind::JumperOntoEarth, false))),
         ("dead ends, of which one is earthed", past_the_switch.clone(), vec![("ES", Closed), ("CB", Open)], None),
+        (
+            "an earth and a source that is gone",
+            past_the_switch.clone(),
+            vec![("ES", Closed), ("grid", Open)],
+            Some((DangerKind::JumperOntoEarth, false)),
+        ),
         ("two sources", past_the_switch.clone(), vec![("second", Closed)], Some((joins.clone(), true))),
         ("of which one may be there", past_the_switch.clone(), vec![("second", Unknown)], Some((joins, false))),
         ("two sources in parallel already", past_the_switch, vec![("second", Closed), ("LBS", Closed)], None),
