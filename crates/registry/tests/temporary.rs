@@ -92,7 +92,7 @@ impl Site {
 
     async fn remove(&self, id: i64) {
         let removal = RemovalRecord { by: "Asha Rao".into(), reason: "done".into(), at: Micros(3) };
-        self.store.remove_temporary_change(self.client, id, &removal, &[], &self.origin()).await.unwrap();
+        self.store.remove_temporary_change(self.client, id, &removal, None, &[], &self.origin()).await.unwrap();
     }
 
     fn network(&self) -> Arc<ActiveNetwork> {

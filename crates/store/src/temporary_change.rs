@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 use crate::audit::{Entry, Origin, enter};
 use crate::control::stream_lock::lock;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
-use crate::network::VersionNumber;
+use crate::network::{ActiveVersion, VersionNumber};
 use crate::{Error, Result, Store, areas, tenant};
 
 /// A temporary change as it is stored.
@@ -39,6 +39,15 @@ pub struct TemporaryRecord {
     pub placed: Micros,
     /// How it was removed; `None` while it is there.
     pub removal: Option<RemovalRecord>,
+}
+
+/// With what a removal was checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedWith {
+    /// The version of the network.
+    pub version: VersionNumber,
+    /// The numbers of the temporary changes, in order.
+    pub temporary: Vec<i64>,
 }
 
 /// How a temporary change was removed.
@@ -84,8 +93,10 @@ pub enum Placing {
     Placed(Box<TemporaryRecord>),
     /// The utility has as many as are allowed.
     TooMany,
-    /// Others were placed or removed since it was checked.
+    /// Others were placed or removed since it was checked, or another version of the network is active.
     Outdated,
+    /// A command is on its way to a device, which could change what was checked.
+    CommandUnderWay,
 }
 
 /// What has become of a removal.
@@ -95,6 +106,10 @@ pub enum Removing {
     Removed(Box<TemporaryRecord>),
     /// There is no such current change.
     NotCurrent,
+    /// Others were placed or removed since it was checked, or another version of the network is active.
+    Outdated,
+    /// A command is on its way to a device, which could change what was checked.
+    CommandUnderWay,
     /// The change with this number is at the free end of the cut.
     Needed(i64),
 }
@@ -137,8 +152,11 @@ impl Store {
         if current.len() >= TEMPORARY_MAX {
             return Ok(Placing::TooMany);
         }
-        if current != new.checked_with {
+        if current != new.checked_with || !is_active(&transaction, client, new.version, new.placed).await? {
             return Ok(Placing::Outdated);
+        }
+        if is_command_under_way(&transaction, client).await? {
+            return Ok(Placing::CommandUnderWay);
         }
         areas::permit(&transaction, client, origin, places).await?;
         let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
@@ -159,13 +177,15 @@ impl Store {
         Ok(Placing::Placed(Box::new(placed)))
     }
 
-    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `places` are those of the equipment in the areas of
+    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked, if it had to
+    /// be. `places` are those of the equipment in the areas of
     /// responsibility.
     pub async fn remove_temporary_change(
         &self,
         client: ClientId,
         id: i64,
         removal: &RemovalRecord,
+        checked: Option<&CheckedWith>,
         places: &[Place],
         origin: &Origin,
     ) -> Result<Removing> {
@@ -176,6 +196,15 @@ impl Store {
         let current = current(&transaction, client).await?;
         if let Some(needed) = current.iter().find(|other| other.change.is_at_end_of(id)) {
             return Ok(Removing::Needed(needed.id));
+        }
+        if let Some(CheckedWith { version, temporary }) = checked {
+            let is_same = current.iter().map(|record| record.id).eq(temporary.iter().copied());
+            if !is_same || !is_active(&transaction, client, *version, removal.at).await? {
+                return Ok(Removing::Outdated);
+            }
+            if is_command_under_way(&transaction, client).await? {
+                return Ok(Removing::CommandUnderWay);
+            }
         }
         areas::permit(&transaction, client, origin, places).await?;
         let (by, reason) = (without_nul(&removal.by), without_nul(&removal.reason));
@@ -191,6 +220,20 @@ impl Store {
         transaction.commit().await?;
         Ok(Removing::Removed(Box::new(removed)))
     }
+}
+
+/// Returns whether a version of the network is active within a transaction.
+async fn is_active(transaction: &Transaction<'_>, client: ClientId, version: VersionNumber, now: Micros) -> Result<bool> {
+    let statement = transaction.prepare_cached(sql!("network/active")).await?;
+    let row = transaction.query_opt(&statement, &[&client.0, &Stamp(now)]).await?;
+    let active = row.as_ref().map(ActiveVersion::from_row).transpose()?;
+    Ok(active.is_some_and(|active| active.version == version))
+}
+
+/// Returns whether a command is on its way to any device of a utility.
+async fn is_command_under_way(transaction: &Transaction<'_>, client: ClientId) -> Result<bool> {
+    let statement = transaction.prepare_cached(sql!("control/moving")).await?;
+    Ok(!transaction.query(&statement, &[&client.0]).await?.is_empty())
 }
 
 /// Returns the current changes of a utility within a transaction.

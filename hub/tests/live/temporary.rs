@@ -31,7 +31,7 @@ async fn place(site: &Site, change: TemporaryChange) -> i64 {
 async fn remove(site: &Site, id: i64) {
     let removal = RemovalRecord { by: "Asha Rao".into(), reason: "work is done".into(), at: now() };
     let client = site.own.client;
-    let removed = site.store.remove_temporary_change(client, id, &removal, &[], &origin(client)).await.expect("stored");
+    let removed = site.store.remove_temporary_change(client, id, &removal, None, &[], &origin(client)).await.expect("stored");
     assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
 }
 

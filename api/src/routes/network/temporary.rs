@@ -118,7 +118,7 @@ pub(crate) async fn at(
         (status = 400, description = "The input cannot be used, or does not fit the network; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "The active network has no such equipment that the caller may see", body = wire::envelope::Failure),
-        (status = 409, description = "Another change was placed or removed at the same time", body = wire::envelope::Failure),
+        (status = 409, description = "Another change was placed or removed at the same time, or a command is on its way", body = wire::envelope::Failure),
         (status = 422, description = "The change would be dangerous, or there are too many; the message says why", body = wire::envelope::Failure),
     )
 ))]
@@ -155,6 +155,7 @@ pub(crate) async fn place(
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
             return Err(Error::Impossible(message));
         }
+        Placing::CommandUnderWay => return Err(command_under_way()),
         Placing::Outdated => {
             // The next attempt is checked with what is stored now.
             services.0.deps.fields.refresh_network(client).await;
@@ -177,6 +178,7 @@ pub(crate) async fn place(
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such current change that the caller may see", body = wire::envelope::Failure),
+        (status = 409, description = "A command is on its way, or the network is another one since the check", body = wire::envelope::Failure),
         (status = 422, description = "Its removal would be dangerous, or another change is at the free end of the cut", body = wire::envelope::Failure),
     )
 ))]
@@ -200,12 +202,17 @@ pub(crate) async fn remove(
     if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
         return Err(Error::NotFound);
     }
-    permit_removal(&services, view.clone(), record, seen_dead).await?;
+    let checked = permit_removal(&services, view.clone(), record, seen_dead).await?;
     let removal = RemovalRecord { by, reason, at: Services::now() };
     let places = area_places(&view, seen.as_ref(), record);
-    let removed = match services.store().remove_temporary_change(client, id, &removal, &places, &trail.origin).await? {
+    let removed = match services.store().remove_temporary_change(client, id, &removal, checked.as_ref(), &places, &trail.origin).await? {
         Removing::Removed(removed) => *removed,
         Removing::NotCurrent => return Err(Error::NotFound),
+        Removing::CommandUnderWay => return Err(command_under_way()),
+        Removing::Outdated => {
+            services.0.deps.fields.refresh_network(client).await;
+            return Err(Error::Late("The network or its temporary changes are others by now. Nothing was removed. Try again.".to_owned()));
+        }
         Removing::Needed(other) => {
             let message = format!("Temporary change {other} is at the free end of this cut. Remove it first.");
             return Err(Error::Impossible(message));
@@ -216,12 +223,18 @@ pub(crate) async fn remove(
     Ok(Json(Envelope::ok(row)))
 }
 
+fn command_under_way() -> Error {
+    Error::Late("A command is on its way to a device. Nothing was changed. Try again when the command has ended.".to_owned())
+}
+
 /// Returns the places of a change in the areas of responsibility: those of its equipment, or that of its substation if it has no effect.
 fn area_places(view: &View, seen: Option<&Seen>, record: &TemporaryRecord) -> Vec<Place> {
     let own = equipment_of(record.id);
     let id = if let TemporaryChange::Cut { equipment, .. } = &record.change { equipment } else { &own };
     let found = seen.and_then(|seen| Some(seen.area_places(seen.network().active().model().equipment(id)?)));
-    found.unwrap_or_else(|| record.location.map(|location| view.field.place_of_node(location)).into_iter().collect())
+    // Without a substation, the area for the rest is responsible.
+    let station = || record.location.map_or_else(|| Place::new([], &[]), |location| view.field.place_of_node(location));
+    found.filter(|places| !places.is_empty()).unwrap_or_else(|| vec![station()])
 }
 
 /// Returns the view with the networks as they were read last.

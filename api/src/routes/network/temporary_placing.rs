@@ -9,7 +9,7 @@ use identity::View;
 use network::temporary::{TemporaryChange, TemporaryError, end_of_cut};
 use network::{Current, DangerKind, EquipmentId, Phases, PlacingDanger, State};
 use registry::{ActiveNetwork, PresentNetwork, Unreported};
-use store::temporary_change::TemporaryRecord;
+use store::temporary_change::{CheckedWith, TemporaryRecord};
 use wire::temporary_change::{NewTemporaryChange, TemporaryPlace, TemporaryTerminal, TemporaryTerminals};
 
 use super::present::Seen;
@@ -123,18 +123,31 @@ impl Proposal {
 }
 
 /// Checks that the removal of a change is not dangerous: what a cut has separated is joined again.
-pub(super) async fn permit_removal(services: &Services, view: View, record: &TemporaryRecord, is_seen_dead: bool) -> Result<(), Error> {
-    let TemporaryChange::Cut { equipment, terminal, phases } = &record.change else { return Ok(()) };
-    let Some(seen) = doubting(services, view).await? else { return Ok(()) };
+pub(super) async fn permit_removal(
+    services: &Services,
+    view: View,
+    record: &TemporaryRecord,
+    is_seen_dead: bool,
+) -> Result<Option<CheckedWith>, Error> {
+    let TemporaryChange::Cut { equipment, terminal, phases } = &record.change else { return Ok(None) };
+    let Some(seen) = doubting(services, view).await? else { return Ok(None) };
     let active = seen.network().active();
-    if active.misfit(record.id).is_some() || !active.temporary().any(|other| other.id == record.id) {
-        return Ok(());
+    if active.misfit(record.id).is_some() {
+        return Ok(None);
+    }
+    let identity = active.identity();
+    if !identity.temporary.contains(&record.id) {
+        return Err(Error::Late(
+            "The network with this change is being loaded. Nothing was removed. Try again in a few seconds.".to_owned(),
+        ));
     }
     let before = active.stored().description().equipment.iter().find(|of| of.id == *equipment);
     let beside = before.and_then(|line| line.terminals.get(usize::from(*terminal).checked_sub(1)?));
-    let Some(beside) = beside else { return Ok(()) };
+    let checked = CheckedWith { version: identity.version, temporary: identity.temporary };
+    let Some(beside) = beside else { return Ok(Some(checked)) };
     let joined = TemporaryChange::Jumper { nodes: [end_of_cut(record.id), beside.node.clone()], phases: *phases };
-    permit(&seen, &joined, is_seen_dead)
+    permit(&seen, &joined, is_seen_dead)?;
+    Ok(Some(checked))
 }
 
 /// Reads the network with the positions that the database has now, in which those that nobody reports are unknown; `None` if no version is active.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::gateway::Manner;
 use super::network::{activate, equipment, measured, moved, opened, refusal, switch};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
@@ -202,5 +203,22 @@ async fn change_that_does_not_fit_a_new_version_is_listed_as_without_effect() {
     };
     let listed = tokio::time::timeout(PATIENCE, is_listed).await.expect("the version is read in time");
     assert_eq!(listed[0]["problem"], json!("node spare does not exist"), "{listed}");
+    // Nobody knows where the earth is now.
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    let expected = format!("has no place for portable earth {}, placed by operating Nair", listed[0]["id"]);
+    assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
     assert_eq!(remove(&rig, &token, &listed[0]).await.status, 200);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn nothing_is_placed_while_a_command_is_on_its_way() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", OPEN, CLOSED).await, "ACCEPTED");
+    let refused = place(&rig, &token, "portableEarth", &[("D2/C", 1)], true).await;
+    assert!(refused.status == 409 && refused.body.contains("A command is on its way"), "{refused:?}");
+    assert_eq!(rig.count("temporary_change").await, 0);
 }

@@ -1,10 +1,12 @@
 //! Temporary changes on a real database: they are placed, removed and audited once, up to a limit, and each utility has its own.
 
+use grid::ClientId;
 use network::Phases;
 use network::changes::ChangeSet;
 use network::temporary::{TEMPORARY_MAX, TemporaryChange};
+use store::Store;
 use store::network::VersionNumber;
-use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, Removing, TemporaryRecord};
+use store::temporary_change::{CheckedWith, NewTemporaryChange, Placing, RemovalRecord, Removing, TemporaryRecord};
 use testkit::Flavour;
 
 use crate::fixture::{START, Utility, enter, utility_on};
@@ -40,24 +42,31 @@ fn removal() -> RemovalRecord {
     RemovalRecord { by: "Ben Roy".into(), reason: "work is done".into(), at: START.plus_millis(1_000) }
 }
 
+/// Stores a network and activates it.
+async fn with_network(store: &Store, client: ClientId) {
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let since = START.plus_millis(-1_000);
+    store.activate_network(client, VersionNumber(1), since, since, &origin(client)).await.unwrap();
+}
+
 #[tokio::test]
 async fn change_is_placed_and_removed_once_with_its_audit() {
     for flavour in Flavour::ALL {
         let utility = utility_on(flavour).await;
         let (store, client) = (&utility.store, utility.client);
-        store_change(store, client, ChangeSet::Whole(chain(3))).await;
+        with_network(store, client).await;
         let placed = place(&utility, earth("b"), &[]).await;
         assert_eq!((placed.change.clone(), placed.by.as_str(), placed.removal.clone()), (earth("b"), "Asha Rao", None));
         assert_eq!(store.temporary_changes(client).await.unwrap(), std::slice::from_ref(&placed));
         assert_eq!(store.temporary_changes_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![placed.clone()])]);
         let (other, ..) = enter(store, "OTHER").await;
         assert_eq!(store.temporary_changes(other).await.unwrap(), []);
-        let of_other = store.remove_temporary_change(other, placed.id, &removal(), &[], &origin(other)).await.unwrap();
+        let of_other = store.remove_temporary_change(other, placed.id, &removal(), None, &[], &origin(other)).await.unwrap();
         assert_eq!(of_other, Removing::NotCurrent);
         let removed = TemporaryRecord { removal: Some(removal()), ..placed.clone() };
-        let first = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
+        let first = store.remove_temporary_change(client, placed.id, &removal(), None, &[], &origin(client)).await.unwrap();
         assert_eq!(first, Removing::Removed(Box::new(removed.clone())));
-        let again = store.remove_temporary_change(client, placed.id, &removal(), &[], &origin(client)).await.unwrap();
+        let again = store.remove_temporary_change(client, placed.id, &removal(), None, &[], &origin(client)).await.unwrap();
         assert_eq!(again, Removing::NotCurrent, "{flavour:?}");
         assert_eq!(store.temporary_changes(client).await.unwrap(), []);
         assert_eq!(store.removed_temporary_changes(client, None, 10).await.unwrap(), [removed]);
@@ -75,10 +84,16 @@ async fn change_is_placed_and_removed_once_with_its_audit() {
 async fn change_that_was_checked_with_other_changes_is_not_placed() {
     let utility = utility_on(Flavour::ALL[0]).await;
     let (store, client) = (&utility.store, utility.client);
-    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    with_network(store, client).await;
     let placed = place(&utility, earth("b"), &[]).await;
     let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated);
+    let of_another = NewTemporaryChange { version: VersionNumber(2), ..new(earth("n000000"), &[placed.id]) };
+    let outdated = store.place_temporary_change(client, &of_another, &[], &origin(client)).await.unwrap();
+    assert_eq!(outdated, Placing::Outdated, "it was checked in another version");
+    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![] };
+    let outdated = store.remove_temporary_change(client, placed.id, &removal(), Some(&checked), &[], &origin(client)).await.unwrap();
+    assert_eq!(outdated, Removing::Outdated);
     place(&utility, earth("n000000"), &[placed.id]).await;
 }
 
@@ -86,14 +101,14 @@ async fn change_that_was_checked_with_other_changes_is_not_placed() {
 async fn cut_is_removed_after_what_is_at_its_free_end() {
     let utility = utility_on(Flavour::ALL[0]).await;
     let (store, client) = (&utility.store, utility.client);
-    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    with_network(store, client).await;
     let cut = TemporaryChange::Cut { equipment: "l000000".into(), terminal: 1, phases: Phases::ABC };
     let cut = place(&utility, cut, &[]).await.id;
     let at_end = place(&utility, earth(&network::temporary::end_of_cut(cut)), &[cut]).await.id;
-    let refused = store.remove_temporary_change(client, cut, &removal(), &[], &origin(client)).await.unwrap();
+    let refused = store.remove_temporary_change(client, cut, &removal(), None, &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Needed(at_end));
     for number in [at_end, cut] {
-        let removed = store.remove_temporary_change(client, number, &removal(), &[], &origin(client)).await.unwrap();
+        let removed = store.remove_temporary_change(client, number, &removal(), None, &[], &origin(client)).await.unwrap();
         assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
     }
 }
@@ -102,7 +117,7 @@ async fn cut_is_removed_after_what_is_at_its_free_end() {
 async fn no_more_changes_than_allowed_are_placed() {
     let utility = utility_on(Flavour::ALL[0]).await;
     let (store, client) = (&utility.store, utility.client);
-    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    with_network(store, client).await;
     let fill = format!(
         "INSERT INTO temporary_change (client_id, what, place, reason, seen_dead, version, placed_by, placed)
          SELECT {client}, '{{\"kind\": \"portableEarth\", \"node\": \"b\", \"phases\": \"ABC\"}}', 'b', 'r', false, 1, 'n', now()
