@@ -96,11 +96,16 @@ impl NetworkFeeders {
             }
         }
         let mut customers: HashMap<AssetId, u64> = HashMap::new();
+        let is_feeder = |container: u32| active.containers()[container as usize].kind == ContainerKind::Feeder;
+        let in_feeders = active.customers().nodes().filter(|(_, container)| is_feeder(*container)).map(|(node, _)| node).collect();
         for of in &candidates {
             let own = containers.get(&of.asset).and_then(|own| active.customers_of(*own));
             // The customers of its line are those of another asset.
             let of_line = || of.on_line.filter(|line| has_customers(*line)).map(|_| 0);
-            customers.extend(own.or_else(of_line).map(|number| (of.asset, number)));
+            // So are those that it supplies over another substation.
+            let of_others =
+                || of.breakers.iter().filter_map(|(_, line)| *line).any(|line| supplies(active, line, &in_feeders)).then_some(0);
+            customers.extend(own.or_else(of_line).or_else(of_others).map(|number| (of.asset, number)));
         }
         let (of_station, elsewhere) = of_stations(active, utility, &candidates, &holders);
         let counted = customers.keys().copied().chain(elsewhere).collect();
@@ -149,6 +154,16 @@ impl NetworkFeeders {
         }
         counting
     }
+}
+
+/// Returns whether a line supplies one of some nodes in the normal state.
+fn supplies(active: &ActiveNetwork, line: network::NodeId, nodes: &HashSet<network::NodeId>) -> bool {
+    !nodes.is_empty()
+        && Phase::ALL.into_iter().any(|phase| {
+            let mut fed = Vec::new();
+            active.normal().fed_over(line, phase, &mut fed);
+            fed.iter().any(|node| nodes.contains(node))
+        })
 }
 
 fn candidates<'a>(active: &ActiveNetwork, utility: &Utility, equipment_of: impl Fn(PointId) -> &'a [EquipmentId]) -> Vec<Candidate> {

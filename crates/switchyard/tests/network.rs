@@ -263,7 +263,7 @@ async fn demo_gets_its_networks_once_also_in_a_database_of_before() {
     let connection = tokio::spawn(connection);
     let rows = |row: tokio_postgres::Row| (row.get::<_, i64>(0), row.get::<_, i64>(1));
     let before = rows(client.query_one(assets, &[]).await.expect("read"));
-    let without = "TRUNCATE manual_entry, network_version, network_activation, network_container, network_node, network_equipment, network_measurement";
+    let without = "TRUNCATE manual_entry, temporary_change, network_version, network_activation, network_container, network_node, network_equipment, network_measurement";
     client.batch_execute(without).await.expect("as a release before networks");
     let former = "UPDATE asset SET customers = customers + 7 WHERE class_name = 'feeder'";
     client.batch_execute(former).await.expect("as a release with other customers");

@@ -230,6 +230,20 @@ fn feeder_without_consumers_keeps_its_entered_customers() {
 }
 
 #[test]
+fn feeder_that_supplies_another_substation_counts_none_of_its_customers() {
+    let mut network = stations();
+    network.equipment.retain(|equipment| equipment.id != "S2/G");
+    add_bay(&mut network, "S1", "F1", "between", false);
+    add(&mut network, "S1/L", EquipmentKind::LineSegment, "S1", &["between", "S2/bus"], Electrical::Nothing);
+    add_bay(&mut network, "S2", "F2", "line", false);
+    network.containers.push(container("S2/F2", ContainerKind::Feeder, Some("S2")));
+    add_line(&mut network, "S2/F2", ["line", "end"], 300);
+    let case = Case::new(&[(S1, "F1", Some(300)), (S2, "F2", Some(300))], network);
+    assert_eq!(case.customers(), [Some(0), Some(300)]);
+    assert_eq!(case.without_supply(&["S1/F1CB"]), [0, 300]);
+}
+
+#[test]
 fn substation_adds_entered_feeders_to_modelled_ones() {
     let mut network = two_feeders([1, 0]);
     network.containers.push(container("S1/F3", ContainerKind::Feeder, Some("S1")));
