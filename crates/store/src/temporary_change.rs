@@ -152,7 +152,7 @@ impl Store {
         if current.len() >= TEMPORARY_MAX {
             return Ok(Placing::TooMany);
         }
-        if current != new.checked_with || !is_active(&transaction, client, new.version, new.placed).await? {
+        if current != new.checked_with || !is_active(&transaction, client, new.version).await? {
             return Ok(Placing::Outdated);
         }
         if is_command_under_way(&transaction, client).await? {
@@ -199,7 +199,7 @@ impl Store {
         }
         if let Some(CheckedWith { version, temporary }) = checked {
             let is_same = current.iter().map(|record| record.id).eq(temporary.iter().copied());
-            if !is_same || !is_active(&transaction, client, *version, removal.at).await? {
+            if !is_same || !is_active(&transaction, client, *version).await? {
                 return Ok(Removing::Outdated);
             }
             if is_command_under_way(&transaction, client).await? {
@@ -222,8 +222,10 @@ impl Store {
     }
 }
 
-/// Returns whether a version of the network is active within a transaction.
-async fn is_active(transaction: &Transaction<'_>, client: ClientId, version: VersionNumber, now: Micros) -> Result<bool> {
+/// Returns whether a version of the network is active within a transaction, by the clock of the database.
+async fn is_active(transaction: &Transaction<'_>, client: ClientId, version: VersionNumber) -> Result<bool> {
+    let statement = transaction.prepare_cached(sql!("network/time")).await?;
+    let now = micros(&transaction.query_one(&statement, &[]).await?, "now")?;
     let statement = transaction.prepare_cached(sql!("network/active")).await?;
     let row = transaction.query_opt(&statement, &[&client.0, &Stamp(now)]).await?;
     let active = row.as_ref().map(ActiveVersion::from_row).transpose()?;

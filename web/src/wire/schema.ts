@@ -32085,7 +32085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Another change was placed or removed at the same time */
+            /** @description Another change was placed or removed at the same time, or a command is on its way */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -32276,6 +32276,15 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A command is on its way, or the network is another one since the check */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
