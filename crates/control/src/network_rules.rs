@@ -382,22 +382,12 @@ impl NetworkMove<'_> {
         nodes
     }
 
+    /// Temporary changes add to what a tag protects and take nothing away: a cut does not expose those who rely on the tag.
     fn protect(&self, equipment: EquipmentId, is_whole_feeder: bool, nodes: &mut Vec<NodeId>) {
-        let (normal, model) = (self.network.active().normal(), self.state().model());
-        if !model.kind(equipment).is_switch() {
-            model.terminals_of(equipment).iter().for_each(|(node, _)| nodes.extend(model.section(*node).nodes));
-            return;
-        }
-        for (branch, phase) in model.branches_of(equipment).flat_map(|branch| Phase::ALL.map(|phase| (branch, phase))) {
-            let mut fed = Vec::new();
-            normal.downstream(branch, phase, &mut fed);
-            if is_whole_feeder {
-                nodes.append(&mut fed);
-            } else if let Some(first) = fed.first() {
-                // Disconnectors that are open do not take the line out of the tag.
-                let line = model.begin_of_line(*first).filter(|line| line != first);
-                [Some(*first), line].into_iter().flatten().for_each(|node| nodes.extend(model.section(node).nodes));
-            }
+        let active: &ActiveNetwork = self.network.active();
+        protect_in(active.stored(), equipment, is_whole_feeder, nodes);
+        if !std::ptr::eq(active.stored(), active) {
+            protect_in(active, equipment, is_whole_feeder, nodes);
         }
     }
 
@@ -428,6 +418,26 @@ impl NetworkMove<'_> {
         let named: Vec<String> = unknown.iter().take(NAMED_MAX).map(describe).collect();
         let more = unknown.len().saturating_sub(NAMED_MAX);
         if more > 0 { format!("{} and {more} more are not known", named.join(", ")) } else { named.join(", ") }
+    }
+}
+
+/// Adds the nodes that tagged equipment protects in a network, with or without its temporary changes. The nodes of the stored version have the same numbers in both.
+fn protect_in(active: &ActiveNetwork, equipment: EquipmentId, is_whole_feeder: bool, nodes: &mut Vec<NodeId>) {
+    let (normal, model) = (active.normal(), active.model());
+    if !model.kind(equipment).is_switch() {
+        model.terminals_of(equipment).iter().for_each(|(node, _)| nodes.extend(model.section(*node).nodes));
+        return;
+    }
+    for (branch, phase) in model.branches_of(equipment).flat_map(|branch| Phase::ALL.map(|phase| (branch, phase))) {
+        let mut fed = Vec::new();
+        normal.downstream(branch, phase, &mut fed);
+        if is_whole_feeder {
+            nodes.append(&mut fed);
+        } else if let Some(first) = fed.first() {
+            // Disconnectors that are open do not take the line out of the tag.
+            let line = model.begin_of_line(*first).filter(|line| line != first);
+            [Some(*first), line].into_iter().flatten().for_each(|node| nodes.extend(model.section(node).nodes));
+        }
     }
 }
 

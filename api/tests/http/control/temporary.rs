@@ -23,11 +23,11 @@ async fn started() -> Rig {
     rig
 }
 
-/// Waits until the api shows the consumer in a state: the report of the breaker is stored after the command has ended.
-async fn until_consumer(rig: &Rig, token: &str, state: &str) {
+/// Waits until the api shows the first terminal of equipment in a state: the report of the breaker is stored after the command has ended.
+async fn until_state(rig: &Rig, token: &str, equipment: &str, state: &str) {
     let is_reached = async {
         loop {
-            let found = rig.server.get_as(token, &format!("{PATH}/terminals?equipment=D2/C")).await.json()["result"].clone();
+            let found = rig.server.get_as(token, &format!("{PATH}/terminals?equipment={equipment}")).await.json()["result"].clone();
             if found["terminals"][0]["state"] == json!(state) {
                 return;
             }
@@ -40,7 +40,7 @@ async fn until_consumer(rig: &Rig, token: &str, state: &str) {
 /// Opens the breaker, and waits until the section behind it is dead.
 async fn isolated(rig: &Rig, token: &str) {
     opened(rig, token).await;
-    until_consumer(rig, token, "dead").await;
+    until_state(rig, token, "D2/C", "dead").await;
 }
 
 async fn place(rig: &Rig, token: &str, kind: &str, at: &[(&str, u8)], seen_dead: bool) -> Answer {
@@ -128,7 +128,7 @@ async fn dangerous_or_unfit_changes_are_refused_with_their_reason() {
     isolated(&rig, &token).await;
     let (narrow, reader) = (rig.operator("narrow", 4).await, rig.person("reader", 2, None, false).await);
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
-    until_consumer(&rig, &token, "energised").await;
+    until_state(&rig, &token, "D2/C", "energised").await;
     let live = [
         (&token, "portableEarth", vec![("D2/C", 1)], 422, "is fed by"),
         (&token, "cut", vec![("D2/B", 1)], 422, "carries current: 120 customers"),
@@ -148,7 +148,7 @@ async fn dangerous_or_unfit_changes_are_refused_with_their_reason() {
     assert_eq!(rig.count("temporary_change").await, 0);
     // What is not known permits nothing, unless the crew has proved the place dead.
     rig.sql("UPDATE latest SET quality = 5, seq = seq + 1 WHERE point_id = (SELECT id FROM point WHERE metric = 'G/Pos')").await;
-    until_consumer(&rig, &token, "unknown").await;
+    until_state(&rig, &token, "D2/C", "unknown").await;
     let doubtful = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
     assert!(doubtful.status == 422 && doubtful.body.contains("may be fed"), "{doubtful:?}");
     let stated = place(&rig, &token, "portableEarth", &[("D2/C", 1)], true).await;
@@ -172,6 +172,7 @@ async fn cut_is_removed_after_the_earth_at_its_free_end() {
     assert_eq!(earth.status, 200, "{earth:?}");
     // The cut separates the earth from the breaker.
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    until_state(&rig, &token, "D1/L", "energised").await;
     let [cut, earth] = [cut, earth].map(|answer| answer.json()["result"].clone());
     let refused = remove(&rig, &token, &cut).await;
     assert!(refused.status == 422, "{refused:?}");
@@ -221,4 +222,41 @@ async fn nothing_is_placed_while_a_command_is_on_its_way() {
     let refused = place(&rig, &token, "portableEarth", &[("D2/C", 1)], true).await;
     assert!(refused.status == 409 && refused.body.contains("A command is on its way"), "{refused:?}");
     assert_eq!(rig.count("temporary_change").await, 0);
+}
+
+#[tokio::test]
+async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
+    let rig = Rig::start().await;
+    let (one, other) = (rig.server.one.location, rig.server.one.other_location);
+    switch(&rig, one, "G", "breaker", CLOSED).await;
+    switch(&rig, other, "G2", "breaker", CLOSED).await;
+    let tagged = switch(&rig, other, "F2CB", "breaker", OPEN).await;
+    // In the normal state the second source feeds the line, and the breaker at D1 is open.
+    let mut tie = equipment("D1/F1CB", "Breaker", &["bus", "line"]);
+    tie["electrical"] = json!({ "Switch": { "is_normally_open": true } });
+    let nodes = ["bus", "line", "end", "bus2"].map(|id| json!({ "id": id, "nominal_kv": 11.0 }));
+    let whole = json!({
+        "containers": [{ "id": "D1", "kind": "Substation" }, { "id": "D2", "kind": "Substation" }],
+        "nodes": nodes,
+        "equipment": [
+            equipment("D1/G", "EnergySource", &["bus"]), tie, equipment("D2/B", "ACLineSegment", &["line", "end"]),
+            equipment("D2/F2CB", "Breaker", &["bus2", "end"]), equipment("D2/G2", "EnergySource", &["bus2"]),
+        ],
+        "measurements": [
+            measured("D1/G", "G/G/Pos"), measured("D1/F1CB", "F1/F1CB/Pos"), measured("D2/F2CB", "F2CB/F2CB/Pos"), measured("D2/G2", "G2/G2/Pos"),
+        ],
+    });
+    let admin = rig.server.sign_in("one-admin").await;
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &json!({ "basedOn": 0, "whole": whole })).await;
+    assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
+    assert_eq!(rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
+    assert_eq!(rig.server.json_as(&token, "POST", "/api/tags", &tag).await.status, 200);
+    let is_refused = |(cause, message): (i64, String)| assert!(cause == 24 && message.contains("men at work"), "{cause}: {message}");
+    is_refused(refusal(&rig, &token, OPEN, CLOSED).await);
+    let cut = place(&rig, &token, "cut", &[("D2/B", 2)], false).await;
+    assert_eq!(cut.status, 200, "{cut:?}");
+    is_refused(refusal(&rig, &token, OPEN, CLOSED).await);
 }
