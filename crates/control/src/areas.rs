@@ -11,7 +11,7 @@ use grid::control::machine::Event;
 use grid::{AreaId, ClientId, DeskId};
 use registry::Field;
 use store::audit::Origin;
-use store::control::{AreaChange, AreaRefusal, SelectionEnd, Site};
+use store::control::{AreaChange, AreaRefusal, HandOver, SelectionEnd, Site};
 use wire::bus::BusMessage;
 
 use crate::error::Error;
@@ -52,7 +52,9 @@ impl Control {
         let store = &self.0.store;
         let changed = match act {
             AreaAct::Sit(desk) => store.sit(client, session, desk, origin, &end).await?,
-            AreaAct::HandOver(area, act, reason) => store.hand_over(client, session, area, act, &reason, origin, &end).await?,
+            AreaAct::HandOver(area, act, reason) => {
+                store.hand_over(client, session, HandOver { area, act, reason: &reason }, origin, &end).await?
+            }
             AreaAct::Replace(plan) => store.replace_areas(client, session, &plan, origin, &end).await?,
         };
         if let Ok(change) = &changed {

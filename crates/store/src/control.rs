@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
 
-pub use areas::{AreaChange, AreaRefusal, SelectionEnd};
+pub use areas::{AreaChange, AreaRefusal, HandOver, SelectionEnd};
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};

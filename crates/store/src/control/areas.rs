@@ -123,6 +123,17 @@ async fn outside(
     Ok(responsibility.permit(desk, &(end.places)(&site)).err())
 }
 
+/// An act about an area.
+#[derive(Debug, Clone, Copy)]
+pub struct HandOver<'a> {
+    /// The area.
+    pub area: AreaId,
+    /// What is done.
+    pub act: Act,
+    /// Reason that the user gives; empty where none is required.
+    pub reason: &'a str,
+}
+
 impl Store {
     /// Seats a session at a desk.
     pub async fn sit(
@@ -154,14 +165,11 @@ impl Store {
     }
 
     /// Carries out an act of a user about an area.
-    #[allow(clippy::too_many_arguments, reason = "each is a fact of its own")]
     pub async fn hand_over(
         &self,
         client: ClientId,
         session: i64,
-        area: AreaId,
-        act: Act,
-        reason: &str,
+        HandOver { area, act, reason }: HandOver<'_>,
         origin: &Origin,
         end: &SelectionEnd<'_>,
     ) -> Result<Result<AreaChange, AreaRefusal>> {

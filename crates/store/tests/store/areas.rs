@@ -13,7 +13,7 @@ use network::Phases;
 use network::changes::ChangeSet;
 use store::Error;
 use store::audit::Origin;
-use store::control::{Ask, Decision, NewTag, SelectionEnd, Site};
+use store::control::{Ask, Decision, HandOver, NewTag, SelectionEnd, Site};
 use store::manual_entry::{EntrySubject, NewManualEntry};
 use store::network::VersionNumber;
 use testkit::Flavour;
@@ -85,7 +85,8 @@ async fn takeover_waits_for_an_operation_under_way() {
     operation.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'area' FOR SHARE", &[&utility.client.0]).await.unwrap();
     let (store, client) = (utility.store.clone(), utility.client);
     let mut moving = tokio::spawn(async move {
-        store.hand_over(client, session, rest, Act::Move(east), "storm", &origin(client, session), &END).await.unwrap().unwrap()
+        let act = HandOver { area: rest, act: Act::Move(east), reason: "storm" };
+        store.hand_over(client, session, act, &origin(client, session), &END).await.unwrap().unwrap()
     });
     waits_for_a_lock(&watching, &mut moving).await;
     operation.commit().await.unwrap();
