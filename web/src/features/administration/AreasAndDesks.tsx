@@ -1,11 +1,11 @@
 // The areas of responsibility and the desks of the utility. They are stored as a whole, after the administrator has confirmed the credentials.
 import { useState, type FormEvent } from 'react';
-import { CredentialsDialog } from '../../ui/CredentialsDialog';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getAreas, putAreas, type Areas, type PlannedPart } from '../../wire/areas';
-import { Failure, get, postCommand, problemOf, type HierarchyItem, type Schemas } from '../../wire/rest';
+import { get, type HierarchyItem, type Schemas } from '../../wire/rest';
 import { t } from '../../words';
+import { useConfirmedSave } from './useConfirmedSave';
 
 interface Props {
   readonly token: string;
@@ -67,44 +67,21 @@ export function AreasAndDesks({ token, username, client, utility }: Props) {
 function Form({ token, username, utility, stored, choices }: { readonly token: string; readonly username: string; readonly utility: string; readonly stored: Areas; readonly choices: readonly (readonly Part[])[] }) {
   const [kept, setKept] = useState(() => draftOf(stored));
   const [now, setNow] = useState(kept);
-  const [confirming, setConfirming] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [refused, setRefused] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [wantsCode, setWantsCode] = useState(false);
+  const { confirm, problem, dialog } = useConfirmedSave({ token, username, operation: { path: utility, words: t('areas.change') } }, async () => {
+    const desks = now.desks.map(({ id, name }) => ({ id, name: name.trim() }));
+    const areas = now.areas.map(({ id, name, parts }) => ({ id, name: name.trim(), parts: parts.map(({ nodeId, container }) => ({ nodeId: nodeId ?? null, container: container ?? null })) }));
+    const { result } = await putAreas(token, { desks, areas });
+    setKept(draftOf(result));
+    setNow(draftOf(result));
+    toast(t('areas.saved'));
+  });
   const isChanged = JSON.stringify(now) !== JSON.stringify(kept);
   const putDesk = (at: number, desk: Desk) => setNow({ ...now, desks: now.desks.map((other, index) => (index === at ? desk : other)) });
   const putArea = (at: number, area: Area) => setNow({ ...now, areas: now.areas.map((other, index) => (index === at ? area : other)) });
   const taken = new Set(now.areas.flatMap((area) => area.parts.map(keyOf)));
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    setProblem('');
-    setRefused('');
-    if (isChanged) setConfirming(true);
-  };
-  const save = async (name: string, password: string, code: string) => {
-    setBusy(true);
-    setRefused('');
-    try {
-      await postCommand(token, 'sld/validatecredentialsfordocontrol', { Email: name, Password: password, ...(code && { otp: code }) });
-    } catch (error) {
-      if (error instanceof Failure && error.code.startsWith('second_factor')) setWantsCode(true);
-      setRefused(problemOf(error));
-      return setBusy(false);
-    }
-    try {
-      const desks = now.desks.map(({ id, name }) => ({ id, name: name.trim() }));
-      const areas = now.areas.map(({ id, name, parts }) => ({ id, name: name.trim(), parts: parts.map(({ nodeId, container }) => ({ nodeId: nodeId ?? null, container: container ?? null })) }));
-      const { result } = await putAreas(token, { desks, areas });
-      setKept(draftOf(result));
-      setNow(draftOf(result));
-      toast(t('areas.saved'));
-    } catch (error) {
-      setProblem(problemOf(error));
-    } finally {
-      setConfirming(false);
-      setBusy(false);
-    }
+    if (isChanged) confirm();
   };
   return (
     <>
@@ -180,7 +157,7 @@ function Form({ token, username, utility, stored, choices }: { readonly token: s
           </button>
         </div>
       </form>
-      {confirming && <CredentialsDialog username={username} operation={{ path: utility, words: t('areas.change') }} problem={refused} busy={busy} wantsCode={wantsCode} onCancel={() => setConfirming(false)} onSubmit={(name, password, code) => void save(name, password, code)} />}
+      {dialog}
     </>
   );
 }

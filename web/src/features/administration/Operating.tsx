@@ -1,11 +1,11 @@
 // Rights and times of operating: whether devices are operated from here, who confirms their credentials, and how long each step lasts. A change needs the
 // administrator's password.
 import { useState, type FormEvent } from 'react';
-import { CredentialsDialog } from '../../ui/CredentialsDialog';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';
-import { Failure, get, post, postCommand, problemOf, type MemberRow, type UtilityConfiguration } from '../../wire/rest';
+import { get, post, type MemberRow, type UtilityConfiguration } from '../../wire/rest';
 import { t } from '../../words';
+import { useConfirmedSave } from './useConfirmedSave';
 
 type Control = NonNullable<UtilityConfiguration['control']>;
 
@@ -45,44 +45,21 @@ export function Operating({ token, username, onMembers }: Props) {
 function Form({ token, username, configuration }: { token: string; username: string; configuration: UtilityConfiguration }) {
   const [stored, setStored] = useState(configuration);
   const [now, setNow] = useState<Control | null>(configuration.control ?? null);
-  const [confirming, setConfirming] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [refused, setRefused] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [wantsCode, setWantsCode] = useState(false);
+  const listed = now?.synchronismChecked ?? [];
+  const { confirm, problem, dialog } = useConfirmedSave({ token, username, operation: { path: stored.name, words: t('administration.changeOfOperating') } }, async () => {
+    // Other settings may have been changed in the meantime, so they are read again.
+    const { result: current } = await get<UtilityConfiguration>(token, 'admin/configuration');
+    const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', { ...current, control: { ...now, synchronismChecked: listed.map((line) => line.trim()).filter(Boolean) } }, 'PUT');
+    setStored(result);
+    setNow(result.control ?? null);
+    toast(t('administration.operatingIsChanged'));
+  });
   if (now === null) return null;
   const put = (part: Partial<Control>) => setNow({ ...now, ...part });
   const isChanged = JSON.stringify(now) !== JSON.stringify(stored.control);
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    setProblem('');
-    setRefused('');
-    if (isChanged) setConfirming(true);
-  };
-  const listed = now.synchronismChecked ?? [];
-  const save = async (name: string, password: string, code: string) => {
-    setBusy(true);
-    setRefused('');
-    try {
-      await postCommand(token, 'sld/validatecredentialsfordocontrol', { Email: name, Password: password, ...(code && { otp: code }) });
-    } catch (error) {
-      if (error instanceof Failure && error.code.startsWith('second_factor')) setWantsCode(true);
-      setRefused(problemOf(error));
-      return setBusy(false);
-    }
-    try {
-      // Other settings may have been changed in the meantime, so they are read again.
-      const { result: current } = await get<UtilityConfiguration>(token, 'admin/configuration');
-      const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', { ...current, control: { ...now, synchronismChecked: listed.map((line) => line.trim()).filter(Boolean) } }, 'PUT');
-      setStored(result);
-      setNow(result.control ?? null);
-      toast(t('administration.operatingIsChanged'));
-    } catch (error) {
-      setProblem(problemOf(error));
-    } finally {
-      setConfirming(false);
-      setBusy(false);
-    }
+    if (isChanged) confirm();
   };
   return (
     <>
@@ -121,17 +98,7 @@ function Form({ token, username, configuration }: { token: string; username: str
           </button>
         </div>
       </form>
-      {confirming && (
-        <CredentialsDialog
-          username={username}
-          operation={{ path: stored.name, words: t('administration.changeOfOperating') }}
-          problem={refused}
-          busy={busy}
-          wantsCode={wantsCode}
-          onCancel={() => setConfirming(false)}
-          onSubmit={(name, password, code) => void save(name, password, code)}
-        />
-      )}
+      {dialog}
     </>
   );
 }
