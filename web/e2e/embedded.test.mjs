@@ -41,9 +41,10 @@ const uid = address.get('uid');
 const play = address.get('play');
 window.requests = [];
 window.events = [];
-window.raised = (name, body) => toHost.post('/reports/' + uid + '/events/' + name, body, { uid }).then(({ statusCode }) => window.events.push([name, statusCode]));
+window.raised = (name, body) => toHost.post('/reports/' + uid + '/events/' + name, body, { uid }).then(({ statusCode }) => seen('events', window.events.push([name, statusCode])));
 const released = play === 'slow' ? new Promise((done) => (window.release = done)) : Promise.resolve();
-const note = ({ method, url, headers, body }) => window.requests.push({ method, url, uid: headers.uid, body });
+const seen = (what, number) => (document.body.dataset[what] = (document.body.dataset[what] ?? '') + ' ' + number);
+const note = ({ method, url, headers, body }) => seen('requests', window.requests.push({ method, url, uid: headers.uid, body }));
 const refusal = (uidOfRequest, token) => {
   if (uidOfRequest !== uid) return [400, { message: 'unknownReport' }];
   if (typeof token !== 'string') return [400, { message: 'invalidToken' }];
@@ -120,29 +121,29 @@ test('a failure of the other server is told by its status, and can be tried agai
 });
 
 const ADDRESS = 'https://app.powerbi.com/reportEmbed?reportId=7';
-/** The frame of the report, once its page has received a number of requests. */
+/** The page of the report in its frame, once it has received a number of requests. It is found again at each use: the frame moves to a process of its own. */
 async function reportWith(requests, of = page) {
-  const frame = await (await of.waitForSelector('iframe', PATIENCE)).contentFrame();
-  await frame.waitForFunction((most) => window.requests?.length >= most, requests, PATIENCE);
-  return frame;
+  const report = of.frameLocator('iframe');
+  await report.locator(`body[data-requests~="${requests}"]`).waitFor({ state: 'attached', ...PATIENCE });
+  return report.locator('body');
 }
-const requestsOf = (frame) => frame.evaluate(() => window.requests);
-const eventsOf = async (frame, most) => {
-  await frame.waitForFunction((number) => window.events.length >= number, most, PATIENCE);
-  return frame.evaluate(() => window.events);
+const requestsOf = (report) => report.evaluate(() => window.requests);
+const eventsOf = async (report, number) => {
+  await report.page().frameLocator('iframe').locator(`body[data-events~="${number}"]`).waitFor({ state: 'attached', ...PATIENCE });
+  return report.evaluate(() => window.events);
 };
 
 test('the page of the report gets token, report and the locked filter of the utility, and shows when it is there', async () => {
   await page.goto(`${base}/powerbi`);
-  const frame = await reportWith(1);
-  const [{ method, url, body }] = await requestsOf(frame);
+  const report = await reportWith(1);
+  const [{ method, url, body }] = await requestsOf(report);
   const me = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'operator', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
   assert.deepEqual([method, url, body.accessToken, body.id], ['POST', '/report/load', 'VALID 1', '7']);
   assert.deepEqual([body.filters[0].values, body.filters[0].target], [[me.clientId], { table: 'Sites', column: 'ClientId' }]);
   assert.equal(body.filters[0].displaySettings.isLockedInViewMode, true);
   assert.match(await at('embedded-frame').getAttribute('sandbox'), /^allow-scripts allow-same-origin$/);
   await at('embed-waiting').waitFor({ state: 'detached', ...PATIENCE });
-  assert.deepEqual(await eventsOf(frame, 2), [['loaded', 200], ['rendered', 200]], 'each event is answered');
+  assert.deepEqual(await eventsOf(report, 2), [['loaded', 200], ['rendered', 200]], 'each event is answered');
 });
 
 /** The answers of our server about the report, one for each request; the last one is repeated. */
@@ -154,9 +155,9 @@ async function answered(...answers) {
 test('our page sends the report what the client library of Power BI sends it', async () => {
   await answered({}, { accessToken: 'VALID 2' });
   await page.goto(`${base}/powerbi`);
-  const frame = await reportWith(1);
+  const report = await reportWith(1);
   await at('embed-waiting').waitFor({ state: 'detached', ...PATIENCE });
-  await frame.evaluate(() => void window.raised('error', { message: 'TokenExpired' }));
+  await report.evaluate(() => void window.raised('error', { message: 'TokenExpired' }));
   const ours = await requestsOf(await reportWith(2));
   const other = await page.context().newPage();
   for (const [host, body] of [['app.powerbi.com', REPORT], ['host.example', HOST]]) await other.route(`https://${host}/**`, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
@@ -181,7 +182,7 @@ test('our page sends the report what the client library of Power BI sends it', a
     if (typeof body === 'string') assert.equal(ours[index].body, body);
     else for (const key of Object.keys(ours[index].body)) assert.deepEqual(ours[index].body[key], body[key], key);
   }
-  assert.deepEqual(await eventsOf(frame, 3), await eventsOf(theirs, 3), 'both answer events alike');
+  assert.deepEqual(await eventsOf(report, 3), await eventsOf(theirs, 3), 'both answer events alike');
   await other.close();
 });
 
@@ -189,12 +190,12 @@ test('a token is renewed before it expires, and at once when the report says tha
   await answered({}, { accessToken: 'VALID 2' }, { accessToken: 'VALID 3' });
   await page.clock.install();
   await page.goto(`${base}/powerbi`);
-  const frame = await reportWith(1);
+  const report = await reportWith(1);
   await page.clock.fastForward('50:01');
   const renewed = await requestsOf(await reportWith(2));
   assert.deepEqual([renewed[1].url, renewed[1].body], ['/report/token', 'VALID 2']);
   await page.clock.fastForward('01:01');
-  await frame.evaluate(() => void window.raised('error', { message: 'TokenExpired' }));
+  await report.evaluate(() => void window.raised('error', { message: 'TokenExpired' }));
   const again = await requestsOf(await reportWith(3));
   assert.deepEqual([again[2].url, again[2].body], ['/report/token', 'VALID 3']);
   await page.clock.resume();
@@ -221,12 +222,12 @@ test('a slow report is named, and is shown when it comes', async () => {
   await answered({ embedUrl: `${ADDRESS}&play=slow` });
   await page.clock.install();
   await page.goto(`${base}/powerbi`);
-  const frame = await reportWith(1);
+  const report = await reportWith(1);
   await at('embed-waiting').filter({ hasText: 'Loading embed...' }).waitFor(PATIENCE);
   await page.clock.fastForward('00:31');
   await at('embed-waiting').filter({ hasText: 'has not opened the report for 30 s' }).waitFor(PATIENCE);
   await page.clock.resume();
-  await frame.evaluate(() => window.release());
+  await report.evaluate(() => window.release());
   await at('embed-waiting').waitFor({ state: 'detached', ...PATIENCE });
 });
 
