@@ -6,7 +6,7 @@ mod rows;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use grid::lease::{confirmed_since, is_live};
+use grid::lease::{confirmed_since, covers, is_live};
 use grid::reading::is_ahead;
 use grid::{
     AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope,
@@ -137,9 +137,12 @@ impl Image {
         is_live(self.links.get(&gateway), self.confirmed_since.get(&gateway).copied())
     }
 
-    /// Returns whether the link to a point works: ingest, gateway and device are online.
-    fn is_up(&self, point: PointId) -> bool {
+    /// Returns whether the link to a point works, and brought this reading of it: ingest, gateway and device are online.
+    fn is_up(&self, point: PointId, reading: &Reading) -> bool {
         let Some(point) = self.registry.point(point) else { return false };
+        if !covers(self.confirmed_since.get(&point.gateway).copied(), reading) {
+            return false;
+        }
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
         device_up && self.registry.gateway(point.gateway).is_some() && self.is_live(point.gateway)
     }
@@ -250,7 +253,7 @@ impl Image {
             return Some(entered);
         }
         let reading = last?;
-        let link = if self.is_up(point) { Quality::Good } else { Quality::CommLost };
+        let link = if self.is_up(point, reading) { Quality::Good } else { Quality::CommLost };
         let clock = if self.ahead.contains_key(&point) { Quality::Questionable } else { Quality::Good };
         Some(Reading { quality: reading.quality.worst(link).worst(clock), ..*reading })
     }
@@ -564,6 +567,30 @@ mod tests {
         assert_eq!(shown(&image), Some((Some(3.0), Quality::Good)), "the clock was corrected");
         assert!(image.take_caught_up(now.plus_millis(999_999)).is_empty());
         assert!(!image.take(PointId(7), at(400_000, 2), now), "taken by ingest before the present one");
+    }
+
+    #[test]
+    fn reading_of_a_new_leader_is_live_with_its_lease() {
+        let mut image = Image::default();
+        read(&mut image, Registry { gateways: vec![gateway(true, 1)], points: vec![point()], ..Registry::default() });
+        image.set_leases(vec![lease(Shard::default(), 1)]);
+        let reading = |term: i64, source: i64| Reading {
+            value: Some(1.0),
+            quality: Quality::Good,
+            source: Micros(source),
+            received: Micros(source),
+            ordinal: Ordinal::of_term(grid::Term(term), 9),
+        };
+        let quality = |image: &Image| image.shown(PointId(7)).map(|shown| shown.quality);
+        image.take(PointId(7), reading(1, 89), Micros(89));
+        assert_eq!(quality(&image), Some(Quality::Good));
+        // Ingest has started again. The broker sends it first what the one before had published on the bus and not acknowledged.
+        assert!(image.take(PointId(7), reading(2, 87), Micros(90)));
+        assert_eq!(quality(&image), Some(Quality::CommLost));
+        let order = LinkOrder { term: grid::Term(2), count: 1 };
+        image.set_link(GatewayId(1), LinkState { order, ..link(true, 2) });
+        image.set_leases(vec![Lease { shard: Shard::default(), since: order }]);
+        assert_eq!(quality(&image), Some(Quality::Good));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::{ClientId, LinkOrder, LinkState, Shard};
+use crate::{ClientId, LinkOrder, LinkState, Reading, Shard};
 
 /// Duration of a lease without a new heartbeat.
 pub const LEASE: Duration = Duration::from_secs(3);
@@ -36,6 +36,14 @@ pub fn is_live(state: Option<&LinkState>, confirmed_since: Option<LinkOrder>) ->
     let is_confirmed =
         |state: &LinkState, since: LinkOrder| since == LinkOrder::default() || (state.order.term == since.term && state.order >= since);
     state.is_some_and(|state| state.online && confirmed_since.is_some_and(|since| is_confirmed(state, since)))
+}
+
+/// Returns whether the link order from which states of a gateway are confirmed also covers a reading of it.
+///
+/// A reading of a later term comes from a leader that has confirmed nothing yet. It may be a message that the broker sends again, and older than what
+/// was shown before.
+pub fn covers(confirmed_since: Option<LinkOrder>, reading: &Reading) -> bool {
+    confirmed_since.is_some_and(|since| since == LinkOrder::default() || reading.ordinal.term().is_none_or(|term| term <= since.term))
 }
 
 /// The valid leases. Their number is bounded by the number of ingests, because expired leases are removed.
@@ -77,7 +85,7 @@ impl Leases {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Micros, Share, Term};
+    use crate::{Micros, Ordinal, Share, Term};
 
     fn place(term: i64, count: i64) -> LinkOrder {
         LinkOrder { term: Term(term), count }
@@ -106,6 +114,21 @@ mod tests {
             (state(true, place(3, 7)), vec![of_all(place(3, 5)), of_all(place(4, 1))], false, "a new leader has begun"),
         ] {
             assert_eq!(is_live(state.as_ref(), confirmed_since(&leases, client, "R")), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn reading_of_a_later_leader_is_not_covered() {
+        let of = |ordinal| Reading { value: None, quality: crate::Quality::Good, source: Micros(1), received: Micros(1), ordinal };
+        for (since, ordinal, expected, why) in [
+            (Some(place(3, 5)), Ordinal::of_term(Term(3), 1), true, "of the leader that confirms"),
+            (Some(place(3, 5)), Ordinal::of_term(Term(2), 9), true, "of the leader before"),
+            (Some(place(3, 5)), Ordinal::of_term(Term(4), 1), false, "of the next leader"),
+            (Some(place(3, 5)), Ordinal { epoch: 1_700_000_000, seq: 1 }, true, "of a release without terms"),
+            (Some(LinkOrder::default()), Ordinal::of_term(Term(4), 1), true, "an ingest of a release without link orders"),
+            (None, Ordinal::of_term(Term(3), 1), false, "no ingest sends its heartbeat"),
+        ] {
+            assert_eq!(covers(since, &of(ordinal)), expected, "{why}");
         }
     }
 

@@ -36,6 +36,11 @@ impl Ordinal {
         self.is_given() && before.is_given() && self > before
     }
 
+    /// Returns the term of ingest in which it was assigned; `None` if ingest did not assign it.
+    pub fn term(self) -> Option<Term> {
+        self.is_given().then(|| Term(self.epoch.wrapping_sub(i64::MIN)))
+    }
+
     fn is_given(self) -> bool {
         self.epoch < i64::MIN + TERMS
     }
