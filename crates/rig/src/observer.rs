@@ -45,6 +45,8 @@ pub struct Seen {
     pub afresh: u64,
     /// Newest value, quality and source time of each point.
     pub points: HashMap<i64, (Option<f64>, u64, i64)>,
+    /// Newest source time of each point, of any quality.
+    newest: HashMap<i64, i64>,
     /// Delays from the source time of a switch operation to its event at the observer, ms.
     pub delays: Vec<i64>,
     /// Delays from the source time of a value of any point to its receipt at the observer, ms.
@@ -63,7 +65,7 @@ pub struct Seen {
     pub misplaced: usize,
     /// Number of those with good quality.
     pub misplaced_good: usize,
-    /// Values with an earlier source time than the previous value of the point.
+    /// Values with good quality and an earlier source time than a value that was shown before.
     pub went_back: Vec<String>,
     /// The reason of each lost connection: the code from the hub, or the observer's own finding.
     pub why_cut: Vec<String>,
@@ -267,6 +269,7 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
         // Another hub, or a restarted one: it shows the values in the database, which may be older than those that were shown before they were
         // stored.
         seen.points.clear();
+        seen.newest.clear();
     }
     points(&mut seen, answer["snapshot"]["points"].as_array(), false);
     places.insert(stream.to_owned(), (epoch.to_owned(), offset));
@@ -302,9 +305,11 @@ fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
         let is_misplaced = new.0.is_some_and(|value| seen.possible.get(&point).is_some_and(|possible| !possible.contains(&value)));
         seen.misplaced += usize::from(is_misplaced);
         seen.misplaced_good += usize::from(is_misplaced && new.1 == 0);
-        let before = seen.points.insert(point, new).map_or(0, |before| before.2);
-        if new.2 < before {
-            seen.went_back.push(format!("point {point}: {} after {before}", new.2));
+        let before = seen.newest.get(&point).copied().unwrap_or(0);
+        seen.points.insert(point, new);
+        seen.newest.insert(point, new.2.max(before));
+        if new.2 < before && new.1 == 0 {
+            seen.went_back.push(format!("point {point}: {} after {before}, at {now}{}", new.2, if live { "" } else { " by a snapshot" }));
         }
         if live && new.1 == 0 && new.2 > before && seen.positions.contains(&point) && seen.position_delays.len() < DELAYS_KEPT {
             seen.position_delays.push(now - new.2);

@@ -125,7 +125,7 @@ impl Run {
         let named = |of: fn(&Seen) -> &Vec<String>| all.iter().flat_map(of).take(5).cloned().collect::<Vec<_>>();
         let (gaps, repeats) = (named(|seen| &seen.gaps), named(|seen| &seen.repeats));
         let back = named(|seen| &seen.went_back);
-        report.check(format!("values whose time went back on a screen: {back:?}"), back.is_empty());
+        report.check(format!("good values whose time went back on a screen: {back:?}"), back.is_empty());
         let cuts: u64 = all.iter().map(|seen| seen.cuts).sum();
         let mut why: BTreeMap<&str, usize> = BTreeMap::new();
         for reason in all.iter().flat_map(|seen| &seen.why_cut) {
