@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::rig::{PATIENCE, Rig};
 
 /// Each row is rejected in a separate transaction. Together they take longer than [`LIMIT`].
-const ROWS: i64 = 2_000;
+const ROWS: i64 = 600;
 const LIMIT: Duration = Duration::from_secs(1);
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn batch_of_bad_rows_that_outlasts_the_limit_is_taken_apart() {
     let task = tokio::spawn(writer::run(setup));
     sender.send(Parcel { rows, ..Parcel::default() }).expect("a writer");
     let stored = async { while !matches!(reported.recv().await.expect("a writer"), Outcome::Stored(_)) {} };
-    tokio::time::timeout(3 * PATIENCE, stored).await.expect("it comes to an end");
+    tokio::time::timeout(PATIENCE, stored).await.expect("it comes to an end");
     assert_eq!(rig.count("dead_letter WHERE reason = 'unstorable'").await, ROWS, "each once, and none is lost");
     drop(sender);
     task.await.expect("an orderly end");
