@@ -10,7 +10,7 @@ use store::writer::{Batch, GatewayMark};
 use crate::energy_field::{HOUR_MS, MINUTE_MS, Network, work_out};
 use crate::field::{feed, reading};
 use crate::reliability::at;
-use crate::reports::{question, rows};
+use crate::reports::{question, rows, show};
 use crate::reports_streams::{Came, come, measured};
 use crate::server::Server;
 use crate::statement_counter::{Cost, StatementCounter};
@@ -120,14 +120,11 @@ enum Rows {
     Other,
 }
 
-#[tokio::test]
-async fn cost_of_a_report_follows_stored_data() {
-    let (server, counter) = counted().await;
-    let (feeder, transformer) = two_days(&server).await;
-    let token = server.sign_in("one-admin").await;
+/// Returns every report with a place that has rows of it.
+fn reports_of(server: &Server, feeder: AssetId, transformer: AssetId) -> [(&'static str, (&'static str, i64), Rows); 23] {
     let (client, location) = (("client", server.one.client.0), ("location", server.one.location.0));
     let (feeder, transformer) = (("asset", feeder.0), ("asset", transformer.0));
-    let reports = [
+    [
         ("SAIDI_SAIFI", location, Rows::Other),
         ("EVENT_LOG", location, Rows::Same),
         ("LIMIT_VIOLATION", location, Rows::Same),
@@ -151,7 +148,47 @@ async fn cost_of_a_report_follows_stored_data() {
         ("PRODUCT_DATA_STREAM_INT", location, Rows::Same),
         ("ASSET_DAILY_COUNT_RECORD", feeder, Rows::Among),
         ("GDSDataSingleDateBySampleTime", feeder, Rows::Same),
-    ];
+    ]
+}
+
+/// Returns the parts of a text that are codes of the program: one word in lower case, perhaps with underscores.
+fn raw_codes(text: &str) -> Vec<&str> {
+    let is_code = |part: &&str| !part.is_empty() && part.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+    text.split([',', ';']).map(str::trim).filter(is_code).collect()
+}
+
+#[tokio::test]
+async fn no_cell_of_a_report_is_a_raw_code() {
+    assert_eq!(raw_codes("no_data, partial; Night, location"), ["no_data", "partial", "location"]);
+    let (server, _) = counted().await;
+    let (feeder, transformer) = two_days(&server).await;
+    let token = server.sign_in("one-admin").await;
+    work_out(&server).await;
+    let (mut codes, mut texts) = (Vec::new(), 0);
+    for (report, (level, id), _) in reports_of(&server, feeder, transformer) {
+        let answer = show(&server, &token, &question(report, level, id, DAYS.0, DAYS.1)).await.json();
+        let columns = answer["result"]["columns"].as_array().expect("columns").clone();
+        for row in answer["result"]["rows"].as_array().expect("rows") {
+            for (column, cell) in columns.iter().zip(row.as_array().into_iter().flatten()) {
+                // Names that users have chosen are shown as they are.
+                let Some(text) = cell.as_str().filter(|_| column["kind"] == "text" && column["name"] != "User") else { continue };
+                texts += 1;
+                codes.extend(raw_codes(text).into_iter().map(|code| format!("{report}, {}: {code}", column["name"])));
+            }
+        }
+    }
+    codes.sort();
+    codes.dedup();
+    assert_eq!(codes, Vec::<String>::new());
+    assert!(texts > 100, "{texts} cells with text");
+}
+
+#[tokio::test]
+async fn cost_of_a_report_follows_stored_data() {
+    let (server, counter) = counted().await;
+    let (feeder, transformer) = two_days(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let reports = reports_of(&server, feeder, transformer);
     let listed = server.get_as(&token, "/api/pfcreport/reportslist").await.json();
     assert_eq!(listed["result"].as_array().map(Vec::len), Some(reports.len()), "every report that there is");
     for is_recomputed in [false, true] {

@@ -9,7 +9,7 @@ use store::seed::AssetSeed;
 
 use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, work_out, write};
 use crate::reliability::at;
-use crate::reports::{question, rows, same};
+use crate::reports::{question, rows, same, show};
 use crate::reports_limits::link;
 use crate::reports_monthly::text;
 use crate::reports_streams::{come, measured};
@@ -361,6 +361,15 @@ async fn losses_of_many_days_are_read_at_once_and_each_is_its_own() {
     let count: usize = counter.take().values().map(|cost| cost.executions).sum();
     let found = found.as_array().expect("rows");
     assert_eq!(found.len(), DAYS as usize);
+    // Nothing measures the two parts of the loss: their headings say so, on the screen and in files.
+    let of_a_day = question("SS_TRANSFORMER_LOSS", "asset", assets[0].0, 7, "2026-06-01");
+    let shown = show(&server, &token, &of_a_day).await.json();
+    let names: Vec<&str> =
+        shown["result"]["columns"].as_array().into_iter().flatten().filter_map(|column| column["name"].as_str()).collect();
+    let parts: Vec<&&str> = names.iter().filter(|name| name.to_lowercase().contains("load loss")).collect();
+    assert_eq!(parts, [&"No-load loss, calculated", &"Load loss, calculated"], "{names:?}");
+    let file = server.json_as(&token, "POST", "/api/reports/download?format=csv", &of_a_day).await;
+    assert!(file.body.contains("\"No-load loss, calculated (kWh)\",\"Load loss, calculated (kWh)\""), "{}", file.body);
     for (row, day) in found.iter().zip(0..) {
         let (begin, kwh) = (wire::time::iso(start.plus_millis(day * 24 * HOUR_MS)), 24_000.0 * per_hour(day));
         let loading = 10.0 * load(day);

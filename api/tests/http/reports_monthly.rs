@@ -402,16 +402,19 @@ async fn what_cannot_be_told_is_refused_and_what_is_not_there_is_not_told() {
 
 #[tokio::test]
 async fn incomplete_month_shows_no_change() {
-    let server = Server::start().await;
+    let (server, feeders, positions) = fed().await;
     let one = &server.one;
+    // A spare feeder: its breaker is open all the time, and its 0 customers are a number. It hides no comparison.
+    let spare = format!("UPDATE asset SET customers = 0 WHERE id = {}", feeders[2]);
+    server.database.client().await.batch_execute(&spare).await.expect("updated");
     let store = Store::connect(server.database.url(), 1).await.expect("connected");
     let now = jiff::Timestamp::now().in_tz("Asia/Kolkata").expect("a zone");
     let this = now.date();
     let last = this.first_of_month().yesterday().expect("a day").first_of_month();
     let before = last.yesterday().expect("a day").first_of_month();
-    // A breaker that stays closed shows that the substation reported before the first of them.
-    let first = before.yesterday().expect("a day");
-    happen(&server, &[(one.position, 2.0, at(&format!("{first}T10:00:00+05:30")))]).await;
+    // Breakers that stay as they are show that the substation reported before the first of them.
+    let first = at(&format!("{}T10:00:00+05:30", before.yesterday().expect("a day")));
+    happen(&server, &[(positions[0], 2.0, first), (positions[1], 2.0, first), (positions[2], 1.0, first)]).await;
     for day in [last, before] {
         let start = at(&format!("{day}T10:00:00+05:30"));
         let record = FaultRecord {
