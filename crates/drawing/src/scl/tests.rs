@@ -220,6 +220,25 @@ fn transformer_with_three_windings_is_one_and_feeds_all() {
     }
 }
 
+#[test]
+fn two_windings_at_one_place_are_one_transformer() {
+    let text = station(true);
+    let stacked = text.replace("<TransformerWinding name=\"L\"", "<TransformerWinding name=\"L\" c:x=\"0\" c:y=\"0\"");
+    let stacked = stacked.replace("<TransformerWinding name=\"H\"", "<TransformerWinding name=\"H\" c:x=\"0\" c:y=\"0\"");
+    assert_ne!(stacked, text);
+    let (one, other) = (read(text.as_bytes(), None, &[]).expect("read"), read(stacked.as_bytes(), None, &[]).expect("read"));
+    assert_eq!(
+        (&one.file, &one.notes),
+        (&other.file, &other.notes),
+        "the place of the transformer counts, its windings are parts of one symbol"
+    );
+    let elements = elements(&other);
+    let units: Vec<&Value> = elements.iter().filter(|element| element["class"] == "transformer").collect();
+    assert_eq!(units.len(), 1);
+    assert_eq!(units[0]["nodes"], serde_json::json!(["S1/H/T/A", "S1/K/T/B"]));
+    assert_eq!((units[0]["kvHigh"].as_f64(), units[0]["kvLow"].as_f64()), (Some(33.0), Some(11.0)));
+}
+
 /// Returns the line of the first occurrence of a text.
 fn line_of(text: &str, part: &str) -> usize {
     text.lines().position(|line| line.contains(part)).expect("it is there") + 1
