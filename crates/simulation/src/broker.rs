@@ -19,6 +19,8 @@ pub(crate) struct Message {
     pub(crate) payload: Bytes,
     pub(crate) is_qos_1: bool,
     pub(crate) retain: bool,
+    /// Whether the broker has kept it since before the connection on which it is sent. What it reports may be outdated.
+    pub(crate) is_old: bool,
 }
 
 /// A packet from a client.
@@ -178,8 +180,9 @@ impl Broker {
         for message in again.into_iter().rev() {
             session.waiting.push_front(message);
         }
+        session.waiting.iter_mut().for_each(|message| message.is_old = true);
         let kept: Vec<Message> = (self.retained.iter().filter(|(topic, _)| session.subscriptions.contains(topic)))
-            .map(|(topic, payload)| Message { topic: topic.clone(), payload: payload.clone(), is_qos_1: true, retain: true })
+            .map(|(topic, payload)| Message { topic: topic.clone(), payload: payload.clone(), is_qos_1: true, retain: true, is_old: true })
             .collect();
         session.waiting.extend(kept);
         self.fill(client);
@@ -292,5 +295,5 @@ impl Broker {
 }
 
 fn message_of(will: &Will) -> Message {
-    Message { topic: will.topic.clone(), payload: will.payload.clone(), is_qos_1: true, retain: will.retain }
+    Message { topic: will.topic.clone(), payload: will.payload.clone(), is_qos_1: true, retain: will.retain, is_old: false }
 }

@@ -213,7 +213,7 @@ impl Gateway {
 }
 
 fn at_most_once(outgoing: Outgoing) -> Message {
-    Message { topic: outgoing.topic, payload: Bytes::from(outgoing.payload), is_qos_1: false, retain: false }
+    Message { topic: outgoing.topic, payload: Bytes::from(outgoing.payload), is_qos_1: false, retain: false, is_old: false }
 }
 
 fn plain_message(
@@ -228,5 +228,5 @@ fn plain_message(
     let payload = Payload { timestamp: Some(now_ms), seq: Some((*seq).into()), metrics };
     *seq = seq.wrapping_add(1);
     let topic = Topic::edge(GROUP, kind, &code(gateway), device).to_string();
-    Message { topic, payload: Bytes::from(payload.encode()), is_qos_1, retain: false }
+    Message { topic, payload: Bytes::from(payload.encode()), is_qos_1, retain: false, is_old: false }
 }

@@ -75,7 +75,16 @@ pub(crate) struct Client {
     /// Number of acknowledgements on all connections.
     acknowledged: u64,
     settled: (std_mpsc::Sender<Settled>, std_mpsc::Receiver<Settled>),
-    inbox: VecDeque<Event>,
+    /// The events that the loop has not received yet. A message is marked if it is from before the connection.
+    inbox: VecDeque<(Event, bool)>,
+}
+
+/// What the loop of a process receives from its client.
+pub(crate) enum Received<'a> {
+    /// A connection.
+    Connection,
+    /// A message, and whether the broker has kept it since before the connection.
+    Message { topic: &'a str, is_old: bool },
 }
 
 /// A settled message: its connection, its place, and the number to acknowledge, or `None` if its acknowledgement was
@@ -114,7 +123,8 @@ impl Client {
                 let _ = settled.send((line, place, is_done.then_some(number)));
             })
         });
-        self.inbox.push_back(Event::Message(Incoming::detached(message.topic, message.payload, message.retain, ack)));
+        let is_old = message.is_old;
+        self.inbox.push_back((Event::Message(Incoming::detached(message.topic, message.payload, message.retain, ack)), is_old));
     }
 
     /// Returns the acknowledgements to send on the current connection, in order.
@@ -215,7 +225,7 @@ impl Process {
     /// Records that the connection is accepted.
     pub(crate) fn up(&mut self, session_present: bool) {
         self.desk.inner.borrow_mut().is_connected = true;
-        self.client.inbox.push_back(Event::Up { connection: self.client.connections, session_present });
+        self.client.inbox.push_back((Event::Up { connection: self.client.connections, session_present }, false));
     }
 
     /// Records the end of the connection.
@@ -223,7 +233,7 @@ impl Process {
         self.client.line = None;
         self.client.is_held = taken_over;
         self.desk.inner.borrow_mut().is_connected = false;
-        self.client.inbox.push_back(Event::Down { connection: self.client.connections, reason: String::new(), taken_over });
+        self.client.inbox.push_back((Event::Down { connection: self.client.connections, reason: String::new(), taken_over }, false));
     }
 
     /// Delivers a message.
@@ -243,9 +253,9 @@ impl Process {
         });
     }
 
-    /// Runs all tasks that can continue now. `heard` is called with the topic of each message that the loop receives.
+    /// Runs all tasks that can continue now. `received` is called with what the loop receives.
     /// Returns the acknowledgements for the broker.
-    pub(crate) fn run(&mut self, now: i64, mut received: impl FnMut(Option<&str>)) -> (Progress, Vec<u64>) {
+    pub(crate) fn run(&mut self, now: i64, mut received: impl FnMut(Received<'_>)) -> (Progress, Vec<u64>) {
         let mut progress = Progress::None;
         loop {
             let mut any = self.tasks.poll();
@@ -281,10 +291,10 @@ impl Process {
             // Events that end the loop are processed before new messages.
             if matches!(self.phase, Phase::Leading) && !self.is_deposed.get() {
                 while engine.has_room() {
-                    let Some(event) = self.client.inbox.pop_front() else { break };
+                    let Some((event, is_old)) = self.client.inbox.pop_front() else { break };
                     match &event {
-                        Event::Message(message) => received(Some(&message.topic)),
-                        Event::Up { .. } => received(None),
+                        Event::Message(message) => received(Received::Message { topic: &message.topic, is_old }),
+                        Event::Up { .. } => received(Received::Connection),
                         Event::Down { .. } => {}
                     }
                     engine.take_turn(event, || None);

@@ -11,7 +11,7 @@ mod strikes;
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -194,6 +194,8 @@ pub(crate) struct World {
     pub(crate) faults: Faults,
     /// When a leader last received a message of each gateway. `connected_at`: when a leader last connected.
     received: Vec<i64>,
+    /// By machine: the gateways of which its ingest has received a message on its present connection, other than those that the broker had kept.
+    heard: [BTreeSet<usize>; MACHINES],
     connected_at: i64,
     events: Option<VecDeque<String>>,
     /// Whether gateways measure new values.
@@ -253,6 +255,7 @@ impl World {
             connections: Rc::default(),
             faults: Faults::new(&mut random),
             received: vec![0; count],
+            heard: std::array::from_fn(|_| BTreeSet::new()),
             connected_at: 0,
             events: is_traced.then(VecDeque::new),
             is_measuring: true,

@@ -1,6 +1,7 @@
 //! Compares the world with the truth, after steps and at the end.
 
 use grid::{PointId, Quality, Reading};
+use wire::bus::BusMessage;
 
 use super::{CONFIRMATION_GRACE, World};
 use crate::field::{METRICS, gateway_id, point_id};
@@ -33,6 +34,7 @@ impl World {
     }
 
     /// Checks that no value is shown as live if its gateway sent nothing since the leader last connected.
+    /// Messages that the broker has kept since before do not count.
     pub(super) fn check_freshness(&mut self) {
         if self.now < self.connected_at + CONFIRMATION_GRACE {
             return;
@@ -44,6 +46,16 @@ impl World {
                     "point {point} is shown as live; its gateway was last heard at {received} ms, and the leader has connected at {connected} ms"
                 ));
             }
+        }
+    }
+
+    /// Checks that ingest reports no gateway as online while it has received nothing of it on this connection but what the broker had kept. The hub would
+    /// show the values from before the interruption as live.
+    pub(super) fn check_confirmed(&mut self, machine: usize, message: &BusMessage) {
+        let BusMessage::Gateway { gateway, online: true, .. } = message else { return };
+        let number = (0..self.gateways.len()).find(|number| gateway_id(*number).0 == *gateway);
+        if let Some(number) = number.filter(|number| !self.heard[machine].contains(number)) {
+            self.truth.fail(format!("gateway {number} is reported online; nothing of it has come since machine {machine} connected"));
         }
     }
 

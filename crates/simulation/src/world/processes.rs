@@ -13,7 +13,7 @@ use crate::broker::{Message, ToBroker};
 use crate::database::Query;
 use crate::desk::{Action, Desk};
 use crate::field::gateway_of;
-use crate::process::{Process, Progress};
+use crate::process::{Process, Progress, Received};
 
 impl World {
     pub(super) fn is_alive(&self, machine: usize, life: u64) -> bool {
@@ -57,15 +57,23 @@ impl World {
         let Some(process) = self.machines[machine].process.as_mut().filter(|process| process.life == life) else { return };
         process.set_now(now, wall);
         happens(process);
-        let (received, connected_at) = (&mut self.received, &mut self.connected_at);
-        let (progress, acknowledgements) = process.run(now, |topic| match topic.map(Topic::parse) {
-            Some(Ok(Topic::Edge { kind, node, .. })) if kind != MessageKind::NDeath => {
-                if let Some(gateway) = gateway_of(&node) {
+        let (received, heard, connected_at) = (&mut self.received, &mut self.heard[machine], &mut self.connected_at);
+        let (progress, acknowledgements) = process.run(now, |event| match event {
+            Received::Connection => {
+                *connected_at = now;
+                heard.clear();
+            }
+            // A message from before the connection says nothing about the present.
+            Received::Message { is_old: true, .. } => {}
+            Received::Message { topic, is_old: false } => {
+                if let Ok(Topic::Edge { kind, node, .. }) = Topic::parse(topic)
+                    && kind != MessageKind::NDeath
+                    && let Some(gateway) = gateway_of(&node)
+                {
                     received[gateway] = now;
+                    heard.insert(gateway);
                 }
             }
-            Some(_) => {}
-            None => *connected_at = now,
         });
         let line = process.client.line;
         let actions = std::mem::take(&mut process.desk.inner.borrow_mut().actions);
@@ -103,7 +111,7 @@ impl World {
             Action::Publish { topic, payload, qos, retain } => {
                 if let Some(line) = line {
                     let is_qos_1 = qos != Qos::AtMostOnce;
-                    self.send_up(line, ToBroker::Publish(Message { topic, payload: payload.into(), is_qos_1, retain }));
+                    self.send_up(line, ToBroker::Publish(Message { topic, payload: payload.into(), is_qos_1, retain, is_old: false }));
                 }
             }
             Action::Resume => {
@@ -117,7 +125,10 @@ impl World {
                     self.close_line(line, false);
                 }
             }
-            Action::Broadcast(message) => self.broadcast(machine, message),
+            Action::Broadcast(message) => {
+                self.check_confirmed(machine, &message);
+                self.broadcast(machine, message);
+            }
             Action::Sleep(duration, done) => self.after(duration.as_micros() as i64, Event::Wake(machine, life, done)),
             Action::Flush(done) => {
                 let delay = if self.random.u8(..20) == 0 { self.random.i64(SECOND / 10..SECOND) } else { self.random.i64(500..20_000) };
