@@ -106,6 +106,16 @@ test('a trip is an alarm on every screen: seen, acknowledged, shelved, given an 
   const row = panel.getByTestId('alarm-row').first();
   await row.waitFor(PATIENCE);
   await shot('alarm-list');
+  // A button that can be pressed does not look like one that is disabled.
+  const looks = await panel.getByTestId('alarm-row-acknowledge').first().evaluate((button) => {
+    const look = () => [window.getComputedStyle(button).color, window.getComputedStyle(button).borderTopColor];
+    const was = button.disabled;
+    const shown = [false, true].map((disabled) => ((button.disabled = disabled), look()));
+    button.disabled = was;
+    return { shown, text: window.getComputedStyle(document.body).color };
+  });
+  assert.equal(looks.shown[0][0], looks.text, 'its text has the colour of texts');
+  assert.notDeepEqual(looks.shown[0], looks.shown[1]);
   const key = await row.getAttribute('data-key');
   const mine = panel.locator(`[data-testid=alarm-row][data-key="${key}"]`);
   await mine.getByTestId('alarm-row-shelve').click();

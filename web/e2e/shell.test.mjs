@@ -64,6 +64,27 @@ test('the dashboard has exactly the tabs of the role and its switches, and what 
   await door.signOut();
 });
 
+test('a role without the dashboard begins on its first page', async () => {
+  const me = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
+  const headers = { Authorization: `Bearer ${me.token}`, 'Content-Type': 'application/json' };
+  const role = `${base}/api/admin/pageaccess/3`;
+  const { result } = await fetch(role, { headers }).then((answer) => answer.json());
+  const kept = result.pages.filter(({ granted, tabKey }) => granted && tabKey === 'reports.export').map(({ pageId, isReadonly, showInTab }) => ({ pageId, isReadonly, showInTab }));
+  assert.equal(kept.length, 1);
+  assert.equal((await fetch(role, { method: 'PUT', headers, body: JSON.stringify(kept) })).status, 200);
+  try {
+    const { page } = browser;
+    await door.signIn('operator');
+    await page.waitForURL(`${base}/exportreports`, PATIENCE);
+    await page.locator('.rail a').first().waitFor(PATIENCE);
+    assert.deepEqual(await page.locator('.rail a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))), ['/exportreports']);
+    assert.equal(await page.getByText('You have no access to this page').count(), 0);
+    await door.signOut();
+  } finally {
+    assert.equal((await fetch(role, { method: 'DELETE', headers })).status, 200);
+  }
+});
+
 test('a level, a node and its breadcrumb are chosen, or come with the address; what is not theirs is not shown', async () => {
   const { page } = browser;
   await door.signedIn('operator');
