@@ -195,7 +195,7 @@ pub(crate) struct World {
     /// When a leader last received a message of each gateway. `connected_at`: when a leader last connected.
     received: Vec<i64>,
     /// By machine: the gateways of which its ingest has received a message on its present connection, other than those that the broker had kept.
-    heard: [BTreeSet<usize>; MACHINES],
+    received_from: [BTreeSet<usize>; MACHINES],
     connected_at: i64,
     events: Option<VecDeque<String>>,
     /// Whether gateways measure new values.
@@ -255,7 +255,7 @@ impl World {
             connections: Rc::default(),
             faults: Faults::new(&mut random),
             received: vec![0; count],
-            heard: std::array::from_fn(|_| BTreeSet::new()),
+            received_from: std::array::from_fn(|_| BTreeSet::new()),
             connected_at: 0,
             events: is_traced.then(VecDeque::new),
             is_measuring: true,

@@ -54,7 +54,7 @@ impl World {
     pub(super) fn check_confirmed(&mut self, machine: usize, message: &BusMessage) {
         let BusMessage::Gateway { gateway, online: true, .. } = message else { return };
         let number = (0..self.gateways.len()).find(|number| gateway_id(*number).0 == *gateway);
-        if let Some(number) = number.filter(|number| !self.heard[machine].contains(number)) {
+        if let Some(number) = number.filter(|number| !self.received_from[machine].contains(number)) {
             self.truth.fail(format!("gateway {number} is reported online; nothing of it has come since machine {machine} connected"));
         }
     }

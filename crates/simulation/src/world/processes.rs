@@ -57,11 +57,11 @@ impl World {
         let Some(process) = self.machines[machine].process.as_mut().filter(|process| process.life == life) else { return };
         process.set_now(now, wall);
         happens(process);
-        let (received, heard, connected_at) = (&mut self.received, &mut self.heard[machine], &mut self.connected_at);
+        let (received, received_from, connected_at) = (&mut self.received, &mut self.received_from[machine], &mut self.connected_at);
         let (progress, acknowledgements) = process.run(now, |event| match event {
             Received::Connection => {
                 *connected_at = now;
-                heard.clear();
+                received_from.clear();
             }
             // A message from before the connection says nothing about the present.
             Received::Message { is_old: true, .. } => {}
@@ -71,7 +71,7 @@ impl World {
                     && let Some(gateway) = gateway_of(&node)
                 {
                     received[gateway] = now;
-                    heard.insert(gateway);
+                    received_from.insert(gateway);
                 }
             }
         });
