@@ -195,13 +195,13 @@ async fn violations_of_assets_by_hand() {
     let answer = server.get_as(&token, &path).await.json();
     let heated = "2026-03-05T06:40:00.000Z";
     let expected = [
-        json!([PLACE, "TX1", "OTI", "temperature", "High", 85.0, "°C", 1.0, 600, 600, 90.0, heated, heated, "No"]),
-        json!([PLACE, F1, "Ir", "current", "High", 400.0, "A", 2.0, 600, 360, 460.0, TEN, LATE, "No"]),
+        json!([PLACE, "TX1", "OTI", "Temperature", "High", 85.0, "°C", 1.0, 600, 600, 90.0, heated, heated, "No"]),
+        json!([PLACE, F1, "Ir", "Current", "High", 400.0, "A", 2.0, 600, 360, 460.0, TEN, LATE, "No"]),
         json!([
             PLACE,
             F1,
             "Ir",
-            "current",
+            "Current",
             "High-high",
             450.0,
             "A",
@@ -217,7 +217,7 @@ async fn violations_of_assets_by_hand() {
             PLACE,
             F1,
             "Vry",
-            "voltage",
+            "Voltage",
             "Low",
             10.0,
             "kV",
@@ -288,7 +288,7 @@ async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the
         PLACE,
         "X1",
         "Ir",
-        "current",
+        "Current",
         "High",
         400.0,
         "A",

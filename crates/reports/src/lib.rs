@@ -5,6 +5,7 @@
 //! reader slows down the database, and dropping the reader stops the report. [`show`] answers with the rows, [`download`] sends them as a
 //! file, and [`schedule`] creates files at regular times.
 
+mod capital;
 pub mod catalogue;
 pub mod definition;
 pub mod download;

@@ -12,6 +12,7 @@ use sheet::{Cell, Column, ColumnKind};
 use wire::flag::Flag;
 use wire::trends::FaultTrends;
 
+use crate::capital::capital;
 use crate::imprint::Imprint;
 use crate::monthly::figures::{AreaFigures, Compared, Completeness, Demand, Energy, Links, Month, Reliability, online_percent};
 use crate::monthly::months::TITLE;
@@ -79,12 +80,6 @@ fn long(month: Period) -> String {
 /// Formats a month as `Oct 2026`.
 fn short(month: Period) -> String {
     format!("{} {}", month_name(month.first), month.first.year())
-}
-
-/// Returns a text with a capital letter at its start.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn number(value: f64, decimals: usize) -> String {

@@ -11,6 +11,7 @@ use grid::{Micros, NodeId, PointId, Reading};
 use store::alarm::Seen;
 use store::kept::Level;
 
+use crate::capital::capital;
 use crate::definition::{Column, ColumnKind, Definition, Input, Places, Running};
 use crate::of::ANY;
 use crate::rows::{Row, Rows, Stop, Value};
@@ -220,7 +221,7 @@ async fn of_assets(request: ValidRequest, rows: Rows) -> Result<(), Stop> {
                 let Some(summed) = summed else { continue };
                 let mut row = head(watched);
                 row.extend([
-                    watched.point.quantity.as_str().replace('_', " ").into(),
+                    capital(&watched.point.quantity.as_str().replace('_', " ")).into(),
                     limit_name(rule.kind).into(),
                     rule.limit.into(),
                     watched.point.unit.as_str().into(),
