@@ -5,14 +5,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use grid::manual_entry::EntryTerms;
 use grid::outage::{Cause, Course, Outage, Supply};
-use grid::position::Encoding;
+use grid::position::{Encoding, Position as Decoded};
 use grid::topology::Contact;
 use grid::{AssetId, Micros, NodeId, PointId};
 use registry::Utility;
+use store::manual_entry::{EntrySubject, ManualEntry};
 use store::outage::{InfeedChange, OutageRecord, Position as Moved, RecomputedStation, SwitchStateBefore};
 
-use super::station::{Feeder, Station, before, contact};
+use super::by_hand::ReportedPosition;
+use super::station::{Feeder, Station, Telemetry, before};
 use super::version::{Version, VersionPoints};
 
 /// The versions of a network that were active from a time on, in order. Each has the time from which it was active.
@@ -26,10 +29,12 @@ pub(super) struct Area {
     station_of: HashMap<NodeId, usize>,
     /// The position points of all switches.
     switches: HashMap<PointId, (NodeId, Encoding)>,
-    contacts: HashMap<PointId, Contact>,
+    telemetry: HashMap<PointId, Telemetry>,
     lines: HashMap<AssetId, bool>,
-    /// The later versions in reverse order, so that the next one is the last element.
-    next: Versions,
+    /// The current entries.
+    entries: Vec<ManualEntry>,
+    /// The current entries for points of switches that are in no network.
+    entered: HashMap<PointId, EnteredAtPoint>,
     version: Option<Version>,
     /// For each feeder its substation, and its number there.
     feeders: Vec<(usize, usize)>,
@@ -40,21 +45,42 @@ pub(super) struct Area {
     silent: HashMap<NodeId, Vec<PointId>>,
 }
 
+/// A position that a user has entered for a point.
+#[derive(Debug, Clone, Copy)]
+struct EnteredAtPoint {
+    number: i64,
+    contact: Contact,
+    terms: EntryTerms,
+}
+
+/// The state before the recomputed time.
+#[derive(Debug)]
+pub(super) struct StateBefore<'a> {
+    pub(super) switches: &'a [SwitchStateBefore],
+    pub(super) lines: &'a [InfeedChange],
+    pub(super) entries: Vec<ManualEntry>,
+    /// Reports that end entries.
+    pub(super) reports: Vec<ReportedPosition>,
+    pub(super) network: Option<Arc<VersionPoints>>,
+    /// Open outages.
+    pub(super) open: &'a [OutageRecord],
+}
+
 impl Area {
-    pub(super) fn new(utility: &Utility, stations: Vec<Station>, mut versions: Versions) -> Self {
+    pub(super) fn new(utility: &Utility, stations: Vec<Station>) -> Self {
         let station_of: HashMap<NodeId, usize> = stations.iter().enumerate().map(|(nth, station)| (station.location, nth)).collect();
         let switches = stations.iter().flat_map(|station| utility.points_at(station.location));
         let switches = switches.filter_map(|point| Some((point.id, (point.location, point.encoding()?)))).collect();
         let feeders = stations.iter().enumerate().flat_map(|(nth, station)| (0..station.feeders.len()).map(move |feeder| (nth, feeder)));
         let feeders: Vec<(usize, usize)> = feeders.collect();
-        versions.reverse();
         Self {
             utility: utility.clone(),
             station_of,
             switches,
-            contacts: HashMap::new(),
+            telemetry: HashMap::new(),
             lines: HashMap::new(),
-            next: versions,
+            entries: Vec::new(),
+            entered: HashMap::new(),
             version: None,
             known: vec![Supply::Unknown; feeders.len()],
             without_before: vec![0; feeders.len()],
@@ -70,38 +96,33 @@ impl Area {
         self.stations.iter().map(|station| station.location).collect()
     }
 
-    /// Sets the initial state at an instant: the positions of the switches before it, the incoming lines, and the open outages. Losses within `momentary_ms`
-    /// are one outage.
-    pub(super) fn begin(
-        &mut self,
-        at: Micros,
-        momentary_ms: i64,
-        (states, lines): (&[SwitchStateBefore], &[InfeedChange]),
-        open: &[OutageRecord],
-    ) {
-        for change in lines {
+    /// Sets the initial state at an instant. Losses within `momentary_ms` are one outage.
+    pub(super) fn begin(&mut self, at: Micros, momentary_ms: i64, state: StateBefore<'_>) {
+        for change in state.lines {
             self.set_line(change);
         }
-        while let Some((_, points)) = self.next.pop_if(|(since, _)| *since <= at) {
-            self.activate(points);
-        }
-        for switch in states {
+        state.network.into_iter().for_each(|points| self.activate(points));
+        for switch in state.switches {
             let Some((location, _)) = self.switches.get(&switch.point).copied() else { continue };
-            let Some(contact) = before(switch) else {
+            let Some(telemetry) = before(switch) else {
                 let is_own = self.station_of.get(&location).is_some_and(|nth| self.stations[*nth].depends_on(switch.point));
                 if is_own || self.version.as_ref().is_some_and(|version| version.depends_on(switch.point)) {
                     self.silent.entry(location).or_default().push(switch.point);
                 }
                 continue;
             };
-            self.set(switch.point, contact);
+            self.set(switch.point, telemetry);
         }
+        for report in state.reports {
+            self.take_report(report);
+        }
+        self.take_entries(state.entries, &[]);
         for station in &mut self.stations {
             station.know_sources(station.has_reported());
             station.settle();
         }
         self.settle_version();
-        let open_of = |asset: AssetId| open.iter().find(|record| record.asset == asset).and_then(outage_of);
+        let open_of = |asset: AssetId| state.open.iter().find(|record| record.asset == asset).and_then(outage_of);
         for nth in 0..self.feeders.len() {
             let within = open_of(self.asset(nth)).map(|open| open.customers.and_then(|customers| Some(customers.steps().last()?.1)));
             let without = self.without_supply(nth);
@@ -123,8 +144,7 @@ impl Area {
     /// Applies the movement of a switch.
     pub(super) fn step(&mut self, moved: &Moved) {
         let Some((location, encoding)) = self.switches.get(&moved.point).copied() else { return };
-        self.activate_until(moved.at);
-        self.set(moved.point, contact(encoding, moved.value, moved.quality));
+        self.set(moved.point, Telemetry::new(encoding, moved.value, moved.quality, moved.at));
         let station = self.station_of.get(&location).copied();
         let is_own = station.is_some_and(|nth| self.stations[nth].depends_on(moved.point));
         if let Some(station) = station.filter(|_| is_own).map(|nth| &mut self.stations[nth]) {
@@ -142,7 +162,6 @@ impl Area {
 
     /// Applies a change of an incoming line.
     pub(super) fn feed(&mut self, change: &InfeedChange) {
-        self.activate_until(change.at);
         self.set_line(change);
         for station in &mut self.stations {
             station.settle();
@@ -152,14 +171,39 @@ impl Area {
         self.observe(change.at, change.at.0.saturating_neg(), |_| Cause::Upstream);
     }
 
+    /// Applies entries that users have made or withdrawn at a time.
+    pub(super) fn enter(&mut self, at: Micros, entered: Vec<ManualEntry>, withdrawn: &[i64]) {
+        self.take_entries(entered, withdrawn);
+        self.observe_without_event(at);
+    }
+
+    /// Applies a report that repeats a position, so that entries yield to it.
+    pub(super) fn report(&mut self, report: ReportedPosition) {
+        self.take_report(report);
+        self.observe_without_event(report.at);
+    }
+
+    /// Applies another network from a time on: another version, or the same one with other jumpers and cuts.
+    pub(super) fn change_network(&mut self, since: Micros, points: Arc<VersionPoints>, is_activation: bool) {
+        self.activate(points);
+        self.settle_version();
+        for nth in 0..self.feeders.len() {
+            let without = self.without_supply(nth);
+            // A new version can have further customers that have no supply. Nobody knows since when.
+            let is_new = is_activation && !self.courses[nth].is_open();
+            self.without_before[nth] = if is_new { without } else { self.without_before[nth].min(without) };
+        }
+        self.observe(since, since.0.saturating_neg(), |_| Cause::Unknown);
+    }
+
+    fn observe_without_event(&mut self, at: Micros) {
+        self.stations.iter_mut().for_each(Station::settle);
+        self.settle_version();
+        self.observe(at, at.0.saturating_neg(), |_| Cause::Unknown);
+    }
+
     /// Returns all outages, and the substations.
-    pub(super) fn finish(
-        mut self,
-        until: Micros,
-        momentary_ms: i64,
-        is_all: impl Fn(NodeId) -> bool,
-    ) -> (Vec<Outage>, Vec<RecomputedStation>) {
-        self.activate_until(until);
+    pub(super) fn finish(mut self, momentary_ms: i64, is_all: impl Fn(NodeId) -> bool) -> (Vec<Outage>, Vec<RecomputedStation>) {
         let mut silent = std::mem::take(&mut self.silent);
         let station = |station: &Station| {
             let (feeders, is_drawn) = station.layout();
@@ -171,19 +215,6 @@ impl Area {
         };
         let stations = self.stations.iter().map(station).collect();
         (self.courses.into_iter().flat_map(Course::finish).collect(), stations)
-    }
-
-    /// Activates the versions until a time.
-    fn activate_until(&mut self, at: Micros) {
-        while let Some((since, points)) = self.next.pop_if(|(since, _)| *since <= at) {
-            self.activate(points);
-            self.settle_version();
-            // The new version can have further customers that have no supply. Nobody knows since when.
-            for nth in (0..self.feeders.len()).filter(|nth| !self.courses[*nth].is_open()) {
-                self.without_before[nth] = self.without_supply(nth);
-            }
-            self.observe(since, since.0.saturating_neg(), |_| Cause::Unknown);
-        }
     }
 
     fn activate(&mut self, points: Arc<VersionPoints>) {
@@ -198,20 +229,70 @@ impl Area {
             |station| utility.node(station.location).map(|node| node.code.clone()),
             |station, address| addresses.get(&(station.location, address.to_owned())).copied(),
         );
-        self.contacts.iter().for_each(|(point, contact)| version.set(*point, *contact));
+        self.telemetry.iter().for_each(|(point, of)| version.set(*point, of.contact, of.report));
+        version.enter(&self.entries, &[]);
         self.lines.iter().for_each(|(line, is_live)| version.set_line(*line, *is_live));
         self.version = Some(version);
     }
 
-    fn set(&mut self, point: PointId, contact: Contact) {
-        let Some((location, _)) = self.switches.get(&point) else { return };
-        self.contacts.insert(point, contact);
-        if let Some(nth) = self.station_of.get(location) {
-            self.stations[*nth].set(point, contact);
+    fn set(&mut self, point: PointId, telemetry: Telemetry) {
+        if !self.switches.contains_key(&point) {
+            return;
         }
+        self.telemetry.insert(point, telemetry);
+        self.show(point);
         if let Some(version) = &mut self.version {
-            version.set(point, contact);
+            version.set(point, telemetry.contact, telemetry.report);
         }
+    }
+
+    /// Sets the position of a point in its substation: an entered one if it counts.
+    fn show(&mut self, point: PointId) {
+        let Some(nth) = self.switches.get(&point).and_then(|(location, _)| self.station_of.get(location)) else { return };
+        let telemetry = self.telemetry.get(&point);
+        let entered = self.entered.get(&point).filter(|entered| entered.terms.counts(telemetry.and_then(|of| of.report.as_ref())));
+        let contact = entered.map_or_else(|| telemetry.map_or(Contact::Unknown, |of| of.contact), |entered| entered.contact);
+        self.stations[*nth].set(point, contact);
+    }
+
+    fn take_report(&mut self, report: ReportedPosition) {
+        let Some((_, encoding)) = self.switches.get(&report.point).copied() else { return };
+        let held = self.telemetry.get(&report.point).copied();
+        if held.and_then(|held| held.report).is_none_or(|held| held.source < report.at) {
+            let mut telemetry = Telemetry::new(encoding, report.value, report.quality, report.at);
+            // The position stays as it was: an event would tell of another one.
+            if let Some(held) = held.filter(|_| telemetry.contact == Contact::Unknown) {
+                telemetry.contact = held.contact;
+            }
+            self.set(report.point, telemetry);
+        }
+    }
+
+    fn take_entries(&mut self, entered: Vec<ManualEntry>, withdrawn: &[i64]) {
+        self.entries.retain(|entry| !withdrawn.contains(&entry.id));
+        let mut points: Vec<PointId> = Vec::new();
+        self.entered.retain(|point, entered| {
+            let is_current = !withdrawn.contains(&entered.number);
+            points.extend((!is_current).then_some(*point));
+            is_current
+        });
+        for entry in &entered {
+            let EntrySubject::Point(point) = entry.subject else { continue };
+            let contact = match Decoded::decode(Encoding::DoublePoint, entry.value) {
+                Decoded::Open => Contact::Open,
+                Decoded::Closed => Contact::Closed,
+                _ => continue,
+            };
+            if self.switches.contains_key(&point) {
+                self.entered.insert(point, EnteredAtPoint { number: entry.id, contact, terms: entry.terms });
+                points.push(point);
+            }
+        }
+        points.into_iter().for_each(|point| self.show(point));
+        if let Some(version) = &mut self.version {
+            version.enter(&entered, withdrawn);
+        }
+        self.entries.extend(entered);
     }
 
     fn set_line(&mut self, change: &InfeedChange) {

@@ -1,9 +1,11 @@
-//! Derives outages of feeders from the events of switches and the voltages of incoming lines. For each utility it follows the event stream. The substations of
+//! Derives outages of feeders from the events of switches, the voltages of incoming lines, and what users have entered by hand. For each utility it follows the event stream. The substations of
 //! its network are recomputed together, from their oldest new event onwards. Each other substation is recomputed separately. So a late event corrects past
 //! outages. The history is processed in portions. Therefore the memory does not depend on the number of events, and a late event of one utility does not delay
 //! other utilities.
 
 mod area;
+mod by_hand;
+mod changes_by_hand;
 mod circuit;
 mod infeeds;
 mod past_networks;
@@ -73,6 +75,7 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
     let mut worker = Worker::new(config.clone(), deps.store.clone(), format!("{}-{since}", std::process::id()));
     let mut polls = interval(config.poll);
     polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut networks = registry.networks().clone();
     let mut read = None::<Instant>;
     let mut has_more = false;
     loop {
@@ -85,6 +88,9 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
             // The registry must be at least as new as the list of feeders without results, which is read from the database.
             registry.refresh().await;
             read = Some(Instant::now());
+        }
+        if networks.has_changed() || is_due {
+            worker.look_for_changes_by_hand();
         }
         has_more = Box::pin(worker.turn(registry.image(), is_due)).await;
     }

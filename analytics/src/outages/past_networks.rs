@@ -8,6 +8,7 @@ use grid::{AssetId, ClientId, Micros, NodeId};
 use registry::{ActiveNetwork, Image};
 use store::Store;
 use store::network::{ActiveVersion, VersionNumber};
+use store::temporary_change::TemporaryRecord;
 
 use super::area::Versions;
 use super::version::VersionPoints;
@@ -20,7 +21,21 @@ pub(super) struct PastNetworks {
     networks: HashMap<(ClientId, VersionNumber), Arc<ActiveNetwork>>,
     /// The points of the versions, with the registry in which they were found.
     points: HashMap<(ClientId, VersionNumber), (Arc<Image>, Arc<VersionPoints>)>,
+    /// Versions with jumpers and cuts, the most recently used last.
+    changed: HashMap<ClientId, Vec<ChangedVersion>>,
 }
+
+/// A version with jumpers and cuts.
+#[derive(Debug)]
+struct ChangedVersion {
+    version: Arc<VersionPoints>,
+    /// The numbers of the jumpers and cuts.
+    numbers: Vec<i64>,
+    points: Arc<VersionPoints>,
+}
+
+/// How many versions with jumpers and cuts of a utility are kept. Outages are mostly derived for the present.
+const CHANGED_MAX: usize = 2;
 
 impl PastNetworks {
     /// Returns the versions that were active from a time on.
@@ -41,6 +56,35 @@ impl PastNetworks {
             versions.extend(self.points(store, image, client, (*since, *version)).await?.map(|points| (*since, points)));
         }
         Ok(versions)
+    }
+
+    /// Returns a version with jumpers and cuts.
+    pub(super) async fn with_temporary(
+        &mut self,
+        client: ClientId,
+        version: &Arc<VersionPoints>,
+        changes: Vec<TemporaryRecord>,
+    ) -> store::Result<Arc<VersionPoints>> {
+        if changes.is_empty() {
+            return Ok(Arc::clone(version));
+        }
+        let numbers: Vec<i64> = changes.iter().map(|record| record.id).collect();
+        let kept = self.changed.entry(client).or_default();
+        let held = kept.iter().position(|held| Arc::ptr_eq(&held.version, version) && held.numbers == numbers);
+        let changed = if let Some(at) = held {
+            kept.remove(at)
+        } else {
+            let of = Arc::clone(version);
+            let made = tokio::task::spawn_blocking(move || of.with_temporary(&changes)).await;
+            let points = Arc::new(made.map_err(|error| store::Error::Data(format!("a network with temporary changes: {error}")))?);
+            ChangedVersion { version: Arc::clone(version), numbers, points }
+        };
+        let points = Arc::clone(&changed.points);
+        kept.push(changed);
+        if kept.len() > CHANGED_MAX {
+            kept.remove(0);
+        }
+        Ok(points)
     }
 
     async fn points(

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use grid::{ClientId, Micros, NodeId};
 use store::Store;
-use store::outage::{InfeedChange, RecomputedOutages, SourceOrder};
+use store::outage::{RecomputedOutages, SourceOrder};
 
-use super::area::Area;
+use super::area::{Area, StateBefore, Versions};
+use super::by_hand::{ByHand, NextNetwork, Step};
+use super::past_networks::PastNetworks;
 
 /// Limit of overlapping outages that are computed together.
 const CHAIN_MAX: usize = 1_000;
@@ -46,40 +48,69 @@ pub(super) struct Rework {
     unlaid: HashSet<NodeId>,
     locations: Vec<NodeId>,
     area: Area,
-    /// The later changes of incoming lines in reverse order, so that the next one is the last element.
-    lines: Vec<InfeedChange>,
+    /// The later networks in reverse order, so that the next one is the last element.
+    networks: Vec<NextNetwork>,
+    /// The later changes that no event tells of, in reverse order.
+    steps: Vec<(Micros, Step)>,
     place: SourceOrder,
 }
 
 impl Rework {
-    /// Reads the state at the start.
+    /// Reads the state at the start. `versions`: those that were active from then on.
     pub(super) async fn begin(
         store: &Store,
-        client: ClientId,
-        planned: Planned,
+        (client, planned): (ClientId, Planned),
         mut area: Area,
+        (past, versions): (&mut PastNetworks, &Versions),
         (from, momentary_ms): (Micros, i64),
     ) -> store::Result<Self> {
         let locations = area.locations();
         let open = store.outages_open(client, &locations, from).await?;
         let states = store.switches_before(client, &locations, from).await?;
         let lines = store.infeed_changes(client, &locations, from).await?;
-        let (before, mut after): (Vec<_>, Vec<_>) = lines.into_iter().partition(|change| change.at < from);
-        area.begin(from, momentary_ms, (&states, &before), &open);
-        after.reverse();
+        let (before, after): (Vec<_>, Vec<_>) = lines.into_iter().partition(|change| change.at < from);
+        let by_hand = ByHand::read(store, client, from, versions).await?;
+        let mut networks = by_hand.networks(versions, from);
+        networks.reverse();
+        let network = match networks.pop_if(|first| first.is_activation && first.since <= from) {
+            Some(first) => Some(past.with_temporary(client, &first.version, first.temporary).await?),
+            None => None,
+        };
+        let (entries, reports) = by_hand.before(from);
+        area.begin(from, momentary_ms, StateBefore { switches: &states, lines: &before, entries, reports, network, open: &open });
+        let mut steps = by_hand.steps(from);
+        steps.extend(after.into_iter().map(|change| (change.at, Step::Line(change))));
+        steps.sort_by_key(|(at, _)| *at);
+        steps.reverse();
         let (unlaid, place) = (planned.unlaid, SourceOrder::before(from));
-        Ok(Self { client, from, momentary_ms, unlaid, locations, area, lines: after, place })
+        Ok(Self { client, from, momentary_ms, unlaid, locations, area, networks, steps, place })
+    }
+
+    /// Applies what has changed until a time without an event.
+    async fn advance(&mut self, until: Micros, past: &mut PastNetworks) -> store::Result<()> {
+        loop {
+            let next_step = self.steps.last().map_or(Micros(i64::MAX), |(at, _)| *at);
+            if let Some(next) = self.networks.pop_if(|next| next.since <= until && next.since <= next_step) {
+                let points = past.with_temporary(self.client, &next.version, next.temporary).await?;
+                self.area.change_network(next.since, points, next.is_activation);
+                continue;
+            }
+            match self.steps.pop_if(|(at, _)| *at <= until) {
+                Some((at, Step::Entries { entered, withdrawn })) => self.area.enter(at, entered, &withdrawn),
+                Some((_, Step::Report(report))) => self.area.report(report),
+                Some((_, Step::Line(change))) => self.area.feed(&change),
+                None => return Ok(()),
+            }
+        }
     }
 
     /// Processes up to `pages` pages of events. Returns whether all are processed.
-    pub(super) async fn proceed(&mut self, store: &Store, page: i64, pages: &mut usize) -> store::Result<bool> {
+    pub(super) async fn proceed(&mut self, store: &Store, past: &mut PastNetworks, page: i64, pages: &mut usize) -> store::Result<bool> {
         while *pages > 0 {
             *pages -= 1;
             let moves = store.switches_after(self.client, &self.locations, self.place, page).await?;
             for moved in &moves {
-                while let Some(change) = self.lines.pop_if(|change| change.at <= moved.at) {
-                    self.area.feed(&change);
-                }
+                self.advance(moved.at, past).await?;
                 self.area.step(moved);
             }
             match moves.last() {
@@ -96,11 +127,9 @@ impl Rework {
     }
 
     /// Stores the result. Returns whether this process is still the leader.
-    pub(super) async fn finish(mut self, store: &Store, worker: &str, now: Micros) -> store::Result<bool> {
-        while let Some(change) = self.lines.pop() {
-            self.area.feed(&change);
-        }
-        let (outages, stations) = self.area.finish(now, self.momentary_ms, |location| self.unlaid.contains(&location));
+    pub(super) async fn finish(mut self, store: &Store, past: &mut PastNetworks, worker: &str) -> store::Result<bool> {
+        self.advance(Micros(i64::MAX), past).await?;
+        let (outages, stations) = self.area.finish(self.momentary_ms, |location| self.unlaid.contains(&location));
         let rework = RecomputedOutages { stations: &stations, from: self.from, outages: &outages };
         store.enter_outages(self.client, worker, &rework).await
     }

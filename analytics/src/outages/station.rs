@@ -7,7 +7,7 @@ use std::sync::Arc;
 use grid::outage::Supply;
 use grid::position::{Encoding, Position};
 use grid::topology::Contact;
-use grid::{AssetId, NodeId, Point, PointId, Quality};
+use grid::{AssetId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading};
 use network::{EquipmentId, NetworkState};
 use registry::Utility;
 use store::outage::{InfeedChange, SwitchStateBefore};
@@ -164,12 +164,33 @@ impl Station {
     }
 }
 
-/// Returns the state of a switch before the first instant. It is the state of its last event before this instant. Without such an event, it is the opposite of
-/// its first event; without any event, it is its newest value. `None` if it has never reported.
-pub(super) fn before(switch: &SwitchStateBefore) -> Option<Contact> {
-    if let Some((value, quality)) = switch.was {
-        return Some(contact(switch.encoding, value, quality));
+/// The position of a switch by telemetry.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Telemetry {
+    pub(super) contact: Contact,
+    /// What reported it; `None` if it is assumed.
+    pub(super) report: Option<Reading>,
+}
+
+impl Telemetry {
+    /// Takes a report of the past.
+    pub(super) fn new(encoding: Encoding, value: Option<f64>, quality: Quality, at: Micros) -> Self {
+        // What was measured before an observation says nothing against it, however late it was received.
+        let report = Reading { value, quality, source: at, received: at, ordinal: Ordinal::default() };
+        Self { contact: contact(encoding, value, quality), report: Some(report) }
     }
+}
+
+/// Returns the state of a switch before the first instant. It is the state of its last event before this instant. Without such an event, it is assumed to be the
+/// opposite of its first event; without any event, its newest value. `None` if it has never reported.
+pub(super) fn before(switch: &SwitchStateBefore) -> Option<Telemetry> {
+    if let (Some((value, quality)), Some(at)) = (switch.was, switch.was_at) {
+        return Some(Telemetry::new(switch.encoding, value, quality, at));
+    }
+    assumed_before(switch).map(|contact| Telemetry { contact, report: None })
+}
+
+fn assumed_before(switch: &SwitchStateBefore) -> Option<Contact> {
     if let Some(first) = switch.became {
         // A switch that opened was closed before. A switch that closed may have been intermediate before, so its state counts as unknown.
         return Some(match Position::decode(switch.encoding, first) {
@@ -181,7 +202,7 @@ pub(super) fn before(switch: &SwitchStateBefore) -> Option<Contact> {
 }
 
 /// Returns the contact of a position. A past position does not become stale, because the next change would have been reported.
-pub(super) fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
+fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
     if quality > Quality::Substituted {
         return Contact::Unknown;
     }

@@ -1,19 +1,22 @@
 //! A version of a utility's network in the past, with the positions that its points reported. A source without a measurement is treated as present if any
 //! switch of the network has reported, so that outages are also found in a network without measured sources. Earth switches stay in their normal position: an
-//! earthed feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown.
+//! earthed feeder has no supply either, and an unknown earth switch must not make everything behind an open breaker unknown. Jumpers and cuts change what is
+//! connected with what; feeders and their customers stay those of the version.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::outage::Supply;
 use grid::topology::Contact;
-use grid::{AssetId, NodeId, PointId};
+use grid::{AssetId, NodeId, PointId, Reading};
 use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
-use network::live::{Bindings, LiveNetwork, Presence};
-use network::{EquipmentId, EquipmentKind, Phase};
+use network::live::{Bindings, EnteredPosition, LiveNetwork, Presence};
+use network::{EquipmentId, EquipmentKind, Model, Phase};
 use registry::{ActiveNetwork, Image, NetworkFeeders, Utility};
+use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
+use store::temporary_change::TemporaryRecord;
 
 use super::station::Station;
 
@@ -21,6 +24,14 @@ use super::station::Station;
 #[derive(Debug)]
 pub(super) struct VersionPoints {
     pub(super) active: Arc<ActiveNetwork>,
+    /// The connectivity with jumpers and cuts. Nodes and equipment of the version have the same ids in it.
+    model: Arc<Model>,
+    of: Arc<FoundPoints>,
+}
+
+/// What was found in the registry for a version.
+#[derive(Debug)]
+struct FoundPoints {
     bindings: Arc<Bindings>,
     /// The voltages of sources that each asset measures.
     voltages: HashMap<AssetId, Vec<PointId>>,
@@ -52,11 +63,38 @@ impl VersionPoints {
         let feeders = utility.as_ref().map(|utility| NetworkFeeders::new(&active, utility, equipment_of)).unwrap_or_default();
         let with_number = |asset: &AssetRecord| asset.known_customers().is_some_and(|customers| customers > 0);
         let entered = utility.iter().flat_map(Utility::assets).filter(|asset| with_number(asset)).map(|asset| asset.id).collect();
-        Self { active, bindings: Arc::new(bindings), voltages, equipment, feeders, entered }
+        let model = Arc::clone(active.model());
+        Self { active, model, of: Arc::new(FoundPoints { bindings: Arc::new(bindings), voltages, equipment, feeders, entered }) }
+    }
+
+    /// Returns the version with jumpers and cuts. Those that do not fit it have no effect. May take seconds.
+    pub(super) fn with_temporary(&self, changes: &[TemporaryRecord]) -> Self {
+        let (description, misfits) = self.active.description().with_fitting(changes.iter().map(|record| (record.id, &record.change)));
+        let (client, version) = (self.active.client(), self.active.version().0);
+        for misfit in misfits {
+            tracing::warn!(%client, version, %misfit, "outages do not follow a temporary change that does not fit the version of its time");
+        }
+        let model = description.to_model().map_or_else(
+            |error| {
+                tracing::error!(%client, version, %error, "outages follow no temporary changes: the network cannot be built with them");
+                Arc::clone(&self.model)
+            },
+            Arc::new,
+        );
+        Self { active: Arc::clone(&self.active), model, of: Arc::clone(&self.of) }
+    }
+
+    /// Returns the points of the position of equipment, and of what moves together with it.
+    pub(super) fn points_beside(&self, equipment: &str) -> Vec<PointId> {
+        let Some(equipment) = self.model.equipment(equipment) else { return Vec::new() };
+        let points =
+            |sought: EquipmentId| self.of.bindings.positions.iter().filter(move |(_, of, _)| *of == sought).map(|(point, ..)| *point);
+        let together: BTreeSet<EquipmentId> = points(equipment).flat_map(|point| self.equipment_of(point)).copied().collect();
+        together.into_iter().flat_map(points).collect()
     }
 
     fn equipment_of(&self, point: PointId) -> &[EquipmentId] {
-        self.equipment.get(&point).map_or(&[], Vec::as_slice)
+        self.of.equipment.get(&point).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the substations in the network: those with a point or the code of one.
@@ -65,14 +103,14 @@ impl VersionPoints {
         let names: HashSet<&str> = containers.flat_map(|container| [container.id.as_str(), container.name.as_str()]).collect();
         let is_named = |node: &&NodeRecord| names.contains(node.code.as_str()) && utility.assets_at(node.id).next().is_some();
         let named = utility.nodes().filter(is_named).map(|node| node.id);
-        let of_points = self.equipment.keys().filter_map(|point| Some(utility.point(*point)?.location));
+        let of_points = self.of.equipment.keys().filter_map(|point| Some(utility.point(*point)?.location));
         let of_lines = self.lines().filter_map(|line| Some(utility.asset(line)?.location));
         named.chain(of_points).chain(of_lines).collect()
     }
 
     /// Returns the assets that measure its sources.
     pub(super) fn lines(&self) -> impl Iterator<Item = AssetId> + '_ {
-        self.voltages.keys().copied()
+        self.of.voltages.keys().copied()
     }
 }
 
@@ -94,6 +132,8 @@ pub(super) struct Version {
     live: LiveNetwork,
     without_supply: CustomersWithoutSupply,
     feeders: HashMap<AssetId, Place>,
+    /// The current entries for its equipment, by their numbers.
+    entered: Vec<(i64, EnteredPosition)>,
 }
 
 impl Version {
@@ -126,7 +166,7 @@ impl Version {
         nodes.extend(rest.iter().zip(sides).filter_map(|((asset, _), node)| Some((*asset, node?))));
         let mut feeders: HashMap<AssetId, Place> = HashMap::new();
         let mut taken = HashSet::new();
-        for (asset, container) in points.feeders.containers() {
+        for (asset, container) in points.of.feeders.containers() {
             feeders.entry(asset).or_default().container = Some(container);
             taken.insert(container);
         }
@@ -140,24 +180,36 @@ impl Version {
         }
         for (asset, place) in &mut feeders {
             // A feeder with an entered number can still be without its consumers in the network.
-            place.supplies_nobody = !points.entered.contains(asset) && supplies_nobody(&points.active, place);
+            place.supplies_nobody = !points.of.entered.contains(asset) && supplies_nobody(&points.active, place);
         }
-        let mut live = LiveNetwork::new(Arc::clone(model), Arc::clone(&points.bindings));
+        let mut live = LiveNetwork::new(Arc::clone(&points.model), Arc::clone(&points.of.bindings));
         // A line that was never measured dead is live.
-        for voltage in points.voltages.values().flatten() {
-            live.set(*voltage, Contact::Closed);
+        for voltage in points.of.voltages.values().flatten() {
+            live.set_voltage(*voltage, Contact::Closed);
         }
         let without_supply = points.active.customers_without_supply(live.state());
-        Self { points, live, without_supply, feeders }
+        Self { points, live, without_supply, feeders, entered: Vec::new() }
     }
 
-    pub(super) fn set(&mut self, point: PointId, contact: Contact) {
-        self.live.set(point, contact);
+    /// Sets the position of a point. `report`: what reported it; `None` if it is assumed.
+    pub(super) fn set(&mut self, point: PointId, contact: Contact, report: Option<Reading>) {
+        self.live.set_position(point, contact, report);
+    }
+
+    /// Takes entries that were made or withdrawn. Those for what this version does not have do not count.
+    pub(super) fn enter(&mut self, entered: &[ManualEntry], withdrawn: &[i64]) {
+        self.entered.retain(|(number, _)| !withdrawn.contains(number));
+        for entry in entered {
+            let positions = self.points.active.entered(std::slice::from_ref(entry));
+            self.entered.extend(positions.into_iter().map(|position| (entry.id, position)));
+        }
+        let positions: Vec<EnteredPosition> = self.entered.iter().map(|(_, position)| *position).collect();
+        self.live.enter(&positions);
     }
 
     pub(super) fn set_line(&mut self, asset: AssetId, is_live: bool) {
-        for voltage in self.points.voltages.get(&asset).into_iter().flatten() {
-            self.live.set(*voltage, if is_live { Contact::Closed } else { Contact::Open });
+        for voltage in self.points.of.voltages.get(&asset).into_iter().flatten() {
+            self.live.set_voltage(*voltage, if is_live { Contact::Closed } else { Contact::Open });
         }
     }
 
@@ -170,7 +222,7 @@ impl Version {
 
     /// Whether a switch has the position of a point.
     pub(super) fn depends_on(&self, point: PointId) -> bool {
-        self.points.equipment.contains_key(&point)
+        self.points.of.equipment.contains_key(&point)
     }
 
     /// Whether the switch with the position of a point is on a feeder, outside of its substation.

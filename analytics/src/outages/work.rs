@@ -11,6 +11,7 @@ use store::alarm::Cursor;
 use store::outage::Changed;
 
 use super::area::{Area, Versions};
+use super::changes_by_hand::{ChangesByHand, SeenByHand};
 use super::circuit::Circuit;
 use super::infeeds;
 use super::past_networks::{self, Activations, PastNetworks};
@@ -42,6 +43,12 @@ pub(super) struct Worker {
     /// Circuits of the stored drawings.
     circuits: HashMap<NodeId, (Micros, Arc<Circuit>)>,
     networks: PastNetworks,
+    /// What users have entered by hand that was taken into account.
+    by_hand: HashMap<ClientId, SeenByHand>,
+    /// Utilities in which users may have entered something since.
+    unseen: HashSet<ClientId>,
+    /// Whether this is so in all utilities.
+    is_unseen: bool,
     /// Work in progress.
     passes: HashMap<ClientId, Pass>,
     /// Utilities whose incomplete results are to be computed again after the work in progress.
@@ -76,9 +83,17 @@ impl Worker {
             faults: HashMap::new(),
             circuits: HashMap::new(),
             networks: PastNetworks::default(),
+            by_hand: HashMap::new(),
+            unseen: HashSet::new(),
+            is_unseen: true,
             passes: HashMap::new(),
             gaps: HashSet::new(),
         }
+    }
+
+    /// Looks in the next turn for what users have entered by hand.
+    pub(super) fn look_for_changes_by_hand(&mut self) {
+        self.is_unseen = true;
     }
 
     /// Processes a portion of the new events of each utility. With `gaps`, also recomputes results that were incomplete because of missing reports, and
@@ -91,6 +106,9 @@ impl Worker {
         self.passes.retain(|client, _| clients.contains(client));
         if gaps {
             self.gaps = clients.iter().copied().collect();
+        }
+        if std::mem::take(&mut self.is_unseen) {
+            self.unseen = clients.iter().copied().collect();
         }
         for client in clients {
             match Box::pin(self.turn_of(client)).await {
@@ -111,6 +129,8 @@ impl Worker {
     fn forget(&mut self, client: ClientId) {
         self.cursors.remove(&client);
         self.passes.remove(&client);
+        self.by_hand.remove(&client);
+        self.unseen.insert(client);
     }
 
     async fn turn_of(&mut self, client: ClientId) -> store::Result<Result<(), Refused>> {
@@ -130,12 +150,12 @@ impl Worker {
                 let Some(rework) = self.begin(client, planned, &pass.activations).await? else { continue };
                 rework
             };
-            if !rework.proceed(&self.store, self.config.page, &mut pages).await? {
+            if !rework.proceed(&self.store, &mut self.networks, self.config.page, &mut pages).await? {
                 pass.current = Some(rework);
                 self.passes.insert(client, pass);
                 return Ok(Ok(()));
             }
-            if !rework.finish(&self.store, &self.name, now()).await? {
+            if !rework.finish(&self.store, &mut self.networks, &self.name).await? {
                 return Ok(Err(Refused));
             }
             metrics::counter!("analytics_outage_reworks_total").increment(1);
@@ -158,29 +178,37 @@ impl Worker {
         Ok(Ok(()))
     }
 
-    /// Processes events that have arrived since a long recomputation began, so that a late event of last year does not delay present events. The result is
-    /// preliminary: the long recomputation also reads these events, and replaces it.
+    /// Processes events that have arrived since a long recomputation began, and what users have entered since, so that a late event of last year does not delay
+    /// the present. The result is preliminary: the long recomputation also reads these events, and replaces it.
     async fn follow_meanwhile(&mut self, client: ClientId, pass: &mut Pass) -> store::Result<Result<(), Refused>> {
         let (epoch, top) = self.store.event_stream(client).await?;
         let through = pass.cursor.0.through;
-        if epoch != pass.cursor.0.epoch || top <= through {
+        if epoch != pass.cursor.0.epoch {
+            return Ok(Ok(()));
+        }
+        let by_hand = self.changes_by_hand(client, &pass.cursor.0, &pass.activations).await?;
+        let is_by_hand = by_hand != ChangesByHand::default();
+        if top <= through && !is_by_hand {
             return Ok(Ok(()));
         }
         let changed = self.store.outages_changed(client, (through, top)).await?;
         pass.events += changed.iter().map(|one| one.events).sum::<i64>();
-        let changed = changed.into_iter().map(|one| (one.location, one)).collect();
-        let arrived = self.planned(client, &pass.activations, None, (changed, HashSet::new())).await?;
-        pass.cursor = (Cursor { epoch, through: top }, true);
+        let mut changed = changed.into_iter().map(|one| (one.location, one)).collect();
+        by_hand.at_stations.into_iter().for_each(|one| add(&mut changed, one));
+        let arrived = self.planned(client, &pass.activations, by_hand.of_network, (changed, HashSet::new())).await?;
+        pass.cursor = (Cursor { epoch, through: top }, pass.cursor.1 || top > through);
         let recent = now().plus_millis(-RECENT_MS);
         for planned in arrived {
-            let will_be_read = planned.is_network && pass.current.as_ref().is_some_and(|current| current.will_read(planned.since));
+            // What users have entered was read when it began.
+            let will_be_read =
+                !is_by_hand && planned.is_network && pass.current.as_ref().is_some_and(|current| current.will_read(planned.since));
             let mut is_processed = false;
             let mut pages = PAGES_BETWEEN;
             if planned.since >= recent
                 && let Some(mut rework) = self.begin(client, planned.clone(), &pass.activations).await?
-                && rework.proceed(&self.store, self.config.page, &mut pages).await?
+                && rework.proceed(&self.store, &mut self.networks, self.config.page, &mut pages).await?
             {
-                if !rework.finish(&self.store, &self.name, now()).await? {
+                if !rework.finish(&self.store, &mut self.networks, &self.name).await? {
                     return Ok(Err(Refused));
                 }
                 is_processed = true;
@@ -211,30 +239,29 @@ impl Worker {
             }
         }
         let (activations, taken) = self.store.outage_activations(client, now()).await?;
-        let mut add = |one: Changed| {
-            let entry = changed.entry(one.location).or_insert(one);
-            entry.since = entry.since.min(one.since);
-            entry.recent = entry.recent.into_iter().chain(one.recent).min();
-        };
+        let by_hand = self.changes_by_hand(client, &cursor, &activations).await?;
+        by_hand.at_stations.into_iter().for_each(|one| add(&mut changed, one));
         if gaps {
             for one in self.store.outages_unlaid(client, self.momentary_ms(client)).await? {
                 unlaid.insert(one.location);
-                add(one);
+                add(&mut changed, one);
             }
             let newest = self.versions(client, &activations, now()).await?;
             infeeds::record(&self.store, client, &past_networks::lines(&newest)).await?;
-            self.store.outage_gaps(client).await?.into_iter().for_each(&mut add);
+            self.store.outage_gaps(client).await?.into_iter().for_each(|one| add(&mut changed, one));
         }
         let faults = self.store.fault_stream(client).await?;
         let faults = Cursor { epoch: faults.0, through: faults.1 };
         let looked_at = self.faults.get(&client).filter(|held| held.epoch == faults.epoch).map_or(0, |held| held.through);
         if faults.through > looked_at {
-            self.store.outages_by_faults(client, (looked_at, faults.through)).await?.into_iter().for_each(&mut add);
+            let by_faults = self.store.outages_by_faults(client, (looked_at, faults.through)).await?;
+            by_faults.into_iter().for_each(|one| add(&mut changed, one));
         }
         let events: i64 = changed.values().map(|one| one.events).sum();
         let new_activations = activations.len().saturating_sub(taken);
         let activated = activations.get(taken).map(|(since, _)| *since);
-        let planned = self.planned(client, &activations, activated, (changed, unlaid)).await?;
+        let of_network = activated.into_iter().chain(by_hand.of_network).min();
+        let planned = self.planned(client, &activations, of_network, (changed, unlaid)).await?;
         if events >= MANY {
             tracing::info!(%client, events, parts = planned.len(), "outages are worked out");
         }
@@ -242,8 +269,24 @@ impl Worker {
         Ok(Pass { planned, current: None, cursor, faults, events, activations, new_activations })
     }
 
+    /// Returns what users have entered by hand since it was last looked for.
+    async fn changes_by_hand(&mut self, client: ClientId, cursor: &Cursor, activations: &Activations) -> store::Result<ChangesByHand> {
+        let Some(utility) = self.registry.utility(client).filter(|_| self.unseen.contains(&client)) else {
+            return Ok(ChangesByHand::default());
+        };
+        let newest = self.versions(client, activations, now()).await?;
+        let seen = match self.by_hand.remove(&client) {
+            Some(seen) => seen,
+            None => SeenByHand::after(&self.store, client, cursor).await?,
+        };
+        let (seen, changes) = seen.look(&self.store, client, &utility, &newest).await?;
+        self.by_hand.insert(client, seen);
+        self.unseen.remove(&client);
+        Ok(changes)
+    }
+
     /// Returns the recomputations: one for all substations of the network together, and one for each other substation. If a version of the network became
-    /// active at `activated`, the whole network is recomputed from then on.
+    /// active at `activated`, or users changed something in it by hand, the whole network is recomputed from then on.
     async fn planned(
         &mut self,
         client: ClientId,
@@ -292,8 +335,9 @@ impl Worker {
         if stations.iter().all(|station| station.feeders.is_empty()) {
             return Ok(None);
         }
-        let area = Area::new(&utility, stations, versions);
-        Ok(Some(Rework::begin(&self.store, client, planned, area, (from, momentary_ms)).await?))
+        let area = Area::new(&utility, stations);
+        let networks = (&mut self.networks, &versions);
+        Ok(Some(Rework::begin(&self.store, (client, planned), area, networks, (from, momentary_ms)).await?))
     }
 
     /// Returns the duration of the longest momentary interruption of a utility, ms.
@@ -316,6 +360,13 @@ impl Worker {
         self.circuits.insert(location, (record.updated, Arc::clone(&circuit)));
         Ok(Some(circuit))
     }
+}
+
+/// Adds a change to those of each substation.
+fn add(changed: &mut BTreeMap<NodeId, Changed>, one: Changed) {
+    let entry = changed.entry(one.location).or_insert(one);
+    entry.since = entry.since.min(one.since);
+    entry.recent = entry.recent.into_iter().chain(one.recent).min();
 }
 
 fn now() -> Micros {

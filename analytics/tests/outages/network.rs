@@ -10,13 +10,13 @@ use store::audit::Origin;
 
 use crate::site::{CLOSED, OPEN, Site, now};
 
-fn equipment(id: &str, kind: EquipmentKind, container: &str, nodes: &[&str], electrical: Electrical) -> Equipment {
+pub(crate) fn equipment(id: &str, kind: EquipmentKind, container: &str, nodes: &[&str], electrical: Electrical) -> Equipment {
     let terminals = nodes.iter().map(|node| Terminal { node: (*node).to_owned(), phases: Phases::ABC }).collect();
     Equipment { id: id.into(), name: String::new(), kind, container: Some(container.into()), terminals, is_in_service: true, electrical }
 }
 
 /// The incoming breaker supplies a busbar with two feeders, of 70 and 30 customers.
-fn description() -> Description {
+pub(crate) fn description() -> Description {
     use EquipmentKind::{Breaker, BusbarSection, EnergyConsumer, EnergySource, LineSegment};
     let container = |id: &str, kind: ContainerKind, parent: Option<&str>| Container {
         id: id.into(),
@@ -75,7 +75,7 @@ async fn activate(site: &Site, since: Micros) {
     activate_version(site, description(), since).await;
 }
 
-async fn activate_version(site: &Site, description: Description, since: Micros) {
+pub(crate) async fn activate_version(site: &Site, description: Description, since: Micros) {
     let origin = Origin { client: Some(site.client), from: "console".to_owned(), ..Origin::default() };
     let plan = site.store.plan_network(site.client, None, ChangeSet::Whole(description)).await.expect("a plan");
     let version = site.store.apply_network(site.client, &plan, "", now(), &origin).await.expect("stored").expect("a version");

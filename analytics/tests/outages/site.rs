@@ -46,6 +46,11 @@ pub(crate) struct Service {
 }
 
 impl Service {
+    /// Returns a service that has ended.
+    pub(crate) fn none() -> Self {
+        Self { task: tokio::spawn(async {}), shutdown: CancellationToken::new() }
+    }
+
     pub(crate) async fn stop(self) {
         self.shutdown.cancel();
         self.task.await.expect("ended");

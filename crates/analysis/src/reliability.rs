@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use grid::outage::Cause;
-use grid::position::{Encoding, Position};
 use grid::reliability::{Class, CustomersWithoutSupply, Step, Sums, availability, sums};
-use grid::topology::Contact;
 use grid::{AssetId, Micros, NodeId, Scope};
 use identity::{Area, View};
 use jiff::civil::Date;
+use network::temporary::TemporaryChange;
 use store::Store;
-use store::manual_entry::PastPosition;
-use store::outage::OutageRecord;
+use store::outage::{OutageRecord, Span};
 use store::registry::AssetRecord;
 use wire::flag::Flag;
 use wire::reliability::{ReliabilityConfiguration, ReliabilityIndices, Weighting};
@@ -24,8 +22,8 @@ use crate::major_events::{MajorEvents, first_year};
 
 /// Maximum number of outages in one answer. Beyond it the answer has the flag `partial`.
 const OUTAGES_MAX: i64 = 100_000;
-/// Limit of the confirmed positions that are looked at, the newest ones.
-const CONFIRMED_MAX: i64 = 10_000;
+/// Limit of the jumpers and cuts that are looked at, the newest ones.
+const UNFITTING_MAX: i64 = 10_000;
 /// A feeder has fewer customers than 2 to this power.
 const CUSTOMER_BITS: u32 = 28;
 
@@ -76,8 +74,8 @@ pub struct Figures {
     general: BTreeSet<Flag>,
     /// The time of the earliest event that is not processed yet. Figures of periods that end before it are complete.
     late_since: Option<Micros>,
-    /// The times in which a position was confirmed that is not the normal one. Outages do not follow it.
-    confirmed: Vec<(Micros, Option<Micros>)>,
+    /// The times in which a jumper or a cut was there that may not fit the version of its time. Outages do not follow it.
+    unfitting: Vec<Span>,
 }
 
 /// The sums of a period.
@@ -132,9 +130,9 @@ impl Figures {
         if reach.is_some() {
             general.insert(Flag::Partial);
         }
-        let confirmed = confirmed(store, view, span).await?;
+        let unfitting = unfitting(store, view, span).await?;
         let figures = Self::of(configuration, calendar, weighed, (outages, reach), since, general, major);
-        Ok(Self { late_since, confirmed, ..figures })
+        Ok(Self { late_since, unfitting, ..figures })
     }
 
     /// Returns the data of some of the feeders.
@@ -146,7 +144,7 @@ impl Figures {
         general.retain(|flag| ![Flag::NoCustomers, Flag::NoFeeder].contains(flag));
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
         let figures = Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.major.clone());
-        Self { late_since: self.late_since, confirmed: self.confirmed.clone(), ..figures }
+        Self { late_since: self.late_since, unfitting: self.unfitting.clone(), ..figures }
     }
 
     fn of(
@@ -182,7 +180,7 @@ impl Figures {
             since,
             general,
             late_since: None,
-            confirmed: Vec::new(),
+            unfitting: Vec::new(),
         };
         let sustained = figures.outages.iter().filter(|outage| figures.class(outage) == Some(Class::Sustained));
         figures.lockouts = sustained.map(|outage| (outage.asset, outage.incident)).collect();
@@ -299,9 +297,8 @@ impl Figures {
         } else if !has_data_from_start {
             flags.insert(Flag::Partial);
         }
-        let is_within =
-            |(entered, withdrawn): &(Micros, Option<Micros>)| *entered < until && withdrawn.is_none_or(|withdrawn| withdrawn > from);
-        if !self.is_weighed || self.confirmed.iter().any(is_within) {
+        let is_within = |(since, ended): &Span| *since < until && ended.is_none_or(|ended| ended > from);
+        if !self.is_weighed || self.unfitting.iter().any(is_within) {
             flags.insert(Flag::Partial);
         }
         let threshold = self.configuration.threshold();
@@ -373,22 +370,15 @@ impl Figures {
     }
 }
 
-/// Returns the times within a span in which a user had confirmed another position than the normal one.
-async fn confirmed(store: &Store, view: &View, span: (Micros, Micros)) -> Result<Vec<(Micros, Option<Micros>)>, Error> {
-    let Some(network) = view.field.active_network() else { return Ok(Vec::new()) };
-    let positions = store.manual_positions(view.principal.client, span, CONFIRMED_MAX).await?;
-    let differs = |position: &PastPosition| {
-        let contact = match Position::decode(Encoding::DoublePoint, position.value) {
-            Position::Open => Contact::Open,
-            Position::Closed => Contact::Closed,
-            _ => return false,
-        };
-        // Earth switches have no influence on outages.
-        let model = network.model();
-        let equipment = model.equipment(&position.equipment).filter(|of| model.earth_of(*of).is_none());
-        equipment.is_some_and(|of| model.normal(of) != contact)
-    };
-    Ok(positions.into_iter().filter(differs).map(|position| (position.entered, position.withdrawn)).collect())
+/// Returns the times within a span in which outages do not follow a jumper or a cut, because it does not fit the version that was active, or may not fit it.
+async fn unfitting(store: &Store, view: &View, span: (Micros, Micros)) -> Result<Vec<Span>, Error> {
+    let mut times = store.unfitting_times(view.principal.client, span, UNFITTING_MAX).await?;
+    if let Some(network) = view.field.active_network() {
+        let unfitting = network.temporary().filter(|record| network.misfit(record.id).is_some());
+        let counts = unfitting.filter(|record| !matches!(record.change, TemporaryChange::PortableEarth { .. }));
+        times.extend(counts.map(|record| (record.placed.max(network.since()), None)));
+    }
+    Ok(times)
 }
 
 /// Returns the latest outages, the oldest first. If there are more than `most`, also returns the start of the oldest one, because others
@@ -454,9 +444,9 @@ mod tests {
         let cut = of(2);
         assert_eq!(saidi(&cut), [None, None, Some(30.0), Some(0.0)], "of February only what began from the tenth on was taken");
         assert_eq!(saidi(&cut.part(&[AssetId(1)])), saidi(&cut));
-        // Outages do not follow positions that users confirm.
-        let confirmed = vec![(at("2026-02-20T00:00:00Z"), Some(at("2026-03-02T00:00:00Z"))), (at("2026-04-30T00:00:00Z"), None)];
-        let figures = Figures { confirmed, ..of(3) }.part(&[AssetId(1)]);
+        // Outages do not follow a jumper that does not fit the version of its time.
+        let unfitting = vec![(at("2026-02-20T00:00:00Z"), Some(at("2026-03-02T00:00:00Z"))), (at("2026-04-30T00:00:00Z"), None)];
+        let figures = Figures { unfitting, ..of(3) }.part(&[AssetId(1)]);
         let is_partial = |nth| figures.sums_of(month(nth)).expect("sums").flags.contains(&Flag::Partial);
         assert_eq!([1, 2, 3, 4].map(is_partial), [false, true, true, true]);
     }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use grid::manual_entry::{EntryRule, EntryTerms};
+use grid::manual_entry::EntryTerms;
 use grid::outage::is_dead_voltage;
 use grid::reading::{AHEAD_LIMIT_MS, is_ahead};
 use grid::topology::contact;
@@ -95,8 +95,10 @@ pub struct LiveNetwork {
     state: NetworkState,
     bindings: Arc<Bindings>,
     uses: HashMap<PointId, Uses>,
-    /// The points of each piece of equipment that has several, or none for one of its phases, each with its phases.
-    by_phase: HashMap<EquipmentId, Vec<(PointId, Phases)>>,
+    /// The points of the position of each piece of equipment, each with its phases.
+    points: HashMap<EquipmentId, Vec<(PointId, Phases)>>,
+    /// Equipment with several points, or with none for one of its phases.
+    by_phase: HashSet<EquipmentId>,
     /// What each point says: a position, or whether a voltage is that of a live line.
     says: HashMap<PointId, Contact>,
     /// Position points with a current reading.
@@ -107,8 +109,8 @@ pub struct LiveNetwork {
     openings: Openings,
     /// The possible supply of measured nodes in the network that this one replaces, until the first [`LiveNetwork::settle`].
     supplied_before: HashMap<NodeId, Phases>,
-    /// The last report of each position point; `None` if its time is not known.
-    reports: HashMap<PointId, Option<Reading>>,
+    /// The last report of each position point.
+    reports: HashMap<PointId, Reading>,
     /// Equipment without a point whose assumed position is taken as unknown.
     doubted: HashSet<EquipmentId>,
     /// Entered positions.
@@ -145,13 +147,13 @@ impl LiveNetwork {
     pub fn new(model: Arc<Model>, bindings: Arc<Bindings>) -> Self {
         let mut state = NetworkState::new(model);
         let mut uses: HashMap<PointId, Uses> = HashMap::new();
-        let mut by_phase: HashMap<EquipmentId, Vec<(PointId, Phases)>> = HashMap::new();
+        let mut points: HashMap<EquipmentId, Vec<(PointId, Phases)>> = HashMap::new();
         for (point, equipment, phases) in &bindings.positions {
             let positions = &mut uses.entry(*point).or_default().positions;
             if !positions.contains(equipment) {
                 positions.push(*equipment);
             }
-            by_phase.entry(*equipment).or_default().push((*point, *phases));
+            points.entry(*equipment).or_default().push((*point, *phases));
             state.set_contact(*equipment, Contact::Unknown);
         }
         for (index, (source, presence)) in bindings.sources.iter().enumerate() {
@@ -162,10 +164,11 @@ impl LiveNetwork {
                 }
             }
         }
-        by_phase.retain(|equipment, points| {
-            let all = state.model().phases_with_contact(*equipment);
+        let by_phase = points.iter().filter(|(equipment, points)| {
+            let all = state.model().phases_with_contact(**equipment);
             points.len() > 1 || !all.without(points[0].1).is_empty()
         });
+        let by_phase = by_phase.map(|(equipment, _)| *equipment).collect();
         state.settle();
         let mut measured: Vec<MeasuredNode> = Vec::new();
         let mut index_of: HashMap<NodeId, usize> = HashMap::new();
@@ -185,6 +188,7 @@ impl LiveNetwork {
             state,
             bindings,
             uses,
+            points,
             by_phase,
             says: HashMap::new(),
             received: HashSet::new(),
@@ -237,26 +241,25 @@ impl LiveNetwork {
         if self.entered == positions {
             return;
         }
-        let before = std::mem::replace(&mut self.entered, positions.to_vec());
+        self.entered = positions.to_vec();
         let mut entered_of: HashMap<EquipmentId, EnteredAt> = HashMap::new();
         for position in positions {
             for equipment in self.moved_with(position.equipment) {
                 let phases = self.phases_moved_with(position, equipment);
-                entered_of.entry(equipment).or_default().entries.push(EnteredPosition { equipment, phases, ..*position });
-            }
-        }
-        for (point, equipment, phases) in &self.bindings.positions {
-            if let Some(at) = entered_of.get_mut(equipment) {
-                at.points.push((*point, *phases));
+                let points = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment).to_vec() };
+                entered_of.entry(equipment).or_insert_with(points).entries.push(EnteredPosition { equipment, phases, ..*position });
             }
         }
         for at in entered_of.values_mut() {
             at.entries.sort_by_key(|entry| entry.terms.entered);
         }
-        self.entered_of = entered_of;
-        let concerned: BTreeSet<EquipmentId> = before.iter().chain(positions).flat_map(|of| self.moved_with(of.equipment)).collect();
+        let before = std::mem::replace(&mut self.entered_of, entered_of);
+        let entries = |of: &HashMap<EquipmentId, EnteredAt>, equipment| of.get(&equipment).map(|at: &EnteredAt| at.entries.clone());
+        let concerned: BTreeSet<EquipmentId> = before.keys().chain(self.entered_of.keys()).copied().collect();
         for equipment in concerned {
-            self.place(equipment);
+            if entries(&before, equipment) != entries(&self.entered_of, equipment) {
+                self.place(equipment);
+            }
         }
     }
 
@@ -274,13 +277,13 @@ impl LiveNetwork {
         if is_whole { model.phases_with_contact(equipment) } else { position.phases }
     }
 
-    fn points_of(&self, equipment: EquipmentId) -> Vec<(PointId, Phases)> {
-        self.bindings.positions.iter().filter(|(_, of, _)| *of == equipment).map(|(point, _, phases)| (*point, *phases)).collect()
+    fn points_of(&self, equipment: EquipmentId) -> &[(PointId, Phases)] {
+        self.points.get(&equipment).map_or(&[], Vec::as_slice)
     }
 
     /// Sets the position of equipment by what users have entered, and by what its points report.
     fn place(&mut self, equipment: EquipmentId) {
-        let without = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment) };
+        let without = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment).to_vec() };
         let entered = self.entered_of.get(&equipment).cloned().unwrap_or_else(without);
         let points = &entered.points;
         let unreported = self.unreported(equipment, points);
@@ -329,7 +332,7 @@ impl LiveNetwork {
     /// Returns the position that the points of equipment report now; unknown if none does, or if they differ.
     pub fn reported_position(&self, equipment: EquipmentId, phases: Phases) -> Contact {
         let points = self.points_of(equipment);
-        let each = phases.iter().map(|phase| agreed(&points, phase, &self.says, &self.received));
+        let each = phases.iter().map(|phase| agreed(points, phase, &self.says, &self.received));
         each.reduce(either).unwrap_or(Contact::Unknown)
     }
 
@@ -338,7 +341,7 @@ impl LiveNetwork {
         let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
         let at = EnteredAt {
             entries: vec![EnteredPosition { equipment, phases, contact: Contact::Unknown, terms }],
-            points: self.points_of(equipment),
+            points: self.points_of(equipment).to_vec(),
         };
         phases.iter().all(|phase| at.in_force(phase, is_gang, &self.reports).is_some())
     }
@@ -411,18 +414,22 @@ impl LiveNetwork {
         }
     }
 
-    /// Takes what a point said at a time of the past: a position, or whether a voltage was that of a live line. It does not become stale.
-    pub fn set(&mut self, point: PointId, says: Contact) {
+    /// Takes the position that a point reported at a time of the past. It does not become stale. `report`: its reading; `None` if the position is only assumed,
+    /// so that no entry ends.
+    pub fn set_position(&mut self, point: PointId, says: Contact, report: Option<Reading>) {
         let quality = if says == Contact::Unknown { Quality::CommLost } else { Quality::Good };
-        self.take_position(point, says, quality, None);
+        self.take_position(point, says, quality, report);
+    }
+
+    /// Takes whether a voltage was that of a live line at a time of the past. It does not become stale.
+    pub fn set_voltage(&mut self, point: PointId, says: Contact) {
         self.take_voltage(point, says);
     }
 
-    /// `report`: the reading, or `None` if its time is not known.
     fn take_position(&mut self, point: PointId, says: Contact, quality: Quality, report: Option<Reading>) {
         let Some(uses) = self.uses.get(&point).filter(|uses| !uses.positions.is_empty()) else { return };
         self.says.insert(point, says);
-        if quality < Quality::Never {
+        if let Some(report) = report.filter(|report| report.quality < Quality::Never) {
             self.reports.insert(point, report);
         }
         let was_silent = self.received.is_empty();
@@ -438,9 +445,11 @@ impl LiveNetwork {
             if self.entered_of.contains_key(equipment) {
                 continue;
             }
-            match self.by_phase.get(equipment) {
-                Some(points) => set_by_phase(&mut self.state, *equipment, |phase| agreed(points, phase, &self.says, &self.received)),
-                None => self.state.set_contact(*equipment, says),
+            if self.by_phase.contains(equipment) {
+                let points = &self.points[equipment];
+                set_by_phase(&mut self.state, *equipment, |phase| agreed(points, phase, &self.says, &self.received));
+            } else {
+                self.state.set_contact(*equipment, says);
             }
         }
         if self.entered_of.is_empty() {
@@ -505,14 +514,10 @@ impl LiveNetwork {
 impl EnteredAt {
     /// Returns the entry that determines the position of a phase: the latest one that counts. The report of one phase ends the entries of all phases that move
     /// together.
-    fn in_force(&self, phase: Phase, is_gang: bool, reports: &HashMap<PointId, Option<Reading>>) -> Option<&EnteredPosition> {
+    fn in_force(&self, phase: Phase, is_gang: bool, reports: &HashMap<PointId, Reading>) -> Option<&EnteredPosition> {
         let of_phase = self.points.iter().filter(|(_, phases)| is_gang || phases.contains(phase)).map(|(point, _)| point);
         let counts = |entry: &&EnteredPosition| {
-            // A report without a time is from the history, and counts.
-            of_phase.clone().filter_map(|point| reports.get(point)).all(|report| match report {
-                Some(reading) => entry.terms.counts(Some(reading)),
-                None => entry.terms.rule == EntryRule::UntilWithdrawn,
-            })
+            of_phase.clone().filter_map(|point| reports.get(point)).all(|report| entry.terms.counts(Some(report)))
         };
         self.entries.iter().rev().filter(|entry| entry.phases.contains(phase)).find(counts)
     }

@@ -93,19 +93,6 @@ pub struct NewManualEntry {
     pub terms: EntryTerms,
 }
 
-/// A position that a user had entered for a time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PastPosition {
-    /// Id of the equipment in the network.
-    pub equipment: String,
-    /// The position as a double point: 1 open, 2 closed.
-    pub value: f64,
-    /// Time of the entry.
-    pub entered: Micros,
-    /// Time of the withdrawal; `None` while it is current.
-    pub withdrawn: Option<Micros>,
-}
-
 /// Who withdraws an entry, and why.
 #[derive(Debug, Clone, Copy)]
 pub struct Withdrawal<'a> {
@@ -131,21 +118,6 @@ impl Store {
             entries.entry(ClientId(row.try_get("client_id")?)).or_default().push(entry(&row)?);
         }
         Ok(entries)
-    }
-
-    /// Returns the positions that users had entered for equipment within a time, the newest first, at most `limit`.
-    pub async fn manual_positions(&self, client: ClientId, (from, to): (Micros, Micros), limit: i64) -> Result<Vec<PastPosition>> {
-        let statement = sql!("manual_entry/positions_within");
-        let rows = self.of(client).query(statement, &[&client.0, &Stamp(from), &Stamp(to), &limit]).await?;
-        let position = |row: &Row| {
-            Ok(PastPosition {
-                equipment: row.try_get("equipment")?,
-                value: row.try_get("value")?,
-                entered: micros(row, "entered")?,
-                withdrawn: micros_or_null(row, "withdrawn")?,
-            })
-        };
-        rows.iter().map(position).collect()
     }
 
     /// Enters a value. Current entries for the same value are withdrawn, those for phases only if the new entry has all of their phases. `places` are those of
@@ -240,7 +212,7 @@ pub(crate) async fn current(transaction: &Transaction<'_>, client: ClientId) -> 
     transaction.query(&statement, &[&client.0]).await?.iter().map(entry).collect()
 }
 
-fn entry(row: &Row) -> Result<ManualEntry> {
+pub(crate) fn entry(row: &Row) -> Result<ManualEntry> {
     let (equipment, version, point): (Option<String>, Option<i32>, Option<i64>) =
         (row.try_get("equipment")?, row.try_get("version")?, row.try_get("point_id")?);
     let subject = match (equipment, version, point) {

@@ -250,7 +250,7 @@ pub(crate) async fn numbers(transaction: &Transaction<'_>, client: ClientId) -> 
     transaction.query(&statement, &[&client.0]).await?.iter().map(|row| Ok(row.try_get("id")?)).collect()
 }
 
-fn record(row: &Row) -> Result<TemporaryRecord> {
+pub(crate) fn record(row: &Row) -> Result<TemporaryRecord> {
     let id = row.try_get("id")?;
     let what: Value = row.try_get("what")?;
     let change = serde_json::from_value(what).map_err(|error| Error::Unreadable(format!("temporary change {id}: {error}")))?;

@@ -462,14 +462,6 @@ async fn confirmed_position_permits_closing_until_it_is_withdrawn() {
     assert_eq!(entered(&rig, &token, "D2/ES", "open").await.status, 200);
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
     assert_eq!(rig.count("audit WHERE action LIKE 'manual_entry_%'").await, 3);
-    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
-    let soon = Micros::from_millis(now_ms().cast_signed() + 60_000);
-    let within = async |from, to| store.manual_positions(rig.server.one.client, (from, to), 10).await.expect("read");
-    let all = within(Micros(0), soon).await;
-    let withdrawn: Vec<_> = all.iter().map(|of| (of.equipment.as_str(), of.value, of.withdrawn.is_some())).collect();
-    assert_eq!(withdrawn, [("D2/ES", 1.0, false), ("D2/ES", 1.0, true)]);
-    assert_eq!(within(Micros(0), all[1].entered).await, []);
-    assert_eq!(within(all[1].withdrawn.expect("withdrawn"), soon).await, all[..1]);
 }
 
 /// Returns the customers without supply of the second substation.

@@ -1,5 +1,6 @@
 //! Outages of feeders: the results computed from the events, the corrections of users, and the properties of feeders for reliability indices.
 
+mod by_hand;
 mod corrections;
 mod infeeds;
 mod service;
@@ -14,6 +15,7 @@ use crate::events::event;
 use crate::kept::Level;
 use crate::{Error, Result, Store};
 
+pub use by_hand::{AwaitedReport, BY_HAND_MAX, ByHand, ChangedByHand, FirstReport, PastEntry, Span};
 pub use corrections::Correction;
 pub use infeeds::{InfeedChange, InfeedVoltage};
 pub use service::{Changed, Position, RecomputedOutages, RecomputedStation, SourceOrder, SwitchStateBefore};

@@ -42,6 +42,8 @@ pub struct SwitchStateBefore {
     pub encoding: Encoding,
     /// Value and quality of its last event before the time.
     pub was: Option<(Option<f64>, Quality)>,
+    /// The source time of that event.
+    pub was_at: Option<Micros>,
     /// If there is no such event: the value of the first event after the time, if any.
     pub became: Option<f64>,
     /// The latest value, if its quality is usable.
@@ -370,6 +372,7 @@ fn switch_state_before(row: &Row) -> Result<SwitchStateBefore> {
         point: PointId(row.try_get("id")?),
         encoding,
         was: believed("was_value", "was_quality", "was_at")?,
+        was_at: micros_or_null(row, "was_at")?,
         became: row.try_get("became_value")?,
         latest: believed("latest_value", "latest_quality", "latest_at")?,
     })
