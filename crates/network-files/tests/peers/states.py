@@ -3,10 +3,13 @@
     states.py FOLDER [STATES]
 
 For each network it writes NAME.json (the network) and NAME.states. A line of the latter is one state, in three parts divided by tabs: the switches that
-are open, the buses without supply, and for each bus the lowest bus of its island. Networks without switches get one at both ends of each line and at
-the high-voltage side of each transformer. It prints a line of JSON with the figures of all networks.
+are open, the buses without supply, and for each bus that is not connected with the lowest one the lowest bus of its island. Networks without switches get
+one at both ends of each line and at the high-voltage side of each transformer. It prints a line of JSON with the figures of all networks.
+
+FOLDER/vectors gets the first states of small networks that the licence of pandapower (BSD) permits to publish, each with what connectivity needs.
 """
 
+import copy
 import hashlib
 import json
 import pathlib
@@ -18,6 +21,7 @@ import networkx
 import pandapower
 import pandapower.networks
 import pandapower.topology
+import pandas
 import simbench
 
 warnings.filterwarnings("ignore")
@@ -28,6 +32,11 @@ create_kerber_dorfnetz create_kerber_landnetz_freileitung_1 create_kerber_vorsta
 simple_four_bus_system simple_mv_open_ring_net four_loads_with_branches_out panda_four_load_branch""".split()
 SIMBENCH = """1-LV-rural1--0-sw 1-LV-semiurb4--0-sw 1-LV-urban6--0-sw 1-MV-rural--0-sw 1-MV-semiurb--0-sw 1-MV-urban--0-sw 1-MV-comm--0-sw
 1-HV-mixed--0-sw 1-HV-urban--0-sw""".split()
+
+# The vectors in the repository.
+VECTORS = """example_simple example_multivoltage mv_oberrhein create_cigre_network_hv create_cigre_network_mv create_cigre_network_lv
+simple_four_bus_system simple_mv_open_ring_net four_loads_with_branches_out panda_four_load_branch""".split()
+VECTOR_STATES = 40
 
 
 def networks():
@@ -46,6 +55,20 @@ def add_switches(net):
         pandapower.create_switch(net, net.trafo.at[transformer, "hv_bus"], transformer, et="t")
 
 
+def write_vector(folder, name, net):
+    """Writes a network without results, standard types, coordinates and empty tables."""
+    net = copy.deepcopy(net)
+    for key in list(net.keys()):
+        table = net[key]
+        if isinstance(table, pandas.DataFrame) and (table.empty or key.startswith(("res_", "_"))):
+            del net[key]
+        elif isinstance(table, pandas.DataFrame):
+            net[key] = table.drop(columns="geo", errors="ignore")
+    net["std_types"] = {}
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.json").write_text(pandapower.to_json(net) + "\n")
+
+
 def state(net):
     """Returns the text of the present state."""
     graph = pandapower.topology.create_nxgraph(net, respect_switches=True)
@@ -56,7 +79,8 @@ def state(net):
         lowest.update((int(bus), first) for bus in island)
     opened = sorted(int(switch) for switch in net.switch.index[~net.switch.closed])
     join = lambda numbers: ",".join(map(str, numbers))
-    return f"{join(opened)}\t{join(dead)}\t{join(f'{bus}={lowest[bus]}' for bus in sorted(lowest))}\n", len(dead), len(set(lowest.values()))
+    apart = (f"{bus}={lowest[bus]}" for bus in sorted(lowest) if lowest[bus] != min(lowest))
+    return f"{join(opened)}\t{join(dead)}\t{join(apart)}\n", len(dead), len(set(lowest.values()))
 
 
 def main():
@@ -67,6 +91,8 @@ def main():
         if net.switch.empty:
             add_switches(net)
         pandapower.to_json(net, str(folder / f"{name}.json"))
+        if name in VECTORS:
+            write_vector(folder / "vectors", name, net)
         choose = random.Random(name)
         normal = net.switch.closed.copy()
         total_dead = total_islands = 0
@@ -81,6 +107,9 @@ def main():
                 digest.update(text.encode())
                 total_dead += dead
                 total_islands += islands
+        if name in VECTORS:
+            lines = (folder / f"{name}.states").read_text().splitlines(keepends=True)
+            (folder / "vectors" / f"{name}.states").write_text("".join(lines[:VECTOR_STATES]))
         figures.append({
             "network": name, "buses": len(net.bus), "switches": len(net.switch), "states": states,
             "busesWithoutSupply": total_dead, "islands": total_islands, "sha256": digest.hexdigest(),
