@@ -31,8 +31,9 @@ pub(crate) async fn mark(server: &Server, Utility { client, .. }: &Utility, numb
         .expect("a string takes everything");
         write!(
             statements,
-            r#"INSERT INTO temporary_change (id, client_id, what, place, reason, seen_dead, version, placed_by, placed)
-             VALUES ({number}, {client}, '{{"kind": "portableEarth", "node": "{mark}", "phases": "ABC"}}', '{mark}', '{mark}', false, {number}, '{mark}', now())
+            r#"INSERT INTO temporary_change (id, client_id, what, terminals, place, reason, seen_dead, version, placed_by, placed)
+             VALUES ({number}, {client}, '{{"kind": "portableEarth", "node": "{mark}", "phases": "ABC"}}',
+             '[{{"equipment": "{mark}", "terminal": 1, "node": "{mark}"}}]', '{mark}', '{mark}', false, {number}, '{mark}', now())
              ON CONFLICT DO NOTHING;"#
         )
         .expect("a string takes everything");

@@ -64,11 +64,7 @@ impl<'a> NetworkMoves<'a> {
         if equipment.is_empty() {
             return Self::default();
         }
-        let is_earth = |of: &EquipmentId| bound.active().model().kind(*of) == EquipmentKind::GroundDisconnector;
-        if target == Throw::Closed
-            && !equipment.iter().all(is_earth)
-            && let Some(verdict) = misplaced(bound.active(), site)
-        {
+        if let Some(verdict) = misplaced(bound.active(), &equipment, target) {
             return unjudged(verdict);
         }
         let stored: HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
@@ -172,20 +168,26 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
     ))
 }
 
-/// Returns the verdict of a temporary change that has no place in the active version: where it is, is not known any more. A portable earth could be anywhere, a
-/// cut or a jumper is in its substation.
-fn misplaced(active: &ActiveNetwork, site: &Site) -> Option<Verdict> {
+/// Returns the verdict of a temporary change that has no place in the active version: where it is, is not known any more, so it could be anywhere.
+///
+/// A switch could be closed onto a lost earth. By a lost cut, it could join what the network shows as joined already. A lost jumper could feed what is to be
+/// earthed, and carry the load of a disconnector.
+fn misplaced(active: &ActiveNetwork, equipment: &[EquipmentId], target: Throw) -> Option<Verdict> {
+    let kinds = || equipment.iter().map(|of| active.model().kind(*of));
+    let is_earth = kinds().all(|kind| kind == EquipmentKind::GroundDisconnector);
+    let is_closing = target == Throw::Closed;
+    let interrupts_load = || kinds().any(|kind| kind.is_switch() && !kind.breaks_load());
     let mut changes = active.temporary().filter(|record| active.misfit(record.id).is_some());
-    let record = changes.find(|record| {
-        let is_earth = matches!(record.change, TemporaryChange::PortableEarth { .. });
-        is_earth || record.location.is_none_or(|location| location == site.location)
+    let record = changes.find(|record| match record.change {
+        TemporaryChange::PortableEarth { .. } | TemporaryChange::Cut { .. } => is_closing && !is_earth,
+        TemporaryChange::Jumper { .. } => is_closing || interrupts_load(),
     })?;
     let kind = record.change.kind();
     let what = format!(
         "the active version of the network has no place for {kind} {}, placed by {} at {}. Find out where it is, and remove it or place it again",
         record.id, record.by, record.place
     );
-    Some(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
+    Some(broken(PLACE_RULE, "A switch may be operated only if it is known what it connects", &what))
 }
 
 fn not_loaded() -> Verdict {

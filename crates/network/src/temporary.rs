@@ -67,6 +67,30 @@ impl TemporaryChange {
     }
 }
 
+/// A terminal of equipment at which a crew has placed a change, with the node at which the terminal was at that time. A crew knows the terminal; the node is
+/// only how the network names the place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NamedTerminal {
+    /// The id of the equipment.
+    pub equipment: String,
+    /// The number of the terminal, from 1.
+    pub terminal: u8,
+    /// The id of the node.
+    pub node: String,
+}
+
+/// A temporary change that was placed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedChange<'a> {
+    /// Its number.
+    pub number: i64,
+    /// The change.
+    pub change: &'a TemporaryChange,
+    /// The terminals that the crew has named, in order. It fits only a network in which each of them is still at its node.
+    pub at: &'a [NamedTerminal],
+}
+
 /// Why a temporary change does not fit the network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TemporaryError {
@@ -82,6 +106,21 @@ pub enum TemporaryError {
     /// The equipment does not have the terminal.
     #[error("{} has the terminals 1 and 2, but not {}", shown(.0), .1)]
     NoTerminal(String, u8),
+    /// A terminal that the crew has named is at another node, so nobody knows on which side of new equipment the change is.
+    #[error("terminal {terminal} of {} is at node {} now, and was at node {} when the change was placed", shown(.equipment), shown(.now), shown(.before))]
+    Moved {
+        /// The equipment.
+        equipment: String,
+        /// The number of the terminal.
+        terminal: u8,
+        /// The node at which it is.
+        now: String,
+        /// The node at which it was.
+        before: String,
+    },
+    /// Equipment does not have a terminal that the crew has named.
+    #[error("{} has no terminal {}, at which the change was placed", shown(.0), .1)]
+    TerminalGone(String, u8),
     /// Something is placed at the node already, and it is not known on which side of the cut.
     #[error("an earth or a jumper is placed at node {}, and could be on either side of the cut: remove it first and place it again", shown(.0))]
     PlacedAtCut(String),
@@ -149,10 +188,14 @@ impl Description {
     }
 
     /// Returns the network with those temporary changes that fit, and the ones that do not. They are applied in the given order.
-    pub fn with_fitting<'a>(&self, changes: impl IntoIterator<Item = (i64, &'a TemporaryChange)>) -> (Self, Vec<Misfit>) {
+    pub fn with_fitting<'a>(&self, changes: impl IntoIterator<Item = PlacedChange<'a>>) -> (Self, Vec<Misfit>) {
         let (mut place, mut misfits) = (Placing::new(self), Vec::new());
-        for (count, (number, change)) in changes.into_iter().enumerate() {
-            let placed = if count < TEMPORARY_MAX { place.add(number, change) } else { Err(TemporaryError::TooMany(count + 1)) };
+        for (count, PlacedChange { number, change, at }) in changes.into_iter().enumerate() {
+            let placed = if count < TEMPORARY_MAX {
+                at.iter().try_for_each(|named| place.find(named)).and_then(|()| place.add(number, change))
+            } else {
+                Err(TemporaryError::TooMany(count + 1))
+            };
             misfits.extend(placed.err().map(|reason| Misfit { number, reason }));
         }
         (place.network, misfits)
@@ -184,6 +227,19 @@ impl Placing {
         }
         let equipment = network.equipment.iter().enumerate().map(|(at, equipment)| (equipment.id.clone(), at)).collect();
         Self { network: network.clone(), nodes, equipment, phases, cut: HashSet::new(), placed: HashMap::new() }
+    }
+
+    /// Checks that a terminal is still at its node.
+    fn find(&self, named: &NamedTerminal) -> Result<(), TemporaryError> {
+        let NamedTerminal { equipment, terminal, node } = named;
+        let at = self.equipment.get(equipment).ok_or_else(|| TemporaryError::NoEquipment(equipment.clone()))?;
+        let index = usize::from(*terminal).checked_sub(1);
+        let found = index.and_then(|index| self.network.equipment[*at].terminals.get(index));
+        let found = found.ok_or_else(|| TemporaryError::TerminalGone(equipment.clone(), *terminal))?;
+        if found.node == *node {
+            return Ok(());
+        }
+        Err(TemporaryError::Moved { equipment: equipment.clone(), terminal: *terminal, now: found.node.clone(), before: node.clone() })
     }
 
     fn add(&mut self, number: i64, change: &TemporaryChange) -> Result<(), TemporaryError> {

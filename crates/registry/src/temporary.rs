@@ -40,7 +40,7 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// Applies changes to a network. Those that do not fit are left out of it.
     pub(crate) fn apply(network: &Description, changes: &[TemporaryRecord]) -> (Description, Self) {
-        let (mut changed, misfits) = network.with_fitting(changes.iter().map(|record| (record.id, &record.change)));
+        let (mut changed, misfits) = network.with_fitting(changes.iter().map(TemporaryRecord::placed_change));
         let records: BTreeMap<i64, TemporaryRecord> = changes.iter().map(|record| (record.id, record.clone())).collect();
         let by_equipment: HashMap<String, i64> = records.keys().map(|number| (equipment_of(*number), *number)).collect();
         let containers = containers_at(network, &changed);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use grid::{ClientId, Micros};
 use network::changes::ChangeSet;
-use network::temporary::{TemporaryChange, equipment_of};
+use network::temporary::{NamedTerminal, TemporaryChange, equipment_of};
 use network::{Description, NetworkState, Phases, State};
 use registry::{ActiveNetwork, FollowSettings, Registry, follow};
 use serde_json::json;
@@ -67,13 +67,15 @@ impl Site {
         let plan = self.store.plan_network(self.client, based_on, ChangeSet::Whole(description)).await.unwrap();
         let version = self.store.apply_network(self.client, &plan, "", Micros(1), &self.origin()).await.unwrap().unwrap();
         let since = Micros(i64::from(version.0));
-        self.store.activate_network(self.client, version, since, since, &self.origin()).await.unwrap();
+        let origin = self.origin();
+        self.store.activate_network_despite_unfit(self.client, version, since, since, "checked on site", &origin).await.unwrap();
         assert!(self.registry.networks().refresh().await && self.registry.networks().settled(self.client).await);
     }
 
-    async fn place(&self, change: TemporaryChange, checked_with: &[i64]) -> i64 {
+    async fn place(&self, change: TemporaryChange, (equipment, terminal, node): (&str, u8, &str), checked_with: &[i64]) -> i64 {
         let new = NewTemporaryChange {
             change,
+            at: vec![NamedTerminal { equipment: equipment.into(), terminal, node: node.into() }],
             place: "the end".into(),
             location: None,
             reason: "work".into(),
@@ -116,7 +118,7 @@ async fn network_with_other_changes_is_another_one_although_its_version_is_the_s
     let before = site.network();
     let mut networks = site.registry.networks().clone();
     networks.has_changed();
-    let id = site.place(earth("end"), &[]).await;
+    let id = site.place(earth("end"), ("S/LBS", 2, "end"), &[]).await;
     // Nobody requests it: the follower reads it at its interval.
     assert!(tokio::time::timeout(READ_MAX, networks.changed()).await.unwrap());
     let after = site.network();
@@ -137,11 +139,12 @@ async fn network_with_other_changes_is_another_one_although_its_version_is_the_s
 #[tokio::test]
 async fn change_that_does_not_fit_the_new_version_has_no_effect_and_says_why() {
     let site = Site::start().await;
-    let unfit = site.place(earth("end"), &[]).await;
-    let fit = site.place(TemporaryChange::Cut { equipment: "S/L".into(), terminal: 1, phases: Phases::ABC }, &[unfit]).await;
+    let unfit = site.place(earth("end"), ("S/LBS", 2, "end"), &[]).await;
+    let cut = TemporaryChange::Cut { equipment: "S/L".into(), terminal: 1, phases: Phases::ABC };
+    let fit = site.place(cut, ("S/L", 1, "bus"), &[unfit]).await;
     site.activate(Some(1), description("elsewhere")).await;
     let network = site.network();
-    assert_eq!(network.misfit(unfit), Some("node end does not exist"));
+    assert_eq!(network.misfit(unfit), Some("terminal 2 of S/LBS is at node elsewhere now, and was at node end when the change was placed"));
     assert_eq!((network.misfit(fit), site.state("far")), (None, State::Dead));
     assert_eq!(network.temporary().map(|record| record.id).collect::<Vec<_>>(), [unfit, fit]);
     let places: Vec<usize> = network.stored().model().all_equipment().map(network::EquipmentId::index).collect();

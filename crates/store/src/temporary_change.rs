@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use deadpool_postgres::Transaction;
 use grid::area::Place;
 use grid::{ClientId, MemberId, Micros, NodeId};
-use network::temporary::{TEMPORARY_MAX, TemporaryChange};
+use network::Description;
+use network::temporary::{NamedTerminal, PlacedChange, TEMPORARY_MAX, TemporaryChange};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
 
@@ -23,6 +24,8 @@ pub struct TemporaryRecord {
     pub id: i64,
     /// The change.
     pub change: TemporaryChange,
+    /// The terminals that the crew has named, in order.
+    pub at: Vec<NamedTerminal>,
     /// Where it is, for display.
     pub place: String,
     /// The substation at which it is.
@@ -39,6 +42,42 @@ pub struct TemporaryRecord {
     pub placed: Micros,
     /// How it was removed; `None` while it is there.
     pub removal: Option<RemovalRecord>,
+}
+
+impl TemporaryRecord {
+    /// Returns it as it is applied to a network.
+    pub fn placed_change(&self) -> PlacedChange<'_> {
+        PlacedChange { number: self.id, change: &self.change, at: &self.at }
+    }
+}
+
+/// A current change that does not fit a version of the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitChange {
+    /// The change.
+    pub record: TemporaryRecord,
+    /// Why it does not fit.
+    pub reason: String,
+}
+
+impl std::fmt::Display for UnfitChange {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { record, reason } = self;
+        write!(out, "{} {}, placed by {} at {}: {reason}", record.change.kind(), record.id, record.by, record.place)
+    }
+}
+
+/// Returns those of the current changes of a utility that do not fit a network. May take as long as a check of the network.
+pub fn unfit_changes(network: &Description, current: &[TemporaryRecord]) -> Vec<UnfitChange> {
+    if current.is_empty() {
+        return Vec::new();
+    }
+    let (_, misfits) = network.with_fitting(current.iter().map(TemporaryRecord::placed_change));
+    let unfit = misfits.into_iter().filter_map(|misfit| {
+        let record = current.iter().find(|record| record.id == misfit.number)?.clone();
+        Some(UnfitChange { record, reason: misfit.reason.to_string() })
+    });
+    unfit.collect()
 }
 
 /// With what a removal was checked.
@@ -66,6 +105,8 @@ pub struct RemovalRecord {
 pub struct NewTemporaryChange {
     /// The change.
     pub change: TemporaryChange,
+    /// The terminals that the crew has named, in order.
+    pub at: Vec<NamedTerminal>,
     /// Where it is, for display.
     pub place: String,
     /// The substation at which it is.
@@ -160,13 +201,26 @@ impl Store {
         }
         areas::permit(&transaction, client, origin, places).await?;
         let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
+        let terminals = serde_json::to_value(&new.at).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
         let (place, reason, by) = (without_nul(&new.place), without_nul(&new.reason), without_nul(&new.by));
         let (location, member) = (new.location.map(|node| node.0), new.member.map(|member| member.0));
         let statement = transaction.prepare_cached(sql!("temporary_change/put")).await?;
         let row = transaction
             .query_one(
                 &statement,
-                &[&client.0, &what, &place, &location, &reason, &new.is_seen_dead, &new.version.0, &member, &by, &Stamp(new.placed)],
+                &[
+                    &client.0,
+                    &what,
+                    &terminals,
+                    &place,
+                    &location,
+                    &reason,
+                    &new.is_seen_dead,
+                    &new.version.0,
+                    &member,
+                    &by,
+                    &Stamp(new.placed),
+                ],
             )
             .await?;
         let placed = record(&row)?;
@@ -239,7 +293,7 @@ async fn is_command_under_way(transaction: &Transaction<'_>, client: ClientId) -
 }
 
 /// Returns the current changes of a utility within a transaction.
-async fn current(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<TemporaryRecord>> {
+pub(crate) async fn current(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<TemporaryRecord>> {
     let statement = transaction.prepare_cached(sql!("temporary_change/rows", "temporary_change/current")).await?;
     transaction.query(&statement, &[&client.0]).await?.iter().map(record).collect()
 }
@@ -254,6 +308,8 @@ pub(crate) fn record(row: &Row) -> Result<TemporaryRecord> {
     let id = row.try_get("id")?;
     let what: Value = row.try_get("what")?;
     let change = serde_json::from_value(what).map_err(|error| Error::Unreadable(format!("temporary change {id}: {error}")))?;
+    let terminals: Value = row.try_get("terminals")?;
+    let at = serde_json::from_value(terminals).map_err(|error| Error::Unreadable(format!("temporary change {id}: {error}")))?;
     let removal = match micros_or_null(row, "removed")? {
         Some(at) => Some(RemovalRecord { by: row.try_get("removed_by")?, reason: row.try_get("removed_reason")?, at }),
         None => None,
@@ -261,6 +317,7 @@ pub(crate) fn record(row: &Row) -> Result<TemporaryRecord> {
     Ok(TemporaryRecord {
         id,
         change,
+        at,
         place: row.try_get("place")?,
         location: row.try_get::<_, Option<i64>>("location_id")?.map(NodeId),
         reason: row.try_get("reason")?,
@@ -280,6 +337,7 @@ fn audit_value(record: &TemporaryRecord, what: &Value) -> Value {
     json!({
         "id": record.id,
         "what": what,
+        "terminals": record.at,
         "place": record.place,
         "reason": record.reason,
         "seenDead": record.is_seen_dead,

@@ -192,6 +192,9 @@ pub(crate) enum NetworkCommand {
         /// The time from which it is active, such as 2026-12-01T05:00:00Z; default: now.
         #[arg(long, value_name = "TIME")]
         at: Option<String>,
+        /// Why it is activated although temporary changes do not fit it. Without a reason, that is refused.
+        #[arg(long, value_name = "REASON")]
+        unfit_reason: Option<String>,
         /// The utility's code; needed if there are several.
         #[arg(long, value_name = "CODE")]
         utility: Option<String>,

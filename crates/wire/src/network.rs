@@ -194,11 +194,14 @@ pub struct NetworkFinding {
 /// A time from which a version is to be active.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NetworkActivate {
     /// The time, ISO 8601 UTC; null for now.
     #[serde(default)]
     pub since: Option<String>,
+    /// Why the version is activated although temporary changes do not fit it: 1 to 200 characters. Without it, the activation is then refused.
+    #[serde(default)]
+    pub unfit_reason: Option<String>,
 }
 
 /// A page of the parts of a version.

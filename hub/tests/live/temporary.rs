@@ -1,7 +1,7 @@
 //! Diagrams follow temporary changes: what they colour changes in the turn in which a change is read.
 
 use network::Phases;
-use network::temporary::TemporaryChange;
+use network::temporary::{NamedTerminal, TemporaryChange};
 use store::network::VersionNumber;
 use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, Removing};
 
@@ -9,9 +9,11 @@ use crate::network::{LIVE_KV, open, origin, site, until};
 use crate::seeding::now;
 use crate::site::Site;
 
-async fn place(site: &Site, change: TemporaryChange) -> i64 {
+async fn place(site: &Site, change: TemporaryChange, node: &str) -> i64 {
+    let terminal = if node == "far" { 2 } else { 1 };
     let new = NewTemporaryChange {
         change,
+        at: vec![NamedTerminal { equipment: "N/L".into(), terminal, node: node.into() }],
         place: "BUS, BESIDE".into(),
         location: None,
         reason: "work on the busbar".into(),
@@ -42,13 +44,13 @@ async fn diagram_shows_the_effect_of_a_temporary_change_until_it_is_removed() {
     site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
     until(&mut client, &mut nodes, 1).await;
     // A cut line takes the supply, although no switch has moved.
-    let cut = place(&site, TemporaryChange::Cut { equipment: "N/L".into(), terminal: 1, phases: Phases::ABC }).await;
+    let cut = place(&site, TemporaryChange::Cut { equipment: "N/L".into(), terminal: 1, phases: Phases::ABC }, "line").await;
     until(&mut client, &mut nodes, 2).await;
     remove(&site, cut).await;
     until(&mut client, &mut nodes, 1).await;
     site.change(site.own.position, 1.0);
     until(&mut client, &mut nodes, 2).await;
-    let earth = place(&site, TemporaryChange::PortableEarth { node: "far".into(), phases: Phases::ABC }).await;
+    let earth = place(&site, TemporaryChange::PortableEarth { node: "far".into(), phases: Phases::ABC }, "far").await;
     until(&mut client, &mut nodes, 3).await;
     remove(&site, earth).await;
     until(&mut client, &mut nodes, 2).await;

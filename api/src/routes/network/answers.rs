@@ -1,13 +1,18 @@
 //! Versions, findings and refusals of the network, as they are answered.
 
 use axum::http::StatusCode;
-use network::findings::{Findings, Severity};
+use network::findings::{Findings, LISTED_MAX, PartKind, Severity};
+use network::temporary::equipment_of;
 use serde_json::json;
 use store::network::{NetworkError, PartCounts, VersionRecord};
+use store::temporary_change::UnfitChange;
 use wire::network::{NetworkActivation, NetworkFinding, NetworkFindings, NetworkPartCounts, NetworkVersion};
 use wire::time::iso;
 
 use crate::error::Error;
+
+/// The rule that temporary changes have a place in a version.
+const UNFIT_RULE: &str = "temporary-change-unfit";
 
 /// Returns a version.
 pub(crate) fn version(record: VersionRecord) -> NetworkVersion {
@@ -49,6 +54,21 @@ pub(crate) fn findings(findings: &Findings) -> NetworkFindings {
     }
 }
 
+/// Adds the temporary changes that do not fit the network, as warnings: the network has no error, but nobody would know where they are.
+pub(crate) fn with_unfit(mut findings: NetworkFindings, unfit: &[UnfitChange]) -> NetworkFindings {
+    findings.warnings += unfit.len();
+    findings.unlisted += unfit.len().saturating_sub(LISTED_MAX);
+    findings.listed.extend(unfit.iter().take(LISTED_MAX).map(|of| NetworkFinding {
+        severity: Severity::Warning.as_str().to_owned(),
+        rule: UNFIT_RULE.to_owned(),
+        part: PartKind::Equipment.as_str().to_owned(),
+        id: equipment_of(of.record.id),
+        problem: of.to_string(),
+        remedy: "Remove it and place it again after the activation. Until then, switches are not closed.".to_owned(),
+    }));
+    findings
+}
+
 impl From<NetworkError> for Error {
     fn from(error: NetworkError) -> Self {
         let message = error.to_string();
@@ -57,6 +77,10 @@ impl From<NetworkError> for Error {
             NetworkError::NoVersion(_) => Self::NotFound,
             NetworkError::Outdated { .. } | NetworkError::Past { .. } => Self::Late(message),
             NetworkError::Change(_) | NetworkError::TooLarge { .. } | NetworkError::LongNote(_) => Self::BadRequest(message),
+            NetworkError::Unfit(unfit) => {
+                let none = NetworkFindings { errors: 0, warnings: 0, listed: Vec::new(), unlisted: 0 };
+                Self::Operate { status: StatusCode::UNPROCESSABLE_ENTITY, message, details: json!(with_unfit(none, &unfit)) }
+            }
             NetworkError::Findings(found) => {
                 Self::Operate { status: StatusCode::UNPROCESSABLE_ENTITY, message, details: json!(findings(&found)) }
             }

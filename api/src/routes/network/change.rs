@@ -12,10 +12,11 @@ use network::changes::{ChangeSet, Difference, Part, PartChanges, PartDifference}
 use serde::Deserialize;
 use store::ReadClass;
 use store::network::Plan;
+use store::temporary_change::unfit_changes;
 use wire::Envelope;
 use wire::network::{NetworkChanged, NetworkDifference, NetworkPartIds};
 
-use super::answers::findings;
+use super::answers::{findings, with_unfit};
 use super::check::computed;
 use crate::error::Error;
 use crate::heavy::slot;
@@ -97,7 +98,12 @@ pub(crate) async fn handle(
     let store = services.store().in_class(ReadClass::Background);
     let plan = store.plan_network(client, Some(based_on), change).await?;
     let version = if how.dry_run { None } else { store.apply_network(client, &plan, &note, Services::now(), &trail.origin).await? };
-    let mut answer = computed(move || answer(&plan)).await?;
+    let changes = services.store().temporary_changes(client).await?;
+    let mut answer = computed(move || {
+        let answer = answer(&plan);
+        NetworkChanged { findings: with_unfit(answer.findings, &unfit_changes(plan.network(), &changes)), ..answer }
+    })
+    .await?;
     answer.version = version.map(|version| version.0);
     Ok(Json(Envelope::ok(answer)))
 }

@@ -5,15 +5,16 @@ use axum::extract::{Path, State};
 use grid::ClientId;
 use network::Description;
 use store::network::VersionNumber;
+use store::temporary_change::unfit_changes;
 use wire::Envelope;
 use wire::network::NetworkFindings;
 
-use super::answers::findings;
+use super::answers::{findings, with_unfit};
 use crate::error::Error;
 use crate::routes::admin::Administrator;
 use crate::state::Services;
 
-/// Returns the findings about a version, with place and remedy; for roles 1 and 2.
+/// Returns the findings about a version, with place and remedy, and which current temporary changes do not fit it; for roles 1 and 2.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/network/version/{number}/check", tag = "network", operation_id = "checkNetwork", security(("bearer" = [])),
     params(("number" = i32, Path, description = "The number of the version")),
@@ -25,7 +26,8 @@ pub(crate) async fn handle(
     Path(number): Path<i32>,
 ) -> Result<Json<Envelope<NetworkFindings>>, Error> {
     let description = description(&services, principal.client, number).await?;
-    let found = computed(move || findings(&description.check())).await?;
+    let changes = services.store().temporary_changes(principal.client).await?;
+    let found = computed(move || with_unfit(findings(&description.check()), &unfit_changes(&description, &changes))).await?;
     Ok(Json(Envelope::ok(found)))
 }
 

@@ -139,6 +139,7 @@ pub(crate) async fn place(
     proposal.permit(is_seen_dead)?;
     let draft = Draft {
         change: proposal.change().clone(),
+        at: proposal.named(),
         place: proposal.place(),
         location: proposal.location(),
         reason,

@@ -6,7 +6,7 @@ use analysis::diagrams::in_network;
 use grid::NodeId;
 use grid::area::Place;
 use identity::View;
-use network::temporary::{TemporaryChange, TemporaryError, end_of_cut};
+use network::temporary::{NamedTerminal, TemporaryChange, TemporaryError, end_of_cut};
 use network::{Current, DangerKind, EquipmentId, Phases, PlacingDanger, State};
 use registry::{ActiveNetwork, PresentNetwork, Unreported};
 use store::temporary_change::{CheckedWith, TemporaryRecord};
@@ -94,6 +94,16 @@ impl Proposal {
     /// Checks that the change is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
     pub(super) fn permit(&self, is_seen_dead: bool) -> Result<(), Error> {
         permit(&self.seen, &self.change, is_seen_dead)
+    }
+
+    /// Returns the terminals that the user has named.
+    pub(super) fn named(&self) -> Vec<NamedTerminal> {
+        let active = self.active();
+        let named = |(of, number): &(EquipmentId, u8)| {
+            let terminal = &active.description().equipment[of.index()].terminals[usize::from(*number) - 1];
+            NamedTerminal { equipment: active.model().equipment_name(*of).to_owned(), terminal: *number, node: terminal.node.clone() }
+        };
+        self.at.iter().map(named).collect()
     }
 
     /// Returns where the change is, for display.

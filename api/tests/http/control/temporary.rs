@@ -109,8 +109,9 @@ async fn earth_that_another_process_has_placed_refuses_the_command_that_is_decid
     isolated(&rig, &token).await;
     // The api has not read it yet: the transaction of the command has.
     rig.sql(&format!(
-        r#"INSERT INTO temporary_change (client_id, what, place, reason, seen_dead, version, placed_by, placed)
-           VALUES ({}, '{{"kind": "portableEarth", "node": "end", "phases": "ABC"}}', 'the pole', 'work', true, 1, 'Ben Roy', now())"#,
+        r#"INSERT INTO temporary_change (client_id, what, terminals, place, reason, seen_dead, version, placed_by, placed)
+           VALUES ({}, '{{"kind": "portableEarth", "node": "end", "phases": "ABC"}}',
+           '[{{"equipment": "D2/C", "terminal": 1, "node": "end"}}]', 'the pole', 'work', true, 1, 'Ben Roy', now())"#,
         rig.server.one.client.0
     ))
     .await;
@@ -181,34 +182,58 @@ async fn cut_is_removed_after_the_earth_at_its_free_end() {
 }
 
 #[tokio::test]
-async fn change_that_does_not_fit_a_new_version_is_listed_as_without_effect() {
+async fn change_that_does_not_fit_a_new_version_blocks_closing_until_it_is_removed() {
     let rig = started().await;
     let token = rig.operator("operating", 2).await;
     isolated(&rig, &token).await;
-    let earth = place(&rig, &token, "portableEarth", &[("D2/X", 1)], false).await;
-    assert_eq!(earth.status, 200, "{earth:?}");
+    let earth = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
+    let jumper = place(&rig, &token, "jumper", &[("D2/X", 1), ("D2/C", 1)], false).await;
+    assert_eq!((earth.status, jumper.status), (200, 200), "{earth:?} {jumper:?}");
+    // A switch is drawn in: the node has its name still, and the terminal at which the earth is, is behind the switch.
     let admin = rig.server.sign_in("one-admin").await;
-    let without = json!({ "basedOn": 1, "parts": { "remove": { "equipment": ["D2/X"], "nodes": ["spare"] } } });
-    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &without).await;
+    let switch = equipment("D2/LBS", "LoadBreakSwitch", &["end", "beyond"]);
+    let put = json!({ "nodes": [{ "id": "beyond", "nominal_kv": 11.0 }], "equipment": [switch, equipment("D2/C", "EnergyConsumer", &["beyond"])] });
+    let change = json!({ "basedOn": 1, "parts": { "put": put } });
+    let found = |findings: &Value| {
+        let listed = findings["listed"].as_array().expect("a list").iter();
+        listed.filter(|of| of["rule"] == "temporary-change-unfit").map(|of| of["id"].clone()).collect::<Vec<_>>()
+    };
+    let ids: Vec<Value> = [&earth, &jumper].map(|answer| json!(format!("temporary/{}", answer.json()["result"]["id"]))).to_vec();
+    let tried = rig.server.json_as(&admin, "POST", &format!("{}?dryRun=true", crate::network::PATH), &change).await;
+    assert_eq!(found(&tried.json()["result"]["findings"]), ids, "{tried:?}");
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &change).await;
     assert_eq!(stored.status, 200, "{stored:?}");
-    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/2/activate", &json!({})).await;
+    let checked = rig.server.get_as(&admin, "/api/network/version/2/check").await;
+    assert_eq!(found(&checked.json()["result"]), ids, "{checked:?}");
+    let path = "/api/network/version/2/activate";
+    for since in [json!(null), json!("2999-01-01T00:00:00Z")] {
+        let refused = rig.server.json_as(&admin, "POST", path, &json!({ "since": since })).await;
+        assert!(refused.status == 422 && refused.body.contains("2 of the temporary changes do not fit"), "{refused:?}");
+        assert_eq!(found(&refused.json()["result"]), ids, "{refused:?}");
+    }
+    assert_eq!(rig.server.json_as(&admin, "POST", path, &json!({ "unfitReason": " " })).await.status, 400);
+    let activated = rig.server.json_as(&admin, "POST", path, &json!({ "unfitReason": "the switch is in service" })).await;
     assert_eq!(activated.status, 200, "{activated:?}");
     let is_listed = async {
         loop {
             let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
-            if listed[0]["counts"] == json!(false) {
+            if listed[0]["counts"] == json!(false) && listed[1]["counts"] == json!(false) {
                 return listed;
             }
             tokio::task::yield_now().await;
         }
     };
     let listed = tokio::time::timeout(PATIENCE, is_listed).await.expect("the version is read in time");
-    assert_eq!(listed[0]["problem"], json!("node spare does not exist"), "{listed}");
-    // Nobody knows where the earth is now.
-    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
-    let expected = format!("has no place for portable earth {}, placed by operating Nair", listed[0]["id"]);
-    assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
-    assert_eq!(remove(&rig, &token, &listed[0]).await.status, 200);
+    let problem = "terminal 1 of D2/C is at node beyond now, and was at node end when the change was placed";
+    assert_eq!([&listed[0]["problem"], &listed[1]["problem"]], [&json!(problem); 2], "{listed}");
+    // Nobody knows where they are now: neither for an earth nor for a jumper of another substation.
+    for change in [&listed[0], &listed[1]] {
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        let kind = if change["kind"] == "jumper" { "jumper" } else { "portable earth" };
+        let expected = format!("has no place for {kind} {}, placed by operating Nair", change["id"]);
+        assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
+        assert_eq!(remove(&rig, &token, change).await.status, 200);
+    }
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
 }
 

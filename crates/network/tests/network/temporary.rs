@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use network::description::Node;
-use network::temporary::{AT_NODE_MAX, TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
+use network::temporary::{AT_NODE_MAX, NamedTerminal, PlacedChange, TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
 use network::{Contact, Description, NetworkState, Phase, Phases, State};
 use proptest::prelude::*;
 
@@ -154,11 +154,53 @@ fn change_that_does_not_fit_is_refused_with_its_reason() {
 #[test]
 fn changes_that_do_not_fit_are_left_out_and_listed() {
     let changes = [earth("moon", "A"), cut("line", 1, "ABC"), earth(&end_of_cut(2), "ABC"), earth(&end_of_cut(1), "ABC")];
-    let (network, misfits) = feeder().with_fitting((1..).zip(&changes));
+    let placed = (1..).zip(&changes).map(|(number, change)| PlacedChange { number, change, at: &[] });
+    let (network, misfits) = feeder().with_fitting(placed);
     let numbers: Vec<i64> = misfits.iter().map(|misfit| misfit.number).collect();
     assert_eq!(numbers, [1, 4]);
     assert_eq!(network, feeder().with_temporary([(2, &changes[1]), (3, &changes[2])]).expect("they fit"));
     assert!(changes[2].is_at_end_of(2) && !changes[2].is_at_end_of(1) && !changes[1].is_at_end_of(2));
+}
+
+fn named(equipment: &str, terminal: u8, node: &str) -> NamedTerminal {
+    NamedTerminal { equipment: equipment.into(), terminal, node: node.into() }
+}
+
+#[test]
+fn change_fits_only_while_its_terminals_are_at_their_nodes() {
+    let misfit = |network: &Description, change: &TemporaryChange, at: &[NamedTerminal]| {
+        let (_, misfits) = network.with_fitting([PlacedChange { number: 1, change, at }]);
+        misfits.first().map(|misfit| misfit.reason.to_string())
+    };
+    // A switch was drawn into the line: the line now ends before it, and node `end` is behind it.
+    let mut drawn_in = feeder();
+    let line = drawn_in.equipment.iter_mut().find(|of| of.id == "line").expect("there");
+    line.terminals[1].node = "tie".into();
+    let mut turned = feeder();
+    turned.equipment.iter_mut().find(|of| of.id == "line").expect("there").terminals.reverse();
+    let mut gone = feeder();
+    gone.equipment.retain(|of| of.id != "line");
+    let of_line = [named("line", 2, "end")];
+    for change in [earth("end", "ABC"), cut("line", 2, "ABC")] {
+        assert_eq!(misfit(&feeder(), &change, &of_line), None);
+        let moved = |node: &str| Some(format!("terminal 2 of line is at node {node} now, and was at node end when the change was placed"));
+        assert_eq!(misfit(&drawn_in, &change, &of_line), moved("tie"), "{change:?}");
+        assert_eq!(misfit(&turned, &change, &of_line), moved("bay"), "{change:?}");
+        assert_eq!(misfit(&gone, &change, &of_line), Some("equipment line does not exist".into()), "{change:?}");
+    }
+    let ends = [named("grid", 1, "bus"), named("line", 2, "end")];
+    assert_eq!(misfit(&feeder(), &jumper("bus", "end", "ABC"), &ends), None);
+    assert!(misfit(&turned, &jumper("bus", "end", "ABC"), &ends).is_some(), "the second end of a jumper counts too");
+    let none = misfit(&feeder(), &earth("end", "ABC"), &[named("line", 3, "end")]);
+    assert_eq!(none, Some("line has no terminal 3, at which the change was placed".into()));
+    // After a cut, its line ends at the free end.
+    let (of_cut, at_end) = (cut("line", 2, "ABC"), earth(&end_of_cut(1), "ABC"));
+    let both = |earthed: &[NamedTerminal]| {
+        let cut = PlacedChange { number: 1, change: &of_cut, at: &of_line };
+        feeder().with_fitting([cut, PlacedChange { number: 2, change: &at_end, at: earthed }]).1
+    };
+    assert_eq!(both(&[named("line", 2, &end_of_cut(1))]), []);
+    assert_eq!(both(&of_line).len(), 1);
 }
 
 #[test]

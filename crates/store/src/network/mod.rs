@@ -19,6 +19,7 @@ pub use plan::Plan;
 pub use read::ActiveVersion;
 
 use crate::Error;
+use crate::temporary_change::UnfitChange;
 
 /// Maximum number of characters of a note.
 pub const NOTE_CHARACTERS_MAX: usize = 1_000;
@@ -112,6 +113,13 @@ pub enum NetworkError {
     /// Findings prevent storing or activation.
     #[error("the network has {errors} errors. Nothing was changed. {first}", errors = .0.count_of(network::findings::Severity::Error), first = first(.0))]
     Findings(Box<Findings>),
+    /// Temporary changes do not fit the version, and no reason was given for activating it all the same.
+    #[error(
+        "{count} of the temporary changes do not fit this version. Nothing was changed. The first: {first}. While a change has no place in the active \
+         version, switches are not closed. Remove it first and place it again after the activation, or give a reason for activating the version all the same",
+        count = .0.len(), first = .0.first().map(ToString::to_string).unwrap_or_default()
+    )]
+    Unfit(Vec<UnfitChange>),
     /// There is no such version.
     #[error("there is no version {0} of the network")]
     NoVersion(VersionNumber),

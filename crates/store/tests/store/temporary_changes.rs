@@ -3,9 +3,10 @@
 use grid::ClientId;
 use network::Phases;
 use network::changes::ChangeSet;
-use network::temporary::{TEMPORARY_MAX, TemporaryChange};
+use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
+use serde_json::json;
 use store::Store;
-use store::network::VersionNumber;
+use store::network::{NetworkError, VersionNumber};
 use store::temporary_change::{CheckedWith, NewTemporaryChange, Placing, RemovalRecord, Removing, TemporaryRecord};
 use testkit::Flavour;
 
@@ -15,6 +16,7 @@ use crate::network::{chain, origin, store_change};
 fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
     NewTemporaryChange {
         change,
+        at: vec![NamedTerminal { equipment: "G".into(), terminal: 1, node: "b".into() }],
         place: "BUS, end 1, at Autonagar".into(),
         location: None,
         reason: "work on the busbar".into(),
@@ -119,8 +121,8 @@ async fn no_more_changes_than_allowed_are_placed() {
     let (store, client) = (&utility.store, utility.client);
     with_network(store, client).await;
     let fill = format!(
-        "INSERT INTO temporary_change (client_id, what, place, reason, seen_dead, version, placed_by, placed)
-         SELECT {client}, '{{\"kind\": \"portableEarth\", \"node\": \"b\", \"phases\": \"ABC\"}}', 'b', 'r', false, 1, 'n', now()
+        "INSERT INTO temporary_change (client_id, what, terminals, place, reason, seen_dead, version, placed_by, placed)
+         SELECT {client}, '{{\"kind\": \"portableEarth\", \"node\": \"b\", \"phases\": \"ABC\"}}', '[{{\"equipment\": \"G\", \"terminal\": 1, \"node\": \"b\"}}]', 'b', 'r', false, 1, 'n', now()
          FROM generate_series(1, {TEMPORARY_MAX})",
         client = client.0
     );
@@ -129,4 +131,33 @@ async fn no_more_changes_than_allowed_are_placed() {
     assert_eq!(numbers.len(), TEMPORARY_MAX);
     let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Placing::TooMany);
+}
+
+#[tokio::test]
+async fn version_that_a_change_does_not_fit_is_activated_only_with_a_reason() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    with_network(store, client).await;
+    let placed = place(&utility, earth("b"), &[]).await;
+    assert_eq!(placed.at, new(earth("b"), &[]).at);
+    // The node is there, but the source is at another one now.
+    let mut moved = chain(3);
+    moved.equipment[0].terminals[0].node = "n000003".into();
+    store_change(store, client, ChangeSet::Whole(moved)).await;
+    let (version, now) = (VersionNumber(2), START);
+    for since in [now, now.plus_millis(1_000_000_000_000)] {
+        let refused = store.activate_network(client, version, since, now, &origin(client)).await.unwrap_err();
+        let NetworkError::Unfit(unfit) = &refused else { panic!("{refused:?}") };
+        assert_eq!(unfit.iter().map(|of| &of.record).collect::<Vec<_>>(), [&placed]);
+        let text = refused.to_string();
+        assert!(
+            text.contains(&format!("portable earth {}, placed by Asha Rao at BUS, end 1, at Autonagar: terminal 1 of G", placed.id)),
+            "{text}"
+        );
+    }
+    store.activate_network_despite_unfit(client, version, now, now, "the earth is removed tonight", &origin(client)).await.unwrap();
+    let entered = store.audit_rows(client, None, 1).await.unwrap();
+    let after = entered[0].after.as_ref().unwrap();
+    assert_eq!((&after["unfit"], &after["unfitReason"]), (&json!([placed.id]), &json!("the earth is removed tonight")), "{after}");
+    store.activate_network(client, VersionNumber(1), now, now, &origin(client)).await.expect("it fits the first version");
 }

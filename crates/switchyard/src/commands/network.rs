@@ -21,8 +21,8 @@ pub(crate) async fn run(settings: Settings, command: NetworkCommand) -> anyhow::
         NetworkCommand::Islands(arguments) => islands::run(&settings, arguments).await,
         NetworkCommand::Export(arguments) => export::run(&settings, arguments).await,
         NetworkCommand::Versions { utility } => versions::list(&settings, utility.as_deref()).await,
-        NetworkCommand::Activate { version, at, utility } => {
-            versions::activate(&settings, version, at.as_deref(), utility.as_deref()).await
+        NetworkCommand::Activate { version, at, unfit_reason, utility } => {
+            versions::activate(&settings, version, [at, unfit_reason].each_ref().map(Option::as_deref), utility.as_deref()).await
         }
     }
 }

@@ -55,13 +55,13 @@ pub(super) async fn store_change(
         // An earlier command may have stored it, and failed to activate it.
         let active = store.active_network(utility.id, wire::time::now()).await?.map(|active| active.version);
         return match store.newest_network(utility.id).await? {
-            Some(newest) if options.activate && active != Some(newest) => versions::activate_from(store, utility, newest, None).await,
+            Some(newest) if options.activate && active != Some(newest) => versions::activate_from(store, utility, newest, None, None).await,
             _ => Ok(()),
         };
     };
     say(&format!("Stored version {version} of the network of {}.", utility.name));
     if options.activate {
-        return versions::activate_from(store, utility, version, None).await;
+        return versions::activate_from(store, utility, version, None, None).await;
     }
     if !plan.findings().permit_activation() {
         bail!("version {version} cannot be activated before its errors are corrected");

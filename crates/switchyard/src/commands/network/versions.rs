@@ -1,8 +1,9 @@
 //! `switchyard network versions` and `activate`: the stored versions, and which one is active.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use grid::Micros;
 use store::Store;
+use store::manual_entry::REASON_CHARACTERS_MAX;
 use store::network::{VersionNumber, VersionRecord};
 use store::registry::ClientRecord;
 use wire::time::{iso, now, parse_iso};
@@ -49,23 +50,37 @@ fn line(version: &VersionRecord) -> String {
 }
 
 /// Activates a version.
-pub(super) async fn activate(settings: &Settings, version: i32, at: Option<&str>, utility: Option<&str>) -> anyhow::Result<()> {
+pub(super) async fn activate(
+    settings: &Settings,
+    version: i32,
+    [at, unfit_reason]: [Option<&str>; 2],
+    utility: Option<&str>,
+) -> anyhow::Result<()> {
     let since =
         at.map(|text| parse_iso(text).with_context(|| format!("{text:?} is no time; write it as 2026-12-01T05:00:00Z"))).transpose()?;
+    let is_reason = |text: &str| !text.trim().is_empty() && text.chars().count() <= REASON_CHARACTERS_MAX;
+    ensure!(unfit_reason.is_none_or(is_reason), "--unfit-reason must have 1 to {REASON_CHARACTERS_MAX} characters");
     let store = crate::commands::store(settings).await?;
     let utility = source::utility(&store, utility).await?;
-    activate_from(&store, &utility, VersionNumber(version), since).await
+    activate_from(&store, &utility, VersionNumber(version), since, unfit_reason).await
 }
 
-/// Activates a version from a time on; default: now.
+/// Activates a version from a time on; default: now. `unfit_reason`: why, although temporary changes do not fit it.
 pub(super) async fn activate_from(
     store: &Store,
     utility: &ClientRecord,
     version: VersionNumber,
     since: Option<Micros>,
+    unfit_reason: Option<&str>,
 ) -> anyhow::Result<()> {
     let (now, origin) = (now(), source::origin(utility.id));
-    let activation = store.activate_network(utility.id, version, since.unwrap_or(now), now, &origin);
+    let since = since.unwrap_or(now);
+    let activation = async {
+        match unfit_reason {
+            Some(reason) => store.activate_network_despite_unfit(utility.id, version, since, now, reason, &origin).await,
+            None => store.activate_network(utility.id, version, since, now, &origin).await,
+        }
+    };
     let activated = progress::of("checking and activating", activation).await?;
     for replaced in &activated.replaced {
         say(&format!("Version {} is no longer planned for {}.", replaced.version, iso(replaced.since)));
