@@ -6,12 +6,13 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use grid::NodeId;
 use grid::area::Place;
 use identity::{RequestOrigin, View};
-use network::temporary::{TEMPORARY_MAX, TemporaryChange, equipment_of};
+use network::temporary::{NamedTerminal, TEMPORARY_MAX};
 use serde::Deserialize;
 use store::manual_entry::REASON_CHARACTERS_MAX;
-use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing, TemporaryRecord};
+use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing};
 use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
 
@@ -150,7 +151,11 @@ pub(crate) async fn place(
         by,
         placed: Services::now(),
     };
-    let placed = match services.store().place_temporary_change(client, &draft, &proposal.area_places(), &trail.origin).await? {
+    let placed = match services
+        .store()
+        .place_temporary_change(client, &draft, &area_places(proposal.seen(), &draft.at, draft.location), &trail.origin)
+        .await?
+    {
         Placing::Placed(placed) => *placed,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
@@ -205,7 +210,10 @@ pub(crate) async fn remove(
     }
     let checked = permit_removal(&services, view.clone(), record, seen_dead).await?;
     let removal = RemovalRecord { by, reason, at: Services::now() };
-    let places = area_places(&view, seen.as_ref(), record);
+    let places = match &seen {
+        Some(seen) => area_places(seen, &record.at, record.location),
+        None => vec![place_of(&view, record.location)],
+    };
     let removed = match services.store().remove_temporary_change(client, id, &removal, checked.as_ref(), &places, &trail.origin).await? {
         Removing::Removed(removed) => *removed,
         Removing::NotCurrent => return Err(Error::NotFound),
@@ -228,14 +236,18 @@ fn command_under_way() -> Error {
     Error::Late("A command is on its way to a device. Nothing was changed. Try again when the command has ended.".to_owned())
 }
 
-/// Returns the places of a change in the areas of responsibility: those of its equipment, or that of its substation if it has no effect.
-fn area_places(view: &View, seen: Option<&Seen>, record: &TemporaryRecord) -> Vec<Place> {
-    let own = equipment_of(record.id);
-    let id = if let TemporaryChange::Cut { equipment, .. } = &record.change { equipment } else { &own };
-    let found = seen.and_then(|seen| Some(seen.area_places(seen.network().active().model().equipment(id)?)));
-    // Without a substation, the area for the rest is responsible.
-    let station = || record.location.map_or_else(|| Place::new([], &[]), |location| view.field.place_of_node(location));
-    found.filter(|places| !places.is_empty()).unwrap_or_else(|| vec![station()])
+/// Returns the places of a change in the areas of responsibility, for its placing and for its removal: those of all equipment that the crew has named. Equipment
+/// that the active version does not have is in the substation of the change.
+fn area_places(seen: &Seen, at: &[NamedTerminal], location: Option<NodeId>) -> Vec<Place> {
+    let model = seen.network().active().model();
+    let of = |named: &NamedTerminal| model.equipment(&named.equipment).map_or_else(Vec::new, |of| seen.area_places(of));
+    let places = at.iter().map(of).flat_map(|places| if places.is_empty() { vec![place_of(seen.view(), location)] } else { places });
+    places.collect()
+}
+
+/// Returns the place of a change at a substation. Without one, the area for the rest is responsible.
+fn place_of(view: &View, location: Option<NodeId>) -> Place {
+    location.map_or_else(Place::default, |location| view.field.place_of_node(location))
 }
 
 /// Returns the view with the networks as they were read last.

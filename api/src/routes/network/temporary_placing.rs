@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use analysis::diagrams::in_network;
 use grid::NodeId;
-use grid::area::Place;
 use identity::View;
 use network::temporary::{NamedTerminal, TemporaryChange, TemporaryError, end_of_cut};
 use network::{Current, DangerKind, EquipmentId, Phases, PlacingDanger, State};
@@ -63,6 +62,10 @@ impl Proposal {
         Ok(Self { seen, change, at })
     }
 
+    pub(super) fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
     pub(super) fn change(&self) -> &TemporaryChange {
         &self.change
     }
@@ -119,11 +122,6 @@ impl Proposal {
         };
         let place = self.at.iter().map(name).collect::<Vec<_>>().join(" to ");
         place.chars().take(PLACE_CHARACTERS_MAX).collect()
-    }
-
-    /// Returns the places of the equipment in the areas of responsibility.
-    pub(super) fn area_places(&self) -> Vec<Place> {
-        self.at.iter().flat_map(|(of, _)| self.seen.area_places(*of)).collect()
     }
 
     /// Returns the substation at which the change is.

@@ -285,3 +285,77 @@ async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
     assert_eq!(cut.status, 200, "{cut:?}");
     is_refused(refusal(&rig, &token, OPEN, CLOSED).await);
 }
+
+/// Adds a desk for each of two areas: the substation D1, and what is in the feeder F7. Returns a session at each.
+async fn at_two_desks(rig: &Rig, admin: &str) -> [String; 2] {
+    rig.prove(admin, "operating").await;
+    let present = rig.server.get_as(admin, "/api/areas").await.json()["result"].clone();
+    let room = json!({ "id": present["desks"][0]["id"], "name": "Control room" });
+    let plan = json!({
+        "desks": [room, { "name": "West" }, { "name": "East" }],
+        "areas": [
+            { "name": "Harbour", "parts": [{ "nodeId": rig.server.one.location.0 }] },
+            { "name": "Quayside", "parts": [{ "container": "F7" }] },
+        ],
+    });
+    let planned = rig.server.json_as(admin, "PUT", "/api/admin/areas", &plan).await;
+    assert_eq!(planned.status, 200, "{planned:?}");
+    let mut tokens = Vec::new();
+    for (desk, area) in [("West", "Harbour"), ("East", "Quayside")] {
+        let token = rig.operator(&desk.to_lowercase(), 2).await;
+        let present = rig.server.get_as(&token, "/api/areas").await.json()["result"].clone();
+        let id = |list: &str, name: &str| {
+            present[list].as_array().expect("a list").iter().find(|of| of["name"] == name).expect("there")["id"].clone()
+        };
+        let sits = rig.server.json_as(&token, "PUT", "/api/areas/desk", &json!({ "deskId": id("desks", desk) })).await;
+        let taken = rig.server.json_as(&token, "POST", &format!("/api/areas/{}/take", id("areas", area)), &json!({})).await;
+        assert_eq!((sits.status, taken.status), (200, 200), "{sits:?} {taken:?}");
+        tokens.push(token);
+    }
+    tokens.try_into().expect("two")
+}
+
+#[tokio::test]
+async fn change_is_removed_only_by_the_desks_that_could_place_it() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    // The line belongs to a feeder, the breaker at the same node to the substation.
+    let admin = rig.server.sign_in("one-admin").await;
+    let mut line = equipment("D1/L", "ACLineSegment", &["line", "far"]);
+    line["container"] = json!("F7");
+    let put = json!({ "containers": [{ "id": "F7", "kind": "Feeder", "parent": "D1" }], "equipment": [line] });
+    let stored = rig.server.json_as(&admin, "POST", crate::network::PATH, &json!({ "basedOn": 1, "parts": { "put": put } })).await;
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/2/activate", &json!({})).await;
+    assert_eq!((stored.status, activated.status), (200, 200), "{stored:?} {activated:?}");
+    let [west, east] = at_two_desks(&rig, &token).await;
+    let refused = |answer: &Answer, area: &str| {
+        assert!(answer.status == 403 && answer.body.contains(area), "{area}: {answer:?}");
+    };
+    // Until the api has read the new version, the line belongs to the substation.
+    let is_read = async {
+        loop {
+            let earth = place(&rig, &west, "portableEarth", &[("D1/L", 1)], false).await;
+            if earth.status == 403 {
+                return earth;
+            }
+            if earth.status == 200 {
+                assert_eq!(remove(&rig, &west, &earth.json()["result"]).await.status, 200);
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    refused(&tokio::time::timeout(PATIENCE, is_read).await.expect("the version is read in time"), "Quayside is held by desk East");
+    let earth = place(&rig, &east, "portableEarth", &[("D1/L", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    let earth = earth.json()["result"].clone();
+    refused(&remove(&rig, &west, &earth).await, "Quayside is held by desk East");
+    assert_eq!(remove(&rig, &east, &earth).await.status, 200);
+    // Both ends of a jumper count.
+    let ends = [("D1/F1CB", 2), ("D1/L", 2)];
+    refused(&place(&rig, &west, "jumper", &ends, false).await, "Quayside is held by desk East");
+    refused(&place(&rig, &east, "jumper", &ends, false).await, "Harbour is held by desk West");
+    // No area has the substation D2, so it is in the area for the rest.
+    let rest = place(&rig, &west, "portableEarth", &[("D2/X", 1)], false).await;
+    refused(&rest, "Rest is held by desk Control room");
+}
