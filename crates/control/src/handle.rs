@@ -7,13 +7,16 @@ use bus::Bus;
 use dashmap::DashMap;
 use ed25519_dalek::SigningKey;
 use field::client::Publisher;
-use grid::Lease;
+use grid::{Lease, Micros};
+use registry::{Field, PresentNetwork};
 use store::Store;
+use store::control::NetworkFacts;
 use tokio::sync::{broadcast, mpsc};
 use wire::control::CommandRow;
 
 use crate::image::Image;
 use crate::job::Job;
+use crate::network_rules::network_of_decision;
 use crate::open::Open;
 
 /// Settings of the control service.
@@ -56,6 +59,12 @@ impl Control {
     /// Returns the valid leases. Values of gateways without a lease are not live.
     pub fn leases(&self) -> Vec<Lease> {
         self.image().leases()
+    }
+
+    /// Returns the active network of a utility with the positions of a decision: those of the bus and of the facts, where the position of a switch that is being
+    /// operated, or whose last operation has no known outcome, is unknown.
+    pub fn network_of_decision(&self, field: &Field, facts: &NetworkFacts, now: Micros) -> Option<PresentNetwork> {
+        network_of_decision(field, &self.image(), facts, None, now)
     }
 
     /// Queues a job. If the queue is full, the job is dropped. The next comparison with the database then finds the same change.

@@ -16,7 +16,7 @@ use network::description::POSITION;
 use network::temporary::TemporaryChange;
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
-use store::control::{CallerNow, CommandFacts, Site};
+use store::control::{CallerNow, CommandFacts, NetworkFacts, Site};
 use store::manual_entry::ManualEntry;
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
@@ -67,21 +67,7 @@ impl<'a> NetworkMoves<'a> {
         if let Some(verdict) = misplaced(bound.active(), &equipment, target) {
             return unjudged(verdict);
         }
-        let stored: HashMap<PointId, Reading> = around.network.readings.iter().copied().collect();
-        // What is true of one point of a switch is true of the others.
-        let beside = |point: PointId| bound.points_beside(point).chain([point]);
-        let moving: HashSet<PointId> =
-            around.network.moving.iter().filter(|point| **point != site.point).flat_map(|point| beside(*point)).collect();
-        let doubts: Vec<(PointId, Micros)> =
-            around.network.doubts.iter().flat_map(|(of, since)| beside(*of).map(move |point| (point, *since))).collect();
-        let readings = field.network_points().into_iter().filter_map(|point| {
-            let reading = image.newest(point, stored.get(&point).copied())?;
-            // A switch that is being operated, or whose last operation has no known outcome, has no known position.
-            let reading = believed(point, reading, &doubts);
-            let quality = if moving.contains(&point) { reading.quality.worst(Quality::Questionable) } else { reading.quality };
-            Some((point, Reading { quality, ..reading }))
-        });
-        let Some(network) = field.network_with(readings.collect(), &around.network.manual, site.now, Unreported::Unknown) else {
+        let Some(network) = network_of_decision(field, image, &around.network, Some(site.point), site.now) else {
             return Self::default();
         };
         let principal = principal(field, session, caller);
@@ -117,6 +103,31 @@ impl<'a> NetworkMoves<'a> {
     pub(crate) fn tags(&self) -> Vec<Tag> {
         self.each.iter().flat_map(NetworkMove::tags).collect()
     }
+}
+
+/// Returns the network with the positions of a decision. `operated`: the point whose own command is decided.
+pub(crate) fn network_of_decision(
+    field: &Field,
+    image: &Image,
+    facts: &NetworkFacts,
+    operated: Option<PointId>,
+    now: Micros,
+) -> Option<PresentNetwork> {
+    let bound = field.bound_positions()?;
+    let stored: HashMap<PointId, Reading> = facts.readings.iter().copied().collect();
+    // What is true of one point of a switch is true of the others.
+    let beside = |point: PointId| bound.points_beside(point).chain([point]);
+    let moving: HashSet<PointId> = facts.moving.iter().filter(|point| Some(**point) != operated).flat_map(|point| beside(*point)).collect();
+    let doubts: Vec<(PointId, Micros)> =
+        facts.doubts.iter().flat_map(|(of, since)| beside(*of).map(move |point| (point, *since))).collect();
+    let readings = field.network_points().into_iter().filter_map(|point| {
+        let reading = image.newest(point, stored.get(&point).copied())?;
+        // A switch that is being operated, or whose last operation has no known outcome, has no known position.
+        let reading = believed(point, reading, &doubts);
+        let quality = if moving.contains(&point) { reading.quality.worst(Quality::Questionable) } else { reading.quality };
+        Some((point, Reading { quality, ..reading }))
+    });
+    field.network_with(readings.collect(), &facts.manual, now, Unreported::Unknown)
 }
 
 /// Returns the equipment that a switch is in the network: that whose position its point reports, else that with its name. None if its substation is not in the

@@ -26,6 +26,7 @@ use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
 
 pub use areas::{AreaChange, AreaRefusal, HandOver, SelectionEnd};
+pub(crate) use facts::network as network_facts;
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use grid::area::Place;
-use grid::{ClientId, MemberId, Micros, NodeId};
+use grid::{ClientId, MemberId, Micros, NodeId, PointId};
 use network::Description;
 use network::temporary::{NamedTerminal, PlacedChange, TEMPORARY_MAX, TemporaryChange};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
 use crate::control::stream_lock::lock;
+use crate::control::{NetworkFacts, network_facts};
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::{ActiveVersion, VersionNumber};
 use crate::{Error, Result, Store, areas, tenant};
@@ -80,13 +81,36 @@ pub fn unfit_changes(network: &Description, current: &[TemporaryRecord]) -> Vec<
     unfit.collect()
 }
 
-/// With what a removal was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckedWith {
+/// The decision whether a change is dangerous, within the transaction that places or removes it.
+#[derive(Clone)]
+pub struct SafetyCheck<'a> {
+    /// The points of the network.
+    pub points: Vec<PointId>,
+    /// Decides with what the database has under the lock of commands. Returns why it is refused.
+    pub permit: &'a (dyn Fn(&NetworkFacts) -> std::result::Result<(), String> + Send + Sync),
+}
+
+impl std::fmt::Debug for SafetyCheck<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("SafetyCheck").field("points", &self.points).finish_non_exhaustive()
+    }
+}
+
+impl SafetyCheck<'_> {
+    async fn decide(&self, transaction: &Transaction<'_>, client: ClientId) -> Result<std::result::Result<(), String>> {
+        Ok((self.permit)(&network_facts(transaction, client, &self.points).await?))
+    }
+}
+
+/// With what a removal is checked.
+#[derive(Debug, Clone)]
+pub struct CheckedWith<'a> {
     /// The version of the network.
     pub version: VersionNumber,
     /// The numbers of the temporary changes, in order.
     pub temporary: Vec<i64>,
+    /// The decision.
+    pub safety: SafetyCheck<'a>,
 }
 
 /// How a temporary change was removed.
@@ -138,6 +162,8 @@ pub enum Placing {
     Outdated,
     /// A command is on its way to a device, which could change what was checked.
     CommandUnderWay,
+    /// It would be dangerous, for this reason.
+    Dangerous(String),
 }
 
 /// What has become of a removal.
@@ -151,6 +177,8 @@ pub enum Removing {
     Outdated,
     /// A command is on its way to a device, which could change what was checked.
     CommandUnderWay,
+    /// It would be dangerous, for this reason.
+    Dangerous(String),
     /// The change with this number is at the free end of the cut.
     Needed(i64),
 }
@@ -177,11 +205,12 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Places a change. `places` are those of the equipment in the areas of responsibility.
+    /// Places a change, unless `safety` refuses it. `places` are those of the equipment in the areas of responsibility.
     pub async fn place_temporary_change(
         &self,
         client: ClientId,
         new: &NewTemporaryChange,
+        safety: &SafetyCheck<'_>,
         places: &[Place],
         origin: &Origin,
     ) -> Result<Placing> {
@@ -200,6 +229,9 @@ impl Store {
             return Ok(Placing::CommandUnderWay);
         }
         areas::permit(&transaction, client, origin, places).await?;
+        if let Err(danger) = safety.decide(&transaction, client).await? {
+            return Ok(Placing::Dangerous(danger));
+        }
         let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
         let terminals = serde_json::to_value(&new.at).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
         let (place, reason, by) = (without_nul(&new.place), without_nul(&new.reason), without_nul(&new.by));
@@ -239,7 +271,7 @@ impl Store {
         client: ClientId,
         id: i64,
         removal: &RemovalRecord,
-        checked: Option<&CheckedWith>,
+        checked: Option<&CheckedWith<'_>>,
         places: &[Place],
         origin: &Origin,
     ) -> Result<Removing> {
@@ -251,7 +283,8 @@ impl Store {
         if let Some(needed) = current.iter().find(|other| other.change.is_at_end_of(id)) {
             return Ok(Removing::Needed(needed.id));
         }
-        if let Some(CheckedWith { version, temporary }) = checked {
+        areas::permit(&transaction, client, origin, places).await?;
+        if let Some(CheckedWith { version, temporary, safety }) = checked {
             let is_same = current.iter().map(|record| record.id).eq(temporary.iter().copied());
             if !is_same || !is_active(&transaction, client, *version).await? {
                 return Ok(Removing::Outdated);
@@ -259,8 +292,10 @@ impl Store {
             if is_command_under_way(&transaction, client).await? {
                 return Ok(Removing::CommandUnderWay);
             }
+            if let Err(danger) = safety.decide(&transaction, client).await? {
+                return Ok(Removing::Dangerous(danger));
+            }
         }
-        areas::permit(&transaction, client, origin, places).await?;
         let (by, reason) = (without_nul(&removal.by), without_nul(&removal.reason));
         let statement = transaction.prepare_cached(sql!("temporary_change/remove")).await?;
         let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(removal.at), &by, &reason]).await? else {

@@ -11,13 +11,14 @@ use grid::area::Place;
 use identity::{RequestOrigin, View};
 use network::temporary::{NamedTerminal, TEMPORARY_MAX};
 use serde::Deserialize;
+use store::control::NetworkFacts;
 use store::manual_entry::REASON_CHARACTERS_MAX;
-use store::temporary_change::{NewTemporaryChange as Draft, Placing, RemovalRecord, Removing};
+use store::temporary_change::{CheckedWith, NewTemporaryChange as Draft, Placing, RemovalRecord, Removing, SafetyCheck};
 use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
 
 use super::present::Seen;
-use super::temporary_placing::{Proposal, drawn, permit_removal, terminals};
+use super::temporary_placing::{Proposal, drawn, joined_by_removal, permit, terminals};
 use super::temporary_rows::rows;
 use crate::body::Body;
 use crate::error::Error;
@@ -137,7 +138,6 @@ pub(crate) async fn place(
     let (client, member, is_seen_dead) = (view.principal.client, view.principal.member, new.seen_dead);
     let proposal = Proposal::read(&services, view.clone(), new).await?;
     let proposal = proposal.fit().await?;
-    proposal.permit(is_seen_dead)?;
     let draft = Draft {
         change: proposal.change().clone(),
         at: proposal.named(),
@@ -151,17 +151,17 @@ pub(crate) async fn place(
         by,
         placed: Services::now(),
     };
-    let placed = match services
-        .store()
-        .place_temporary_change(client, &draft, &area_places(proposal.seen(), &draft.at, draft.location), &trail.origin)
-        .await?
-    {
+    let permit = |facts: &NetworkFacts| permit(&services, &view, proposal.change(), facts, is_seen_dead);
+    let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
+    let places = area_places(proposal.seen(), &draft.at, draft.location);
+    let placed = match services.store().place_temporary_change(client, &draft, &safety, &places, &trail.origin).await? {
         Placing::Placed(placed) => *placed,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
             return Err(Error::Impossible(message));
         }
         Placing::CommandUnderWay => return Err(command_under_way()),
+        Placing::Dangerous(why) => return Err(Error::Impossible(why)),
         Placing::Outdated => {
             // The next attempt is checked with what is stored now.
             services.0.deps.fields.refresh_network(client).await;
@@ -208,7 +208,13 @@ pub(crate) async fn remove(
     if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
         return Err(Error::NotFound);
     }
-    let checked = permit_removal(&services, view.clone(), record, seen_dead).await?;
+    let joined = seen.as_ref().map(|seen| joined_by_removal(seen, record)).transpose()?.flatten();
+    let permit = |facts: &NetworkFacts| joined.as_ref().map_or(Ok(()), |joined| permit(&services, &view, joined, facts, seen_dead));
+    let checked = seen.as_ref().filter(|_| joined.is_some()).map(|seen| {
+        let identity = seen.network().active().identity();
+        let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
+        CheckedWith { version: identity.version, temporary: identity.temporary, safety }
+    });
     let removal = RemovalRecord { by, reason, at: Services::now() };
     let places = match &seen {
         Some(seen) => area_places(seen, &record.at, record.location),
@@ -218,6 +224,7 @@ pub(crate) async fn remove(
         Removing::Removed(removed) => *removed,
         Removing::NotCurrent => return Err(Error::NotFound),
         Removing::CommandUnderWay => return Err(command_under_way()),
+        Removing::Dangerous(why) => return Err(Error::Impossible(why)),
         Removing::Outdated => {
             services.0.deps.fields.refresh_network(client).await;
             return Err(Error::Late("The network or its temporary changes are others by now. Nothing was removed. Try again.".to_owned()));

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use analysis::diagrams::in_network;
 use grid::NodeId;
 use identity::View;
+use network::description::Terminal;
 use network::temporary::{NamedTerminal, TemporaryChange, TemporaryError, end_of_cut};
 use network::{Current, DangerKind, EquipmentId, Phases, PlacingDanger, State};
 use registry::{ActiveNetwork, PresentNetwork, Unreported};
-use store::temporary_change::{CheckedWith, TemporaryRecord};
+use store::control::NetworkFacts;
+use store::temporary_change::TemporaryRecord;
 use wire::temporary_change::{NewTemporaryChange, TemporaryPlace, TemporaryTerminal, TemporaryTerminals};
 
 use super::present::Seen;
@@ -43,7 +45,7 @@ impl Proposal {
             at.push((equipment, terminal(&seen, equipment, named.terminal)?));
         }
         let active = seen.network().active();
-        let ends: Vec<&network::description::Terminal> =
+        let ends: Vec<&Terminal> =
             at.iter().map(|(of, number)| &active.description().equipment[of.index()].terminals[usize::from(*number) - 1]).collect();
         let phases = match &new.phases {
             Some(phases) => Phases::parse(phases).ok_or_else(|| Error::BadRequest("phases must be letters A, B and C".to_owned()))?,
@@ -94,11 +96,6 @@ impl Proposal {
         }
     }
 
-    /// Checks that the change is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
-    pub(super) fn permit(&self, is_seen_dead: bool) -> Result<(), Error> {
-        permit(&self.seen, &self.change, is_seen_dead)
-    }
-
     /// Returns the terminals that the user has named.
     pub(super) fn named(&self) -> Vec<NamedTerminal> {
         let active = self.active();
@@ -130,32 +127,22 @@ impl Proposal {
     }
 }
 
-/// Checks that the removal of a change is not dangerous: what a cut has separated is joined again.
-pub(super) async fn permit_removal(
-    services: &Services,
-    view: View,
-    record: &TemporaryRecord,
-    is_seen_dead: bool,
-) -> Result<Option<CheckedWith>, Error> {
+/// Returns the jumper that the removal of a cut is: it joins again what the cut has separated. `None` if it joins nothing.
+pub(super) fn joined_by_removal(seen: &Seen, record: &TemporaryRecord) -> Result<Option<TemporaryChange>, Error> {
     let TemporaryChange::Cut { equipment, terminal, phases } = &record.change else { return Ok(None) };
-    let Some(seen) = doubting(services, view).await? else { return Ok(None) };
     let active = seen.network().active();
     if active.misfit(record.id).is_some() {
         return Ok(None);
     }
-    let identity = active.identity();
-    if !identity.temporary.contains(&record.id) {
+    if !active.temporary().any(|change| change.id == record.id) {
         return Err(Error::Late(
             "The network with this change is being loaded. Nothing was removed. Try again in a few seconds.".to_owned(),
         ));
     }
     let before = active.stored().description().equipment.iter().find(|of| of.id == *equipment);
     let beside = before.and_then(|line| line.terminals.get(usize::from(*terminal).checked_sub(1)?));
-    let checked = CheckedWith { version: identity.version, temporary: identity.temporary };
-    let Some(beside) = beside else { return Ok(Some(checked)) };
-    let joined = TemporaryChange::Jumper { nodes: [end_of_cut(record.id), beside.node.clone()], phases: *phases };
-    permit(&seen, &joined, is_seen_dead)?;
-    Ok(Some(checked))
+    let joined = |beside: &Terminal| TemporaryChange::Jumper { nodes: [end_of_cut(record.id), beside.node.clone()], phases: *phases };
+    Ok(beside.map(joined))
 }
 
 /// Reads the network with the positions that the database has now, in which those that nobody reports are unknown; `None` if no version is active.
@@ -255,7 +242,16 @@ fn state_text(state: State) -> &'static str {
     }
 }
 
-fn permit(seen: &Seen, change: &TemporaryChange, is_seen_dead: bool) -> Result<(), Error> {
+/// Checks with the facts of a transaction that a change is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
+pub(super) fn permit(
+    services: &Services,
+    view: &View,
+    change: &TemporaryChange,
+    facts: &NetworkFacts,
+    is_seen_dead: bool,
+) -> Result<(), String> {
+    let network = services.control().network_of_decision(&view.field, facts, Services::now());
+    let seen = Seen::new(view.clone(), network.ok_or("No network is active. Nothing was changed.")?);
     let Some(PlacingDanger { kind, is_certain }) = seen.network().state().danger_of_placing(change) else { return Ok(()) };
     if !is_certain && is_seen_dead {
         return Ok(());
@@ -294,5 +290,5 @@ fn permit(seen: &Seen, change: &TemporaryChange, is_seen_dead: bool) -> Result<(
         }
     };
     let remedy = if is_certain { "Isolate the section first." } else { "Isolate it, or have it proved dead on site and state so." };
-    Err(Error::Impossible(format!("{danger} {remedy} Nothing was changed.")))
+    Err(format!("{danger} {remedy} Nothing was changed."))
 }

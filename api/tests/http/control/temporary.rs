@@ -250,6 +250,29 @@ async fn nothing_is_placed_while_a_command_is_on_its_way() {
 }
 
 #[tokio::test]
+async fn position_after_a_command_without_feedback_is_not_known_when_a_change_is_placed() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 2 })).await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let cut = place(&rig, &token, "cut", &[("D2/B", 2)], false).await;
+    assert_eq!(cut.status, 200, "{cut:?}");
+    let earth = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    // The last report says open, and the breaker may have closed.
+    rig.gateway.behave(Manner::Silent);
+    let ended = rig.post(&token, &rig.order("directOperate", OPEN, CLOSED)).await;
+    assert_eq!((ended.status, &ended.json()["result"]["command"]["state"]), (409, &json!("NO_FEEDBACK")), "{ended:?}");
+    let refused = place(&rig, &token, "portableEarth", &[("D1/L", 1)], false).await;
+    assert!(refused.status == 422 && refused.body.contains("may be fed by"), "{refused:?}");
+    let refused = remove(&rig, &token, &cut.json()["result"]).await;
+    assert!(refused.status == 422 && refused.body.contains("might connect supply with an earth"), "{refused:?}");
+    let proved = place(&rig, &token, "portableEarth", &[("D1/L", 1)], true).await;
+    assert_eq!(proved.status, 200, "{proved:?}");
+}
+
+#[tokio::test]
 async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
     let rig = Rig::start().await;
     let (one, other) = (rig.server.one.location, rig.server.one.other_location);

@@ -200,7 +200,7 @@ pub(super) async fn circumstances(
 }
 
 /// Reads what a decision depends on beyond the substation.
-async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
+pub(crate) async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
     let points: Vec<i64> = points.iter().map(|point| point.0).collect();
     let everywhere: Option<i64> = None;
     let statement = transaction.prepare_cached(sql!("latest/of_points")).await?;

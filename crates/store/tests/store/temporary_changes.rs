@@ -7,7 +7,7 @@ use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
 use serde_json::json;
 use store::Store;
 use store::network::{NetworkError, VersionNumber};
-use store::temporary_change::{CheckedWith, NewTemporaryChange, Placing, RemovalRecord, Removing, TemporaryRecord};
+use store::temporary_change::{CheckedWith, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck, TemporaryRecord};
 use testkit::Flavour;
 
 use crate::fixture::{START, Utility, enter, utility_on};
@@ -29,13 +29,20 @@ fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
     }
 }
 
+fn unchecked() -> SafetyCheck<'static> {
+    SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) }
+}
+
 fn earth(node: &str) -> TemporaryChange {
     TemporaryChange::PortableEarth { node: node.into(), phases: Phases::ABC }
 }
 
 async fn place(utility: &Utility, change: TemporaryChange, checked_with: &[i64]) -> TemporaryRecord {
-    let placing =
-        utility.store.place_temporary_change(utility.client, &new(change, checked_with), &[], &origin(utility.client)).await.unwrap();
+    let placing = utility
+        .store
+        .place_temporary_change(utility.client, &new(change, checked_with), &unchecked(), &[], &origin(utility.client))
+        .await
+        .unwrap();
     let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
     *placed
 }
@@ -88,15 +95,30 @@ async fn change_that_was_checked_with_other_changes_is_not_placed() {
     let (store, client) = (&utility.store, utility.client);
     with_network(store, client).await;
     let placed = place(&utility, earth("b"), &[]).await;
-    let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &[], &origin(client)).await.unwrap();
+    let outdated = store.place_temporary_change(client, &new(earth("n000000"), &[]), &unchecked(), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated);
     let of_another = NewTemporaryChange { version: VersionNumber(2), ..new(earth("n000000"), &[placed.id]) };
-    let outdated = store.place_temporary_change(client, &of_another, &[], &origin(client)).await.unwrap();
+    let outdated = store.place_temporary_change(client, &of_another, &unchecked(), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated, "it was checked in another version");
-    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![] };
+    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![], safety: unchecked() };
     let outdated = store.remove_temporary_change(client, placed.id, &removal(), Some(&checked), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Removing::Outdated);
     place(&utility, earth("n000000"), &[placed.id]).await;
+}
+
+#[tokio::test]
+async fn danger_that_the_transaction_finds_refuses_placing_and_removing() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    with_network(store, client).await;
+    let dangerous = SafetyCheck { points: Vec::new(), permit: &|facts| Err(format!("{} tags", facts.tags.len())) };
+    let refused = store.place_temporary_change(client, &new(earth("b"), &[]), &dangerous, &[], &origin(client)).await.unwrap();
+    assert_eq!(refused, Placing::Dangerous("0 tags".into()));
+    let placed = place(&utility, earth("b"), &[]).await;
+    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![placed.id], safety: dangerous };
+    let refused = store.remove_temporary_change(client, placed.id, &removal(), Some(&checked), &[], &origin(client)).await.unwrap();
+    assert_eq!(refused, Removing::Dangerous("0 tags".into()));
+    assert_eq!(store.temporary_changes(client).await.unwrap(), [placed]);
 }
 
 #[tokio::test]
@@ -129,7 +151,7 @@ async fn no_more_changes_than_allowed_are_placed() {
     utility.database.client().await.batch_execute(&fill).await.unwrap();
     let numbers: Vec<i64> = store.temporary_changes(client).await.unwrap().iter().map(|record| record.id).collect();
     assert_eq!(numbers.len(), TEMPORARY_MAX);
-    let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &[], &origin(client)).await.unwrap();
+    let refused = store.place_temporary_change(client, &new(earth("b"), &numbers), &unchecked(), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Placing::TooMany);
 }
 
