@@ -54,8 +54,9 @@
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.
 //!   `api/tests/http/control/network.rs::switch_that_is_not_made_for_load_is_not_opened_under_load`
-//! - An inhibit blocks every switch of the utility that could energise the tagged equipment.
+//! - An inhibit blocks every switch of the utility that could energise the tagged equipment, and every jumper and every removal of a cut.
 //!   `api/tests/http/control/network.rs::inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation`
+//!   `api/tests/http/control/temporary.rs::jumper_and_removal_of_a_cut_do_not_energise_what_an_inhibit_protects`
 //! - A decision uses the permissions at the time of its transaction. The operator is the user of the session, whatever the request body contains.
 //!   `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`
 //!   `api/tests/http/control/operate.rs::command_belongs_to_the_session_whatever_the_body_claims`
@@ -105,5 +106,6 @@ pub use decide::throw_of;
 pub use ed25519_dalek::SigningKey;
 pub use error::Error;
 pub use handle::{Control, ControlSettings};
+pub use network_rules::inhibits_on;
 pub use request::{Action, CommandRequest, Outcome, RefusalClass, not_permitted};
 pub use tickets::TICKET_S;

@@ -363,7 +363,7 @@ impl NetworkMove<'_> {
         }
         let is_own = |tag: &TagRecord| tag.location == self.site.location && tag.covers(self.site.asset, &self.site.device);
         let blocking = self.around.network.tags.iter().filter(|tag| tag.kind == TagKind::Inhibit.as_str() && !is_own(tag));
-        let blocking = blocking.filter(|tag| self.protected(tag).iter().any(|node| gained.binary_search(node).is_ok()));
+        let blocking = blocking.filter(|tag| is_protected(self.field, self.network.active(), tag, gained));
         blocking
             .map(|tag| {
                 let station = self.field.node(tag.location).filter(|node| self.principal.may_see(node.client, &node.path));
@@ -377,31 +377,6 @@ impl NetworkMove<'_> {
                 Tag { kind: TagKind::Inhibit, holder, reason, expires: None }
             })
             .collect()
-    }
-
-    /// Returns the nodes that a tag protects: the section that each tagged switch feeds in the normal state, with the line behind its disconnectors, the sections of
-    /// other tagged equipment, and the whole feeder of a feeder's asset. A switch that feeds nothing in the normal state protects only itself.
-    fn protected(&self, tag: &TagRecord) -> Vec<NodeId> {
-        let is_tagged = |asset: &&AssetRecord| match tag.scope {
-            TagScope::Device => tag.asset == Some(asset.id),
-            TagScope::Bay => tag.asset == Some(asset.id) || asset.device == tag.bay,
-            TagScope::Station => true,
-        };
-        let tagged_feeder = tag.asset.and_then(|asset| self.field.asset(asset)).is_some_and(|asset| asset.class_name == "feeder");
-        let mut nodes = Vec::new();
-        for asset in self.field.assets_at(tag.location).filter(is_tagged) {
-            self.field.network_equipment(asset).into_iter().for_each(|equipment| self.protect(equipment, tagged_feeder, &mut nodes));
-        }
-        nodes
-    }
-
-    /// Temporary changes add to what a tag protects and take nothing away: a cut does not expose those who rely on the tag.
-    fn protect(&self, equipment: EquipmentId, is_whole_feeder: bool, nodes: &mut Vec<NodeId>) {
-        let active: &ActiveNetwork = self.network.active();
-        protect_in(active.stored(), equipment, is_whole_feeder, nodes);
-        if !std::ptr::eq(active.stored(), active) {
-            protect_in(active, equipment, is_whole_feeder, nodes);
-        }
     }
 
     /// Returns the name of equipment with its substation, as far as the user may see them.
@@ -431,6 +406,40 @@ impl NetworkMove<'_> {
         let named: Vec<String> = unknown.iter().take(NAMED_MAX).map(describe).collect();
         let more = unknown.len().saturating_sub(NAMED_MAX);
         if more > 0 { format!("{} and {more} more are not known", named.join(", ")) } else { named.join(", ") }
+    }
+}
+
+/// Returns the inhibits on what a conductor that a crew places or joins again could energise: `gained`, in order.
+pub fn inhibits_on<'a>(field: &Field, active: &ActiveNetwork, tags: &'a [TagRecord], gained: &[NodeId]) -> Vec<&'a TagRecord> {
+    tags.iter().filter(|tag| tag.kind == TagKind::Inhibit.as_str() && is_protected(field, active, tag, gained)).collect()
+}
+
+/// Returns whether a tag protects some nodes, which are in order.
+fn is_protected(field: &Field, active: &ActiveNetwork, tag: &TagRecord, nodes: &[NodeId]) -> bool {
+    !nodes.is_empty() && protected(field, active, tag).iter().any(|node| nodes.binary_search(node).is_ok())
+}
+
+/// Returns the nodes that a tag protects: the section that each tagged switch feeds in the normal state, with the line behind its disconnectors, the sections of
+/// other tagged equipment, and the whole feeder of a feeder's asset. A switch that feeds nothing in the normal state protects only itself.
+fn protected(field: &Field, active: &ActiveNetwork, tag: &TagRecord) -> Vec<NodeId> {
+    let is_tagged = |asset: &&AssetRecord| match tag.scope {
+        TagScope::Device => tag.asset == Some(asset.id),
+        TagScope::Bay => tag.asset == Some(asset.id) || asset.device == tag.bay,
+        TagScope::Station => true,
+    };
+    let tagged_feeder = tag.asset.and_then(|asset| field.asset(asset)).is_some_and(|asset| asset.class_name == "feeder");
+    let mut nodes = Vec::new();
+    for asset in field.assets_at(tag.location).filter(is_tagged) {
+        field.network_equipment(asset).into_iter().for_each(|equipment| protect(active, equipment, tagged_feeder, &mut nodes));
+    }
+    nodes
+}
+
+/// Temporary changes add to what a tag protects and take nothing away: a cut does not expose those who rely on the tag.
+fn protect(active: &ActiveNetwork, equipment: EquipmentId, is_whole_feeder: bool, nodes: &mut Vec<NodeId>) {
+    protect_in(active.stored(), equipment, is_whole_feeder, nodes);
+    if !std::ptr::eq(active.stored(), active) {
+        protect_in(active, equipment, is_whole_feeder, nodes);
     }
 }
 

@@ -55,6 +55,16 @@ impl NetworkState {
         }
     }
 
+    /// Returns the nodes that placing a change may energise, in order: only a jumper does. A cut that is removed is a jumper.
+    pub fn may_be_energised_by_placing(&self, change: &TemporaryChange) -> Vec<NodeId> {
+        let TemporaryChange::Jumper { nodes: [one, other], phases } = change else { return Vec::new() };
+        let (Some(one), Some(other)) = (self.model.node(one), self.model.node(other)) else { return Vec::new() };
+        let mut found = self.may_be_energised_by_jumper([one, other], *phases);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// The phases do not matter for a source: a crew that works at one phase is close to the others.
     fn danger_of_earth(&self, node: NodeId, phases: Phases) -> Option<PlacingDanger> {
         let has_voltage = |level: usize| self.layers_of(phases).any(|layer| layer.is_measured(node)[level]);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use analysis::diagrams::in_network;
+use control::inhibits_on;
 use grid::NodeId;
 use identity::View;
 use network::description::Terminal;
@@ -252,7 +253,18 @@ pub(super) fn permit(
 ) -> Result<(), String> {
     let network = services.control().network_of_decision(&view.field, facts, Services::now());
     let seen = Seen::new(view.clone(), network.ok_or("No network is active. Nothing was changed.")?);
-    let Some(PlacingDanger { kind, is_certain }) = seen.network().state().danger_of_placing(change) else { return Ok(()) };
+    let state = seen.network().state();
+    let gained = state.may_be_energised_by_placing(change);
+    if let Some(tag) = inhibits_on(&view.field, seen.network().active(), &facts.tags, &gained).first() {
+        return Err(match view.field.node(tag.location).filter(|node| view.sees(node)) {
+            Some(node) => format!(
+                "It would or might energise what {} has inhibited with a tag on {} at {}: {}. The tag has to be removed first. Nothing was changed.",
+                tag.holder, tag.asset_name, node.name, tag.reason
+            ),
+            None => "It would or might energise what a tag outside of your area inhibits. Nothing was changed.".to_owned(),
+        });
+    }
+    let Some(PlacingDanger { kind, is_certain }) = state.danger_of_placing(change) else { return Ok(()) };
     if !is_certain && is_seen_dead {
         return Ok(());
     }

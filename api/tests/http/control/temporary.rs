@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use grid::AssetId;
 use serde_json::{Value, json};
 
 use super::gateway::Manner;
@@ -272,8 +273,8 @@ async fn position_after_a_command_without_feedback_is_not_known_when_a_change_is
     assert_eq!(proved.status, 200, "{proved:?}");
 }
 
-#[tokio::test]
-async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
+/// A network in which a second source feeds the line from D2 in the normal state. Both breakers are open. Returns the asset of the one at D2.
+async fn fed_from_d2() -> (Rig, AssetId, String) {
     let rig = Rig::start().await;
     let (one, other) = (rig.server.one.location, rig.server.one.other_location);
     switch(&rig, one, "G", "breaker", CLOSED).await;
@@ -300,6 +301,12 @@ async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
     assert_eq!(rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
     let token = rig.operator("operating", 2).await;
     opened(&rig, &token).await;
+    (rig, tagged, token)
+}
+
+#[tokio::test]
+async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
+    let (rig, tagged, token) = fed_from_d2().await;
     let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
     assert_eq!(rig.server.json_as(&token, "POST", "/api/tags", &tag).await.status, 200);
     let is_refused = |(cause, message): (i64, String)| assert!(cause == 24 && message.contains("men at work"), "{cause}: {message}");
@@ -307,6 +314,35 @@ async fn cut_takes_nothing_away_from_what_an_inhibit_protects() {
     let cut = place(&rig, &token, "cut", &[("D2/B", 2)], false).await;
     assert_eq!(cut.status, 200, "{cut:?}");
     is_refused(refusal(&rig, &token, OPEN, CLOSED).await);
+}
+
+#[tokio::test]
+async fn jumper_and_removal_of_a_cut_do_not_energise_what_an_inhibit_protects() {
+    let (rig, tagged, token) = fed_from_d2().await;
+    let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
+    let place_tag = async || rig.server.json_as(&token, "POST", "/api/tags", &tag).await;
+    let is_refused = |answer: Answer| {
+        let expected = "what operating Nair has inhibited with a tag on F2CB at D2 location: men at work.";
+        assert!(answer.status == 422 && answer.body.contains(expected), "{answer:?}");
+    };
+    let placed = place_tag().await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    // The crew has proved it dead, and others work there.
+    is_refused(place(&rig, &token, "jumper", &[("D1/G", 1), ("D2/B", 2)], true).await);
+    let cut = place(&rig, &token, "cut", &[("D2/B", 2)], false).await;
+    assert_eq!(cut.status, 200, "{cut:?}");
+    let removal = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
+    assert_eq!(rig.server.json_as(&token, "POST", &removal, &json!({ "reason": "all are back" })).await.status, 200);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    until_state(&rig, &token, "D2/B", "energised").await;
+    let placed = place_tag().await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    let cut = cut.json()["result"].clone();
+    rig.until_free(&token).await;
+    is_refused(remove(&rig, &token, &cut).await);
+    let removal = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
+    assert_eq!(rig.server.json_as(&token, "POST", &removal, &json!({ "reason": "all are back" })).await.status, 200);
+    assert_eq!(remove(&rig, &token, &cut).await.status, 200);
 }
 
 /// Adds a desk for each of two areas: the substation D1, and what is in the feeder F7. Returns a session at each.
