@@ -21,7 +21,7 @@ pub struct PlacingDanger {
 pub enum DangerKind {
     /// The place to earth is fed by this source.
     EarthOntoSupply(EquipmentId),
-    /// This source is gone and would feed the place to earth if it came back.
+    /// This source is gone and would feed the place to earth if it came back, or the earth to which the jumper connects it.
     EarthOntoReturningSupply(EquipmentId),
     /// The place to earth has voltage by a measurement, although nothing known feeds it.
     EarthOntoVoltage,
@@ -88,6 +88,9 @@ impl NetworkState {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.earth == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
+        if let Some(danger) = self.earth_onto_gone_source(ends, phases, &present) {
+            return Some(danger);
+        }
         if self.earth_to_energise_by_jumper(ends, phases).is_some() {
             let is_certain = present.iter().flatten().any(|end| end.supply == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
@@ -104,6 +107,22 @@ impl NetworkState {
         let is_unexplained = |node: NodeId| self.measured_without_source(node);
         let joins = is_certain && ends.into_iter().any(is_unexplained) && !phases.iter().all(|phase| self.are_joined(ends, phase));
         joins.then_some(PlacingDanger { kind: DangerKind::JumperJoinsVoltages, is_certain: true })
+    }
+
+    /// Returns the danger that a jumper carries an earth at one of its ends to a source that is gone at the other. That it is gone, proves nothing on site.
+    fn earth_onto_gone_source(&self, ends: [NodeId; 2], phases: Phases, present: &[[Present; 2]]) -> Option<PlacingDanger> {
+        if phases.iter().all(|phase| self.are_joined(ends, phase)) {
+            return None;
+        }
+        [[0, 1], [1, 0]].into_iter().find_map(|[earthed, other]| {
+            let is = |contact: Contact| present.iter().any(|of| of[earthed].earth == contact);
+            if !is(Contact::Closed) && !is(Contact::Unknown) {
+                return None;
+            }
+            let source = self.obstructing_source_at(ends[other]).filter(|source| source.is_gone)?;
+            let is_certain = is(Contact::Closed) && source.unknown.is_empty();
+            Some(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source.at), is_certain })
+        })
     }
 
     fn danger_of_cut(&self, line: EquipmentId) -> Option<PlacingDanger> {

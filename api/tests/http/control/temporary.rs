@@ -155,8 +155,15 @@ async fn dangerous_or_unfit_changes_are_refused_with_their_reason() {
     assert!(doubtful.status == 422 && doubtful.body.contains("may be fed"), "{doubtful:?}");
     let stated = place(&rig, &token, "portableEarth", &[("D2/C", 1)], true).await;
     assert_eq!((stated.status, &stated.json()["result"]["seenDead"]), (200, &json!(true)), "{stated:?}");
-    // A jumper from the earthed section to another one is no danger while both are without supply.
+    // A jumper carries the earth to the source that is gone and can come back, whatever the crew has proved.
+    rig.sql("UPDATE latest SET quality = 0 WHERE point_id = (SELECT id FROM point WHERE metric = 'G/Pos')").await;
     moved(&rig, "G", OPEN).await;
+    let at_open_end = place(&rig, &token, "portableEarth", &[("D2/X", 1)], false).await;
+    assert_eq!(at_open_end.status, 200, "{at_open_end:?}");
+    let returning = place(&rig, &token, "jumper", &[("D1/G", 1), ("D2/X", 1)], true).await;
+    assert!(returning.status == 422 && returning.body.contains("can come back"), "{returning:?}");
+    assert_eq!(remove(&rig, &token, &at_open_end.json()["result"]).await.status, 200);
+    // One from the earthed section to another one is no danger while both are without supply.
     let jumper = place(&rig, &token, "jumper", &[("D2/C", 1), ("D2/X", 1)], true).await;
     assert_eq!(jumper.status, 200, "{jumper:?}");
 }
