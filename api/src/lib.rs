@@ -8,6 +8,7 @@ mod extract;
 mod file_answer;
 mod heavy;
 mod hierarchy;
+mod idempotency_key;
 mod network_feeders;
 mod openapi;
 mod page;

@@ -127,12 +127,19 @@ async fn entered(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
     all.push((format!("post {path} again"), server.json_as(token, "POST", path, &entry).await, 200));
     let path = "/api/network/temporary";
     let jumper = json!({ "kind": "jumper", "at": [{ "equipment": "CB", "terminal": 1 }, { "equipment": "CB", "terminal": 2 }], "reason": "work", "seenDead": true });
-    let placed = server.json_as(token, "POST", path, &jumper).await;
+    // The second request is found by its key.
+    let authorization = format!("Bearer {token}");
+    let headers = [("Authorization", authorization.as_str()), ("Content-Type", "application/json"), ("Idempotency-Key", "own")];
+    let placed = server.send("POST", path, &headers, &jumper.to_string()).await;
     let remove = format!("{path}/{}/remove", placed.json()["result"]["id"]);
     all.push((format!("post {path}"), placed, 200));
+    all.push((format!("post {path} again"), server.send("POST", path, &headers, &jumper.to_string()).await, 200));
     for listed in [path.to_owned(), format!("{path}/terminals?equipment=CB"), format!("{path}?removed=true&before=1000000000")] {
         all.push((format!("get {listed}"), server.get_as(token, &listed).await, 200));
     }
-    all.push((format!("post {remove}"), server.json_as(token, "POST", &remove, &json!({ "reason": "done" })).await, 200));
+    for _ in 0..2 {
+        let removed = server.send("POST", &remove, &headers, &json!({ "reason": "done" }).to_string()).await;
+        all.push((format!("post {remove}"), removed, 200));
+    }
     all
 }

@@ -15,7 +15,7 @@ use store::Store;
 use store::audit::Origin;
 use store::network::VersionNumber;
 use store::seed::ClientSeed;
-use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, SafetyCheck};
+use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, SafetyCheck};
 use testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -85,6 +85,7 @@ impl Site {
             member: None,
             by: "Asha Rao".into(),
             placed: Micros(2),
+            key: None,
         };
         let unchecked = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
         let placing = self.store.place_temporary_change(self.client, &new, &unchecked, &[], &self.origin()).await.unwrap();
@@ -93,7 +94,7 @@ impl Site {
     }
 
     async fn remove(&self, id: i64) {
-        let removal = RemovalRecord { by: "Asha Rao".into(), reason: "done".into(), at: Micros(3) };
+        let removal = NewRemoval { removal: RemovalRecord { by: "Asha Rao".into(), reason: "done".into(), at: Micros(3) }, key: None };
         self.store.remove_temporary_change(self.client, id, &removal, None, &[], &self.origin()).await.unwrap();
     }
 

@@ -16,8 +16,15 @@ CREATE TABLE temporary_change (
     removed        timestamptz,
     removed_by     text,
     removed_reason text,
+    request_key    bytea       CHECK (length(request_key) = 32),
+    request_body   bytea       CHECK (length(request_body) = 32),
+    removal_key    bytea       CHECK (length(removal_key) = 32),
+    removal_body   bytea       CHECK (length(removal_body) = 32),
     CHECK ((removed IS NULL) = (removed_by IS NULL)),
     CHECK ((removed IS NULL) = (removed_reason IS NULL)),
+    CHECK ((request_key IS NULL) = (request_body IS NULL)),
+    CHECK ((removal_key IS NULL) = (removal_body IS NULL)),
+    CHECK (removal_key IS NULL OR removed IS NOT NULL),
     FOREIGN KEY (client_id, version) REFERENCES network_version (client_id, number)
 );
 COMMENT ON TABLE temporary_change IS 'Jumpers, cuts and portable earths that crews have placed in the field. The states of the network and the interlocks follow the current ones. The row remains when the change is removed.';
@@ -36,11 +43,19 @@ COMMENT ON COLUMN temporary_change.placed IS 'Time from which it is there.';
 COMMENT ON COLUMN temporary_change.removed IS 'Time of the removal; NULL while it is there.';
 COMMENT ON COLUMN temporary_change.removed_by IS 'Name of the user who removed it; NULL while it is there.';
 COMMENT ON COLUMN temporary_change.removed_reason IS 'Reason of the removal; NULL while it is there.';
+COMMENT ON COLUMN temporary_change.request_key IS 'SHA-256 of the user and the idempotency key of the request that placed it; NULL without a key.';
+COMMENT ON COLUMN temporary_change.request_body IS 'SHA-256 of the content of that request. A request with the same key and another content is refused.';
+COMMENT ON COLUMN temporary_change.removal_key IS 'SHA-256 of the user and the idempotency key of the request that removed it; NULL without a key.';
+COMMENT ON COLUMN temporary_change.removal_body IS 'SHA-256 of the content of that request.';
 COMMENT ON INDEX temporary_change_pkey IS 'A change (temporary_change/remove).';
 CREATE INDEX temporary_change_current ON temporary_change (client_id, id) WHERE removed IS NULL;
 COMMENT ON INDEX temporary_change_current IS 'The current changes of a utility (temporary_change/current, temporary_change/current_of_all).';
 CREATE INDEX temporary_change_removed ON temporary_change (client_id, id) WHERE removed IS NOT NULL;
 COMMENT ON INDEX temporary_change_removed IS 'The removed changes of a utility, newest first (temporary_change/removed).';
+CREATE UNIQUE INDEX temporary_change_request ON temporary_change (client_id, request_key) WHERE request_key IS NOT NULL;
+COMMENT ON INDEX temporary_change_request IS 'The change that a repeated request has placed (temporary_change/of_request).';
+CREATE UNIQUE INDEX temporary_change_removal ON temporary_change (client_id, removal_key) WHERE removal_key IS NOT NULL;
+COMMENT ON INDEX temporary_change_removal IS 'The change that a repeated request has removed (temporary_change/of_removal).';
 ALTER TABLE temporary_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON temporary_change USING (client_id = (SELECT bound_client()));
 CREATE POLICY every ON temporary_change USING ((SELECT bound_to_every()));

@@ -124,6 +124,33 @@ pub struct RemovalRecord {
     pub at: Micros,
 }
 
+/// By what a repeated request is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestKey {
+    /// SHA-256 of the user and the idempotency key.
+    pub hash: [u8; 32],
+    /// SHA-256 of the content of the request.
+    pub body: [u8; 32],
+}
+
+/// What an earlier request with the same key has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Earlier {
+    /// It was the same request, about this change.
+    Same(Box<TemporaryRecord>),
+    /// It had another content.
+    Other,
+}
+
+/// A removal to store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRemoval {
+    /// Who removes it, why, and when.
+    pub removal: RemovalRecord,
+    /// By what a repeated request is recognised.
+    pub key: Option<RequestKey>,
+}
+
 /// A temporary change to place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTemporaryChange {
@@ -149,6 +176,8 @@ pub struct NewTemporaryChange {
     pub by: String,
     /// Time from which it is there.
     pub placed: Micros,
+    /// By what a repeated request is recognised.
+    pub key: Option<RequestKey>,
 }
 
 /// What has become of a change to place.
@@ -156,6 +185,8 @@ pub struct NewTemporaryChange {
 pub enum Placing {
     /// It is stored.
     Placed(Box<TemporaryRecord>),
+    /// An earlier request had the same key.
+    Earlier(Earlier),
     /// The utility has as many as are allowed.
     TooMany,
     /// Others were placed or removed since it was checked, or another version of the network is active.
@@ -171,6 +202,8 @@ pub enum Placing {
 pub enum Removing {
     /// It is stored.
     Removed(Box<TemporaryRecord>),
+    /// An earlier request had the same key.
+    Earlier(Earlier),
     /// There is no such current change.
     NotCurrent,
     /// Others were placed or removed since it was checked, or another version of the network is active.
@@ -205,6 +238,22 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
+    /// Returns what an earlier request to place a change with this key has done.
+    pub async fn earlier_placing(&self, client: ClientId, key: &RequestKey) -> Result<Option<Earlier>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        earlier(&transaction, client, Some(key), sql!("temporary_change/of_request")).await
+    }
+
+    /// Returns what an earlier request to remove a change with this key has done.
+    pub async fn earlier_removal(&self, client: ClientId, key: &RequestKey) -> Result<Option<Earlier>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        earlier(&transaction, client, Some(key), sql!("temporary_change/of_removal")).await
+    }
+
     /// Places a change, unless `safety` refuses it. `places` are those of the equipment in the areas of responsibility.
     pub async fn place_temporary_change(
         &self,
@@ -218,6 +267,9 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         lock(&transaction, client).await?;
+        if let Some(earlier) = earlier(&transaction, client, new.key.as_ref(), sql!("temporary_change/of_request")).await? {
+            return Ok(Placing::Earlier(earlier));
+        }
         let current = numbers(&transaction, client).await?;
         if current.len() >= TEMPORARY_MAX {
             return Ok(Placing::TooMany);
@@ -252,6 +304,8 @@ impl Store {
                     &member,
                     &by,
                     &Stamp(new.placed),
+                    &new.key.as_ref().map(|key| key.hash.as_slice()),
+                    &new.key.as_ref().map(|key| key.body.as_slice()),
                 ],
             )
             .await?;
@@ -270,7 +324,7 @@ impl Store {
         &self,
         client: ClientId,
         id: i64,
-        removal: &RemovalRecord,
+        NewRemoval { removal, key }: &NewRemoval,
         checked: Option<&CheckedWith<'_>>,
         places: &[Place],
         origin: &Origin,
@@ -279,6 +333,9 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         lock(&transaction, client).await?;
+        if let Some(earlier) = earlier(&transaction, client, key.as_ref(), sql!("temporary_change/of_removal")).await? {
+            return Ok(Removing::Earlier(earlier));
+        }
         let current = current(&transaction, client).await?;
         if let Some(needed) = current.iter().find(|other| other.change.is_at_end_of(id)) {
             return Ok(Removing::Needed(needed.id));
@@ -298,7 +355,8 @@ impl Store {
         }
         let (by, reason) = (without_nul(&removal.by), without_nul(&removal.reason));
         let statement = transaction.prepare_cached(sql!("temporary_change/remove")).await?;
-        let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(removal.at), &by, &reason]).await? else {
+        let (hash, body) = (key.as_ref().map(|key| key.hash.as_slice()), key.as_ref().map(|key| key.body.as_slice()));
+        let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(removal.at), &by, &reason, &hash, &body]).await? else {
             return Ok(Removing::NotCurrent);
         };
         tenant::release(&transaction).await?;
@@ -309,6 +367,19 @@ impl Store {
         transaction.commit().await?;
         Ok(Removing::Removed(Box::new(removed)))
     }
+}
+
+/// Returns what an earlier request with a key has done. `found` selects the change that it is about.
+async fn earlier(transaction: &Transaction<'_>, client: ClientId, key: Option<&RequestKey>, found: &str) -> Result<Option<Earlier>> {
+    let Some(RequestKey { hash, body }) = key else { return Ok(None) };
+    let statement = transaction.prepare_cached(found).await?;
+    let Some(row) = transaction.query_opt(&statement, &[&client.0, &hash.as_slice(), &body.as_slice()]).await? else { return Ok(None) };
+    if !row.try_get::<_, bool>("is_same")? {
+        return Ok(Some(Earlier::Other));
+    }
+    let statement = transaction.prepare_cached(sql!("temporary_change/rows", "temporary_change/one")).await?;
+    let row = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, i64>("id")?]).await?;
+    Ok(Some(Earlier::Same(Box::new(record(&row)?))))
 }
 
 /// Returns whether a version of the network is active within a transaction, by the clock of the database.

@@ -3,7 +3,7 @@
 use network::Phases;
 use network::temporary::{NamedTerminal, TemporaryChange};
 use store::network::VersionNumber;
-use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
+use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
 
 use crate::network::{LIVE_KV, open, origin, site, until};
 use crate::seeding::now;
@@ -23,6 +23,7 @@ async fn place(site: &Site, change: TemporaryChange, node: &str) -> i64 {
         member: None,
         by: "Asha Rao".into(),
         placed: now(),
+        key: None,
     };
     let client = site.own.client;
     let unchecked = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
@@ -33,6 +34,7 @@ async fn place(site: &Site, change: TemporaryChange, node: &str) -> i64 {
 
 async fn remove(site: &Site, id: i64) {
     let removal = RemovalRecord { by: "Asha Rao".into(), reason: "work is done".into(), at: now() };
+    let removal = NewRemoval { removal, key: None };
     let client = site.own.client;
     let removed = site.store.remove_temporary_change(client, id, &removal, None, &[], &origin(client)).await.expect("stored");
     assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");

@@ -14,13 +14,10 @@ use wire::control::{CommandRow, Operate};
 use crate::audit;
 use crate::body::Body;
 use crate::error::Error;
+use crate::idempotency_key::idempotency_key;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// The header with the idempotency key. A repeated request with the same key gets the first answer.
-const KEY: &str = "idempotency-key";
-/// Maximum number of characters of a key.
-const KEY_MAX: usize = 128;
 /// Maximum number of characters of a reason.
 const REASON_MAX: usize = 200;
 /// Maximum number of characters that are stored of the operator in a body.
@@ -126,14 +123,7 @@ fn command_request(view: &View, body: Operate, headers: &HeaderMap, arrived: Ins
     if reason.chars().count() > REASON_MAX || reason.chars().any(char::is_control) {
         return Err(Error::BadRequest(format!("reason may have {REASON_MAX} characters without control characters")));
     }
-    let mut keys = headers.get_all(KEY).iter();
-    let key = match (keys.next(), keys.next()) {
-        (None, _) => None,
-        (Some(key), None) if (1..=KEY_MAX).contains(&key.len()) => {
-            Some(key.to_str().map_err(|_| bad("Idempotency-Key must be plain text"))?)
-        }
-        _ => return Err(Error::BadRequest(format!("Idempotency-Key must be one of 1 to {KEY_MAX} characters"))),
-    };
+    let key = idempotency_key(headers)?;
     let scheduled = match body.scheduled_time.as_deref().map(str::trim) {
         None | Some("") => None,
         Some(text) => Some(wire::time::parse_iso(text).ok_or_else(|| bad("scheduledTime must be ISO 8601"))?),

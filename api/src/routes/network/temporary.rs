@@ -6,14 +6,17 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
 use grid::NodeId;
 use grid::area::Place;
 use identity::{RequestOrigin, View};
 use network::temporary::{NamedTerminal, TEMPORARY_MAX};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use store::control::NetworkFacts;
 use store::manual_entry::REASON_CHARACTERS_MAX;
-use store::temporary_change::{CheckedWith, NewTemporaryChange as Draft, Placing, RemovalRecord, Removing, SafetyCheck};
+use store::temporary_change::{
+    CheckedWith, Earlier, NewRemoval, NewTemporaryChange as Draft, Placing, RemovalRecord, Removing, RequestKey, SafetyCheck,
+};
 use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
 
@@ -22,6 +25,7 @@ use super::temporary_placing::{Proposal, drawn, joined_by_removal, permit, termi
 use super::temporary_rows::rows;
 use crate::body::Body;
 use crate::error::Error;
+use crate::idempotency_key::idempotency_key;
 use crate::page::{Diagram, Writes};
 use crate::routes::alarms::{name_of, text};
 use crate::state::Services;
@@ -114,6 +118,7 @@ pub(crate) async fn at(
 /// is not known, it is refused unless the crew has proved the place dead.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/network/temporary", tag = "network", operation_id = "placeTemporaryChange", security(("bearer" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "New for each change; a repeated request gets the change that the first one has placed")),
     request_body = NewTemporaryChange,
     responses(
         (status = 200, description = "The change", body = Envelope<TemporaryChangeRow>),
@@ -129,6 +134,7 @@ pub(crate) async fn place(
     view: View,
     _: Writes<Diagram>,
     trail: RequestOrigin,
+    headers: HeaderMap,
     Body(new): Body<NewTemporaryChange>,
 ) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
     if !view.principal.can_operate {
@@ -136,6 +142,12 @@ pub(crate) async fn place(
     }
     let (reason, by) = (checked_reason(&new.reason)?, name_of(&services, &view).await?);
     let (client, member, is_seen_dead) = (view.principal.client, view.principal.member, new.seen_dead);
+    let key = request_key(&headers, &view, "place", &new)?;
+    if let Some(key) = &key
+        && let Some(earlier) = services.store().earlier_placing(client, key).await?
+    {
+        return repeated(&services, view, earlier).await;
+    }
     let proposal = Proposal::read(&services, view.clone(), new).await?;
     let proposal = proposal.fit().await?;
     let draft = Draft {
@@ -150,12 +162,14 @@ pub(crate) async fn place(
         member: Some(member),
         by,
         placed: Services::now(),
+        key,
     };
     let permit = |facts: &NetworkFacts| permit(&services, &view, proposal.change(), facts, is_seen_dead);
     let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
     let places = area_places(proposal.seen(), &draft.at, draft.location);
     let placed = match services.store().place_temporary_change(client, &draft, &safety, &places, &trail.origin).await? {
         Placing::Placed(placed) => *placed,
+        Placing::Earlier(earlier) => return repeated(&services, view, earlier).await,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
             return Err(Error::Impossible(message));
@@ -178,7 +192,11 @@ pub(crate) async fn place(
 /// Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/network/temporary/{id}/remove", tag = "network", operation_id = "removeTemporaryChange", security(("bearer" = [])),
-    params(("id" = i64, Path, description = "A temporary change")), request_body = TemporaryChangeRemoval,
+    params(
+        ("id" = i64, Path, description = "A temporary change"),
+        ("Idempotency-Key" = Option<String>, Header, description = "New for each removal; a repeated request gets the answer of the first one"),
+    ),
+    request_body = TemporaryChangeRemoval,
     responses(
         (status = 200, description = "The removed change", body = Envelope<TemporaryChangeRow>),
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
@@ -194,12 +212,20 @@ pub(crate) async fn remove(
     _: Writes<Diagram>,
     trail: RequestOrigin,
     Path(id): Path<String>,
-    Body(TemporaryChangeRemoval { reason, seen_dead }): Body<TemporaryChangeRemoval>,
+    headers: HeaderMap,
+    Body(asked): Body<TemporaryChangeRemoval>,
 ) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
     if !view.principal.can_operate {
         return Err(Error::Forbidden("You need permission to operate to remove a temporary change."));
     }
     let id: i64 = id.parse().map_err(|_| Error::NotFound)?;
+    let key = request_key(&headers, &view, "remove", &(id, &asked))?;
+    if let Some(key) = &key
+        && let Some(earlier) = services.store().earlier_removal(view.principal.client, key).await?
+    {
+        return repeated(&services, view, earlier).await;
+    }
+    let TemporaryChangeRemoval { reason, seen_dead } = asked;
     let (reason, by) = (checked_reason(&reason)?, name_of(&services, &view).await?);
     let client = view.principal.client;
     let records = services.store().temporary_changes(client).await?;
@@ -215,13 +241,14 @@ pub(crate) async fn remove(
         let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
         CheckedWith { version: identity.version, temporary: identity.temporary, safety }
     });
-    let removal = RemovalRecord { by, reason, at: Services::now() };
+    let removal = NewRemoval { removal: RemovalRecord { by, reason, at: Services::now() }, key };
     let places = match &seen {
         Some(seen) => area_places(seen, &record.at, record.location),
         None => vec![place_of(&view, record.location)],
     };
     let removed = match services.store().remove_temporary_change(client, id, &removal, checked.as_ref(), &places, &trail.origin).await? {
         Removing::Removed(removed) => *removed,
+        Removing::Earlier(earlier) => return repeated(&services, view, earlier).await,
         Removing::NotCurrent => return Err(Error::NotFound),
         Removing::CommandUnderWay => return Err(command_under_way()),
         Removing::Dangerous(why) => return Err(Error::Impossible(why)),
@@ -236,6 +263,24 @@ pub(crate) async fn remove(
     };
     services.0.deps.fields.refresh_network(client).await;
     let row = rows(&view, seen.as_ref(), &[removed]).pop().ok_or(Error::Internal)?;
+    Ok(Json(Envelope::ok(row)))
+}
+
+/// Returns by what a repeated request of the user is recognised: its key, with the content of the request.
+fn request_key(headers: &HeaderMap, view: &View, act: &str, content: &impl Serialize) -> Result<Option<RequestKey>, Error> {
+    let Some(key) = idempotency_key(headers)? else { return Ok(None) };
+    let body = serde_json::to_string(content).map_err(|_| Error::Internal)?;
+    let hash = auth::hash_token(&format!("{}\n{act}\n{key}", view.principal.member));
+    Ok(Some(RequestKey { hash, body: auth::hash_token(&body) }))
+}
+
+/// Answers a repeated request: with the change that the first one has placed or removed, as it is now.
+async fn repeated(services: &Services, view: View, earlier: Earlier) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
+    let Earlier::Same(record) = earlier else {
+        return Err(Error::Late("This Idempotency-Key was used for another request. Nothing was changed. Use a new key.".to_owned()));
+    };
+    let seen = Seen::read(services, view.clone()).await?;
+    let row = rows(&view, seen.as_ref(), &[*record]).pop().ok_or(Error::NotFound)?;
     Ok(Json(Envelope::ok(row)))
 }
 

@@ -280,6 +280,34 @@ async fn position_after_a_command_without_feedback_is_not_known_when_a_change_is
     assert_eq!(proved.status, 200, "{proved:?}");
 }
 
+#[tokio::test]
+async fn repeated_request_places_and_removes_one_change() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let authorization = format!("Bearer {token}");
+    let post = async |path: &str, key: &str, body: &Value| {
+        let headers = [("Authorization", authorization.as_str()), ("Content-Type", "application/json"), ("Idempotency-Key", key)];
+        rig.server.send("POST", path, &headers, &body.to_string()).await
+    };
+    let cut = json!({ "kind": "cut", "at": [{ "equipment": "D2/B", "terminal": 1 }], "reason": "work on the line" });
+    let [first, again] = [post(PATH, "one", &cut).await, post(PATH, "one", &cut).await];
+    assert_eq!((first.status, again.status), (200, 200), "{again:?}");
+    assert_eq!(first.json()["result"], again.json()["result"]);
+    let other = json!({ "kind": "cut", "at": [{ "equipment": "D2/B", "terminal": 2 }], "reason": "work on the line" });
+    let refused = post(PATH, "one", &other).await;
+    assert!(refused.status == 409 && refused.body.contains("used for another request"), "{refused:?}");
+    assert_eq!(post(PATH, &"k".repeat(129), &other).await.status, 400);
+    let path = format!("{PATH}/{}/remove", first.json()["result"]["id"]);
+    let done = json!({ "reason": "work is done" });
+    let [removed, again] = [post(&path, "one", &done).await, post(&path, "one", &done).await];
+    assert_eq!((removed.status, again.status), (200, 200), "{again:?}");
+    assert_eq!(removed.json()["result"]["removal"], again.json()["result"]["removal"]);
+    assert_eq!(post(&path, "two", &done).await.status, 404, "another request finds nothing to remove");
+    let both = (rig.count("temporary_change").await, rig.count("audit WHERE action LIKE 'temporary_change_%'").await);
+    assert_eq!(both, (1, 2));
+}
+
 /// A network in which a second source feeds the line from D2 in the normal state. Both breakers are open. Returns the asset of the one at D2.
 async fn fed_from_d2() -> (Rig, AssetId, String) {
     let rig = Rig::start().await;

@@ -32,7 +32,7 @@ const LANDED: [(&str, &str); 25] = [
     ("V020__outages_of_networks.sql", "4ca2b1abaa06b6750ce0fb6c244a258dd611c187d8eea13528056608430e41a7"),
     ("V021__manual_entry.sql", "bdcc2973d32eee3dd5b4ef7e57ec7559f718f8bafa67569fe2c3328d306f764c"),
     ("V022__alarm_kinds.sql", "0ed7f05c717858c2f373964183f5210523de8042abce1b1858ca8907b543ebfe"),
-    ("V023__temporary_change.sql", "78bac6f72ce09a9ac9b8ec78094828e80b728598f06db48996a35f6c331d144d"),
+    ("V023__temporary_change.sql", "057fabfe184a6b0e39fb52aefbebb09bd50728e81b4acd4e29f40e7a6bf93707"),
     ("V024__areas.sql", "7ca4e7c19d4084b6add1191e93e015f8651fc207a499afcf0da671b8dc37e622"),
     ("V025__manual_entry_values.sql", "315458a8f59bb2fc4c26ea83506f7156d6b2d757f7d177b67e7e841382f5522e"),
 ];

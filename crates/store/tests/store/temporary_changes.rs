@@ -7,7 +7,9 @@ use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
 use serde_json::json;
 use store::Store;
 use store::network::{NetworkError, VersionNumber};
-use store::temporary_change::{CheckedWith, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck, TemporaryRecord};
+use store::temporary_change::{
+    CheckedWith, Earlier, NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, RequestKey, SafetyCheck, TemporaryRecord,
+};
 use testkit::Flavour;
 
 use crate::fixture::{START, Utility, enter, utility_on};
@@ -26,6 +28,7 @@ fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
         member: None,
         by: "Asha Rao".into(),
         placed: START,
+        key: None,
     }
 }
 
@@ -51,6 +54,10 @@ fn removal() -> RemovalRecord {
     RemovalRecord { by: "Ben Roy".into(), reason: "work is done".into(), at: START.plus_millis(1_000) }
 }
 
+fn new_removal() -> NewRemoval {
+    NewRemoval { removal: removal(), key: None }
+}
+
 /// Stores a network and activates it.
 async fn with_network(store: &Store, client: ClientId) {
     store_change(store, client, ChangeSet::Whole(chain(3))).await;
@@ -70,12 +77,12 @@ async fn change_is_placed_and_removed_once_with_its_audit() {
         assert_eq!(store.temporary_changes_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![placed.clone()])]);
         let (other, ..) = enter(store, "OTHER").await;
         assert_eq!(store.temporary_changes(other).await.unwrap(), []);
-        let of_other = store.remove_temporary_change(other, placed.id, &removal(), None, &[], &origin(other)).await.unwrap();
+        let of_other = store.remove_temporary_change(other, placed.id, &new_removal(), None, &[], &origin(other)).await.unwrap();
         assert_eq!(of_other, Removing::NotCurrent);
         let removed = TemporaryRecord { removal: Some(removal()), ..placed.clone() };
-        let first = store.remove_temporary_change(client, placed.id, &removal(), None, &[], &origin(client)).await.unwrap();
+        let first = store.remove_temporary_change(client, placed.id, &new_removal(), None, &[], &origin(client)).await.unwrap();
         assert_eq!(first, Removing::Removed(Box::new(removed.clone())));
-        let again = store.remove_temporary_change(client, placed.id, &removal(), None, &[], &origin(client)).await.unwrap();
+        let again = store.remove_temporary_change(client, placed.id, &new_removal(), None, &[], &origin(client)).await.unwrap();
         assert_eq!(again, Removing::NotCurrent, "{flavour:?}");
         assert_eq!(store.temporary_changes(client).await.unwrap(), []);
         assert_eq!(store.removed_temporary_changes(client, None, 10).await.unwrap(), [removed]);
@@ -101,7 +108,7 @@ async fn change_that_was_checked_with_other_changes_is_not_placed() {
     let outdated = store.place_temporary_change(client, &of_another, &unchecked(), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated, "it was checked in another version");
     let checked = CheckedWith { version: VersionNumber(1), temporary: vec![], safety: unchecked() };
-    let outdated = store.remove_temporary_change(client, placed.id, &removal(), Some(&checked), &[], &origin(client)).await.unwrap();
+    let outdated = store.remove_temporary_change(client, placed.id, &new_removal(), Some(&checked), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Removing::Outdated);
     place(&utility, earth("n000000"), &[placed.id]).await;
 }
@@ -116,7 +123,7 @@ async fn danger_that_the_transaction_finds_refuses_placing_and_removing() {
     assert_eq!(refused, Placing::Dangerous("0 tags".into()));
     let placed = place(&utility, earth("b"), &[]).await;
     let checked = CheckedWith { version: VersionNumber(1), temporary: vec![placed.id], safety: dangerous };
-    let refused = store.remove_temporary_change(client, placed.id, &removal(), Some(&checked), &[], &origin(client)).await.unwrap();
+    let refused = store.remove_temporary_change(client, placed.id, &new_removal(), Some(&checked), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Dangerous("0 tags".into()));
     assert_eq!(store.temporary_changes(client).await.unwrap(), [placed]);
 }
@@ -129,10 +136,10 @@ async fn cut_is_removed_after_what_is_at_its_free_end() {
     let cut = TemporaryChange::Cut { equipment: "l000000".into(), terminal: 1, phases: Phases::ABC };
     let cut = place(&utility, cut, &[]).await.id;
     let at_end = place(&utility, earth(&network::temporary::end_of_cut(cut)), &[cut]).await.id;
-    let refused = store.remove_temporary_change(client, cut, &removal(), None, &[], &origin(client)).await.unwrap();
+    let refused = store.remove_temporary_change(client, cut, &new_removal(), None, &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Needed(at_end));
     for number in [at_end, cut] {
-        let removed = store.remove_temporary_change(client, number, &removal(), None, &[], &origin(client)).await.unwrap();
+        let removed = store.remove_temporary_change(client, number, &new_removal(), None, &[], &origin(client)).await.unwrap();
         assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
     }
 }
@@ -182,4 +189,31 @@ async fn version_that_a_change_does_not_fit_is_activated_only_with_a_reason() {
     let after = entered[0].after.as_ref().unwrap();
     assert_eq!((&after["unfit"], &after["unfitReason"]), (&json!([placed.id]), &json!("the earth is removed tonight")), "{after}");
     store.activate_network(client, VersionNumber(1), now, now, &origin(client)).await.expect("it fits the first version");
+}
+
+#[tokio::test]
+async fn repeated_request_places_and_removes_once() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    with_network(store, client).await;
+    let key = |hash: u8, body: u8| Some(RequestKey { hash: [hash; 32], body: [body; 32] });
+    let by_key = |key| NewTemporaryChange { key, ..new(earth("b"), &[]) };
+    let (by, safety) = (origin(client), unchecked());
+    let place = async |key| store.place_temporary_change(client, &by_key(key), &safety, &[], &by).await.unwrap();
+    let Placing::Placed(placed) = place(key(1, 1)).await else { panic!("not placed") };
+    assert_eq!(place(key(1, 1)).await, Placing::Earlier(Earlier::Same(placed.clone())));
+    assert_eq!(place(key(1, 2)).await, Placing::Earlier(Earlier::Other));
+    assert_eq!(store.earlier_placing(client, &key(1, 1).unwrap()).await.unwrap(), Some(Earlier::Same(placed.clone())));
+    assert_eq!(store.earlier_placing(client, &key(2, 1).unwrap()).await.unwrap(), None);
+    let remove = async |key| {
+        let removal = NewRemoval { removal: removal(), key };
+        store.remove_temporary_change(client, placed.id, &removal, None, &[], &by).await.unwrap()
+    };
+    let Removing::Removed(removed) = remove(key(1, 3)).await else { panic!("not removed") };
+    assert_eq!(remove(key(1, 3)).await, Removing::Earlier(Earlier::Same(removed.clone())));
+    assert_eq!(remove(key(1, 4)).await, Removing::Earlier(Earlier::Other));
+    assert_eq!(remove(key(2, 3)).await, Removing::NotCurrent);
+    assert_eq!(store.earlier_removal(client, &key(1, 3).unwrap()).await.unwrap(), Some(Earlier::Same(removed)));
+    let (other, ..) = enter(store, "OTHER").await;
+    assert_eq!(store.earlier_placing(other, &key(1, 1).unwrap()).await.unwrap(), None, "a key is of one utility");
 }

@@ -8,6 +8,7 @@ import { get, postCommand, type Schemas } from '../../wire/rest';
 import type { TemporaryMark } from '../../wire/sld';
 import { t } from '../../words';
 import { useSending } from '../../ui/useSending';
+import { uuid } from './calls';
 
 type Kind = TemporaryMark['kind'];
 type Terminals = Schemas['TemporaryTerminals'];
@@ -121,6 +122,8 @@ function Place({ token, at, name, devices, location, onClose, onDone }: PlacePro
   const [other, setOther] = useState('');
   const [reason, setReason] = useState('');
   const [seenDead, setSeenDead] = useState(false);
+  // A request that is sent again after a lost answer does nothing twice.
+  const [key] = useState(uuid);
   const { problem, busy, setProblem, send } = useSending(onDone);
   const own = useAsk(`terminals-${at}`, (asking) => get<Terminals>(token, `network/temporary/terminals?${at}`, asking));
   // What is typed is the name of a device of this diagram, or the id of any equipment.
@@ -136,7 +139,7 @@ function Place({ token, at, name, devices, location, onClose, onDone }: PlacePro
     if (ends.some((end) => end === undefined)) return setProblem(kind === 'jumper' ? t('operate.chooseBothEnds') : t('operate.chooseEnd'));
     if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
     const terminals = ends.flatMap((end) => (end ? [{ equipment: end.equipment, terminal: end.terminal }] : []));
-    void send(() => postCommand(token, 'network/temporary', { kind, at: terminals, reason: reason.trim(), seenDead }), t('operate.changeIsPlaced', { kind: kindText(kind) }));
+    void send(() => postCommand(token, 'network/temporary', { kind, at: terminals, reason: reason.trim(), seenDead }, { 'Idempotency-Key': key }), t('operate.changeIsPlaced', { kind: kindText(kind) }));
   };
   return (
     <Dialog title={t('operate.placeChangeAt', { name })} onClose={onClose}>
@@ -200,11 +203,13 @@ function Ends({ legend, name, choices, value, onChange }: { readonly legend: str
 export function RemoveTemporary({ token, id, kind, place, onClose, onDone }: DialogProps & { readonly id: number; readonly kind: string; readonly place: string }) {
   const [reason, setReason] = useState('');
   const [seenDead, setSeenDead] = useState(false);
+  // A request that is sent again after a lost answer does nothing twice.
+  const [key] = useState(uuid);
   const { problem, busy, setProblem, send } = useSending(onDone);
   const remove = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
-    void send(() => postCommand(token, `network/temporary/${id}/remove`, { reason: reason.trim(), seenDead }), t('operate.changeIsRemoved', { kind: kindText(kind) }));
+    void send(() => postCommand(token, `network/temporary/${id}/remove`, { reason: reason.trim(), seenDead }, { 'Idempotency-Key': key }), t('operate.changeIsRemoved', { kind: kindText(kind) }));
   };
   return (
     <Dialog title={t('operate.removeChangeAt', { kind: kindText(kind).toLowerCase(), id, place })} onClose={onClose}>
