@@ -174,6 +174,11 @@ pub fn end_of_cut(number: i64) -> String {
     format!("temporary/{number}/end")
 }
 
+/// Returns whether an id belongs to temporary changes, so that no part of a stored network may have it.
+pub(crate) fn is_reserved(id: &str) -> bool {
+    id.starts_with("temporary/")
+}
+
 impl Description {
     /// Returns the network with temporary changes, each with its number. They are applied in the given order: an earth at the free end of a cut comes after it.
     ///

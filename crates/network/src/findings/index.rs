@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::list::{Findings, PartKind, Rule};
 use crate::Description;
 use crate::description::{Container, ContainerKind};
+use crate::temporary::is_reserved;
 
 /// Maximum number of characters of ids and names.
 const TEXT_CHARACTERS_MAX: usize = 200;
@@ -81,6 +82,9 @@ fn positions<'a>(part: PartKind, texts: impl Iterator<Item = (&'a str, &'a str)>
             findings.add(Rule::InvalidText, part, id, || "its id has no characters, too many, or control characters".to_owned());
         } else if !is_storable(name) {
             findings.add(Rule::InvalidText, part, id, || "its name has too many characters, or control characters".to_owned());
+        }
+        if matches!(part, PartKind::Node | PartKind::Equipment) && is_reserved(id) {
+            findings.add(Rule::ReservedId, part, id, || "ids that begin with temporary/ belong to temporary changes".to_owned());
         }
         let first = *positions.entry(id).or_insert(position);
         if first != position {

@@ -54,6 +54,8 @@ pub enum Rule {
     InvalidText,
     /// Numbers are finite.
     NotFinite,
+    /// Ids of nodes and equipment are not those of temporary changes.
+    ReservedId,
     /// Numbers are possible.
     OutOfRange,
     /// A container that is named exists.
@@ -106,6 +108,7 @@ grid::enum_text! {
         DuplicateId = "duplicate-id",
         InvalidText = "invalid-text",
         NotFinite = "not-finite",
+        ReservedId = "reserved-id",
         OutOfRange = "out-of-range",
         MissingContainer = "missing-container",
         ContainerCycle = "container-cycle",
@@ -151,6 +154,7 @@ impl Rule {
             Self::DuplicateId => "Give each part an id of its own, or remove one of them.",
             Self::InvalidText => "Use an id of 1 to 200 characters and names of up to 200 characters, without control characters.",
             Self::NotFinite => "Give a number, or leave the value out if it is not known.",
+            Self::ReservedId => "Give the part another id.",
             Self::OutOfRange => "Correct the number. Check its unit and its sign.",
             Self::MissingContainer => "Add the container, or leave the reference out.",
             Self::ContainerCycle => "Remove the parent of one of these containers.",

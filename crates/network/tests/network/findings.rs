@@ -84,6 +84,10 @@ const ERRORS: &[(Change, Expected)] = &[
     (|of| equipment(of, "CB").name = "a\0b".into(), (Rule::InvalidText, PartKind::Equipment, "CB", "control characters")),
     (|of| of.measurements[1].point = Some("x".repeat(201)), (Rule::InvalidText, PartKind::Measurement, "P2", "its point")),
     (|of| of.measurements[1].quantity.clear(), (Rule::InvalidText, PartKind::Measurement, "P2", "its quantity")),
+    (
+        |of| equipment(of, "village").id = "temporary/7".into(),
+        (Rule::ReservedId, PartKind::Equipment, "temporary/7", "belong to temporary changes"),
+    ),
     (|of| of.nodes[3].nominal_kv = Some(f64::NAN), (Rule::NotFinite, PartKind::Node, "end", "nominal_kv is NaN")),
     (|of| transformer(of).ends[0].series.x_ohm = f64::INFINITY, (Rule::NotFinite, PartKind::Equipment, "T1", "x_ohm is inf")),
     (|of| of.nodes[3].place = Some([72.9, 91.0]), (Rule::OutOfRange, PartKind::Node, "end", "latitude is 91; allowed: -90 to 90")),

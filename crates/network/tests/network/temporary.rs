@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use network::description::Node;
+use network::findings::{Rule, Severity};
 use network::temporary::{AT_NODE_MAX, NamedTerminal, PlacedChange, TEMPORARY_MAX, TemporaryChange, end_of_cut, equipment_of};
 use network::{Contact, Description, NetworkState, Phase, Phases, State};
 use proptest::prelude::*;
@@ -42,7 +43,8 @@ fn at(state: &NetworkState, node: &str) -> State {
 fn jumper_feeds_past_an_open_switch() {
     let network = placed(&[jumper("end", "tie", "ABC")]);
     assert_eq!((at(&state(&feeder()), "tie"), at(&state(&network), "tie")), (State::Dead, State::Energised));
-    assert!(network.check().permit_activation());
+    let found = network.check();
+    assert_eq!(found.count_of(Severity::Error), found.count(Rule::ReservedId), "nothing else is wrong: {found:?}");
 }
 
 #[test]
