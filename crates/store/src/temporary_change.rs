@@ -232,6 +232,12 @@ impl Store {
         Ok(changes)
     }
 
+    /// Returns from when on current changes will not fit the network, because a planned version has a terminal of theirs at another node, or not at all.
+    pub async fn unfit_when_planned(&self, client: ClientId) -> Result<BTreeMap<i64, Micros>> {
+        let rows = self.of(client).query(sql!("temporary_change/unfit_planned"), &[&client.0]).await?;
+        rows.iter().map(|row| Ok((row.try_get("id")?, micros(row, "since")?))).collect()
+    }
+
     /// Returns removed changes with numbers below `before`, newest first.
     pub async fn removed_temporary_changes(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<TemporaryRecord>> {
         let rows = self.of(client).query(sql!("temporary_change/rows", "temporary_change/removed"), &[&client.0, &before, &limit]).await?;

@@ -35,6 +35,8 @@ pub struct TemporaryChangeRow {
     pub counts: bool,
     /// Why it does not count although it is there; null if it counts or was removed.
     pub problem: Option<String>,
+    /// Time from which it will not count, because a planned version of the network has no place for it; null if it fits all planned versions, or was removed.
+    pub unfit_from: Option<String>,
     /// How it was removed; null while it is there.
     pub removal: Option<TemporaryRemoval>,
 }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
-use grid::NodeId;
 use grid::area::Place;
+use grid::{ClientId, NodeId};
 use identity::{RequestOrigin, View};
 use network::temporary::{NamedTerminal, TEMPORARY_MAX};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use store::temporary_change::{
 };
 use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
+use wire::time::iso;
 
 use super::present::Seen;
 use super::temporary_placing::{Proposal, drawn, joined_by_removal, permit, terminals};
@@ -77,6 +78,9 @@ pub(crate) async fn list(
             place.element = elements.get(&*place.equipment.id).map(|id| (*id).clone());
         }
         rows.retain(|row| row.station_id == Some(location) || row.at.iter().any(|place| place.element.is_some()));
+    }
+    if !which.removed {
+        add_plans(&services, client, &mut rows).await?;
     }
     rows.sort_by_key(|row| row.problem.is_none());
     Ok(Json(Envelope::ok(rows)))
@@ -185,8 +189,9 @@ pub(crate) async fn place(
     services.0.deps.fields.refresh_network(client).await;
     let view = refreshed(&services, view).await?;
     let seen = Seen::read(&services, view.clone()).await?;
-    let row = rows(&view, seen.as_ref(), &[placed]).pop().ok_or(Error::Internal)?;
-    Ok(Json(Envelope::ok(row)))
+    let mut rows = rows(&view, seen.as_ref(), &[placed]);
+    add_plans(&services, client, &mut rows).await?;
+    Ok(Json(Envelope::ok(rows.pop().ok_or(Error::Internal)?)))
 }
 
 /// Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut.
@@ -282,6 +287,16 @@ async fn repeated(services: &Services, view: View, earlier: Earlier) -> Result<J
     let seen = Seen::read(services, view.clone()).await?;
     let row = rows(&view, seen.as_ref(), &[*record]).pop().ok_or(Error::NotFound)?;
     Ok(Json(Envelope::ok(row)))
+}
+
+/// Adds from when on planned versions of the network have no place for the changes.
+async fn add_plans(services: &Services, client: ClientId, rows: &mut [TemporaryChangeRow]) -> Result<(), Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let planned = services.store().unfit_when_planned(client).await?;
+    rows.iter_mut().for_each(|row| row.unfit_from = planned.get(&row.id).copied().map(iso));
+    Ok(())
 }
 
 fn command_under_way() -> Error {

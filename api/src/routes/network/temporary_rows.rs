@@ -50,6 +50,7 @@ fn row(view: &View, seen: Option<&Seen>, record: &TemporaryRecord, at: Vec<Tempo
         placed: iso(record.placed),
         counts: record.removal.is_none() && problem.is_none(),
         problem,
+        unfit_from: None,
         removal: record.removal.as_ref().map(|removal| TemporaryRemoval {
             by: removal.by.clone(),
             reason: removal.reason.clone(),

@@ -220,6 +220,10 @@ async fn change_that_does_not_fit_a_new_version_blocks_closing_until_it_is_remov
         assert_eq!(found(&refused.json()["result"]), ids, "{refused:?}");
     }
     assert_eq!(rig.server.json_as(&admin, "POST", path, &json!({ "unfitReason": " " })).await.status, 400);
+    let later = json!({ "since": "2999-01-01T00:00:00.000Z", "unfitReason": "they are removed by then" });
+    assert_eq!(rig.server.json_as(&admin, "POST", path, &later).await.status, 200);
+    let listed = rig.server.get_as(&token, PATH).await.json()["result"].clone();
+    assert_eq!([&listed[0]["unfitFrom"], &listed[1]["unfitFrom"]], [&later["since"]; 2], "{listed}");
     let activated = rig.server.json_as(&admin, "POST", path, &json!({ "unfitReason": "the switch is in service" })).await;
     assert_eq!(activated.status, 200, "{activated:?}");
     let is_listed = async {

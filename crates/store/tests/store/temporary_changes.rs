@@ -18,7 +18,7 @@ use crate::network::{chain, origin, store_change};
 fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
     NewTemporaryChange {
         change,
-        at: vec![NamedTerminal { equipment: "G".into(), terminal: 1, node: "b".into() }],
+        at: vec![named("G", "b")],
         place: "BUS, end 1, at Autonagar".into(),
         location: None,
         reason: "work on the busbar".into(),
@@ -30,6 +30,10 @@ fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
         placed: START,
         key: None,
     }
+}
+
+fn named(equipment: &str, node: &str) -> NamedTerminal {
+    NamedTerminal { equipment: equipment.into(), terminal: 1, node: node.into() }
 }
 
 fn unchecked() -> SafetyCheck<'static> {
@@ -184,6 +188,20 @@ async fn version_that_a_change_does_not_fit_is_activated_only_with_a_reason() {
             "{text}"
         );
     }
+    assert_eq!(store.unfit_when_planned(client).await.unwrap().into_iter().collect::<Vec<_>>(), []);
+    let later = now.plus_millis(1_000_000_000_000);
+    store.activate_network_despite_unfit(client, version, later, now, "the earth is removed by then", &origin(client)).await.unwrap();
+    let cut = TemporaryChange::Cut { equipment: "l000000".into(), terminal: 1, phases: Phases::ABC };
+    let cut = NewTemporaryChange { at: vec![named("l000000", "n000000")], ..new(cut, &[placed.id]) };
+    let Placing::Placed(cut) = store.place_temporary_change(client, &cut, &unchecked(), &[], &origin(client)).await.unwrap() else {
+        panic!("not placed")
+    };
+    let end = network::temporary::end_of_cut(cut.id);
+    let at_end = NewTemporaryChange { at: vec![named("l000000", &end)], ..new(earth(&end), &[placed.id, cut.id]) };
+    let at_end = store.place_temporary_change(client, &at_end, &unchecked(), &[], &origin(client)).await.unwrap();
+    assert!(matches!(at_end, Placing::Placed(_)), "{at_end:?}");
+    // The line stays where it is.
+    assert_eq!(store.unfit_when_planned(client).await.unwrap().into_iter().collect::<Vec<_>>(), [(placed.id, later)]);
     store.activate_network_despite_unfit(client, version, now, now, "the earth is removed tonight", &origin(client)).await.unwrap();
     let entered = store.audit_rows(client, None, 1).await.unwrap();
     let after = entered[0].after.as_ref().unwrap();

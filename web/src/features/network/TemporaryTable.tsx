@@ -11,8 +11,11 @@ type TemporaryChange = Schemas['TemporaryChangeRow'];
 
 const kindText = (kind: string) => (kind === 'jumper' ? t('network.jumper') : kind === 'cut' ? t('network.cut') : t('network.portableEarth'));
 
-/** Whether a change has an effect; if not, why. */
-export const effectText = ({ problem }: Pick<TemporaryChange, 'problem'>) => (problem ? t('network.noEffect', { problem }) : t('network.inEffect'));
+/** Whether a change has an effect; if not, why; and until when, if a planned version of the network has no place for it. */
+const effectText = ({ problem, unfitFrom }: TemporaryChange, { now, zone }: { readonly now: number; readonly zone: string }) => {
+  if (problem) return t('network.noEffect', { problem });
+  return unfitFrom ? t('network.inEffectUntil', { time: eventTime(Date.parse(unfitFrom), now, zone) }) : t('network.inEffect');
+};
 
 const COLUMNS: readonly TableColumn<TemporaryChange>[] = [
   { key: 'kind', name: t('network.kind'), text: ({ kind }) => kindText(kind) },

@@ -78,6 +78,7 @@ export const network = {
   noEffectCount: '{{count}} without effect, because they do not fit the active network',
   number: 'Number',
   inEffect: 'In effect',
+  inEffectUntil: 'In effect until {{time}}: the version of the network that is planned for then has no place for it',
   phases: 'Phases',
   place: 'Place',
   placed: 'Placed',
