@@ -2497,7 +2497,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the findings about a version, with place and remedy; for roles 1 and 2. */
+        /** Returns the findings about a version, with place and remedy, and which current temporary changes do not fit it; for roles 1 and 2. */
         get: operations["checkNetwork"];
         put?: never;
         post?: never;
@@ -10857,6 +10857,8 @@ export interface components {
                  * @description Id of the substation; null if it is at none, or outside of the caller's area.
                  */
                 stationId?: number | null;
+                /** @description Time from which it will not count, because a planned version of the network has no place for it; null if it fits all planned versions, or was removed. */
+                unfitFrom?: string | null;
             };
             /**
              * Format: int32
@@ -13812,6 +13814,8 @@ export interface components {
                  * @description Id of the substation; null if it is at none, or outside of the caller's area.
                  */
                 stationId?: number | null;
+                /** @description Time from which it will not count, because a planned version of the network has no place for it; null if it fits all planned versions, or was removed. */
+                unfitFrom?: string | null;
             }[];
             /**
              * Format: int32
@@ -15821,6 +15825,8 @@ export interface components {
         NetworkActivate: {
             /** @description The time, ISO 8601 UTC; null for now. */
             since?: string | null;
+            /** @description Why the version is activated although temporary changes do not fit it: 1 to 200 characters. Without it, the activation is then refused. */
+            unfitReason?: string | null;
         };
         /** @description A time in which a version was or will be active. */
         NetworkActivation: {
@@ -18919,6 +18925,8 @@ export interface components {
              * @description Id of the substation; null if it is at none, or outside of the caller's area.
              */
             stationId?: number | null;
+            /** @description Time from which it will not count, because a planned version of the network has no place for it; null if it fits all planned versions, or was removed. */
+            unfitFrom?: string | null;
         };
         /** @description A terminal of equipment at a temporary change. */
         TemporaryPlace: {
@@ -32021,7 +32029,10 @@ export interface operations {
     placeTemporaryChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each change; a repeated request gets the change that the first one has placed */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -32216,7 +32227,10 @@ export interface operations {
     removeTemporaryChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description New for each removal; a repeated request gets the answer of the first one */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description A temporary change */
                 id: number;
@@ -32587,7 +32601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The network has errors; `result` has the findings */
+            /** @description The network has errors, or temporary changes do not fit it; `result` has the findings */
             422: {
                 headers: {
                     [name: string]: unknown;
