@@ -69,7 +69,7 @@ impl VersionPoints {
 
     /// Returns the version with jumpers and cuts. Those that do not fit it have no effect. May take seconds.
     pub(super) fn with_temporary(&self, changes: &[TemporaryRecord]) -> Self {
-        let (description, misfits) = self.active.description().with_fitting(changes.iter().map(|record| (record.id, &record.change)));
+        let (description, misfits) = self.active.description().with_fitting(changes.iter().map(TemporaryRecord::placed_change));
         let (client, version) = (self.active.client(), self.active.version().0);
         for misfit in misfits {
             tracing::warn!(%client, version, %misfit, "outages do not follow a temporary change that does not fit the version of its time");

@@ -6,12 +6,12 @@ use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::reliability::{CustomersWithoutSupply, Step, Threshold, sums};
 use grid::{Micros, PointId};
 use network::description::{Consumption, Electrical, Node, Switch};
-use network::temporary::TemporaryChange;
+use network::temporary::{NamedTerminal, TemporaryChange};
 use network::{Description, EquipmentKind, Phases};
 use store::audit::Origin;
 use store::manual_entry::{EntrySubject, NewManualEntry, Withdrawal};
 use store::network::VersionNumber;
-use store::temporary_change::{NewTemporaryChange, Placing, RemovalRecord, Removing};
+use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
 
 use crate::network::{activate_version, description, equipment};
 use crate::site::{CLOSED, OPEN, Service, Site, now};
@@ -90,8 +90,14 @@ impl Past {
     }
 
     async fn place(&self, change: TemporaryChange, minute: i64) -> i64 {
+        let named = |equipment: &str, terminal, node: &str| NamedTerminal { equipment: equipment.into(), terminal, node: node.into() };
+        let at = match &change {
+            TemporaryChange::Cut { .. } => vec![named("N/F1/S", 1, "f1")],
+            _ => vec![named("N/F1/TIE", 1, "f1-far"), named("N/F1/TIE", 2, "f2-end")],
+        };
         let new = NewTemporaryChange {
             change,
+            at,
             place: "N".into(),
             location: None,
             reason: "fault on the line".into(),
@@ -101,14 +107,17 @@ impl Past {
             member: None,
             by: "Asha Rao".into(),
             placed: self.at(minute),
+            key: None,
         };
-        let placing = self.site.store.place_temporary_change(self.site.client, &new, &[], &self.origin()).await.expect("stored");
+        let unchecked = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
+        let placing = self.site.store.place_temporary_change(self.site.client, &new, &unchecked, &[], &self.origin()).await.expect("stored");
         let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
         placed.id
     }
 
     async fn remove(&self, change: i64, minute: i64) {
         let removal = RemovalRecord { by: "Ben Roy".into(), reason: "repaired".into(), at: self.at(minute) };
+        let removal = NewRemoval { removal, key: None };
         let removed = self.site.store.remove_temporary_change(self.site.client, change, &removal, None, &[], &self.origin()).await;
         assert!(matches!(removed.expect("stored"), Removing::Removed(_)));
     }
