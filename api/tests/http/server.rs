@@ -31,6 +31,8 @@ pub(crate) struct Server {
     mails: Mutex<mpsc::Receiver<String>>,
     /// The registry that its apis follow.
     pub(crate) registry: registry::Registry,
+    /// What its first api knows of each utility.
+    pub(crate) fields: registry::Fields,
     port: u16,
     stop: CancellationToken,
     heart: Mutex<Option<JoinHandle<()>>>,
@@ -104,8 +106,10 @@ impl Server {
         let registry = registry::follow(of_all, follow, stop.clone()).await.expect("followed");
         let (broker, smtp_url) = (broker.to_owned(), smtp.clone());
         let settings = ServeSettings { registry: registry.clone(), broker, demo_logins, second_factor, smtp: smtp_url, power_bi: None };
-        let port = serve(store, bus.clone(), settings, stop.clone()).await;
-        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), registry, port, stop, heart: Mutex::default() }
+        let deps = deps(store, bus.clone(), settings, &stop);
+        let fields = deps.fields.clone();
+        let port = serve_deps(deps, stop.clone()).await;
+        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), registry, fields, port, stop, heart: Mutex::default() }
     }
 
     /// Publishes the heartbeat of an ingest with all utilities; without one nothing is live.
@@ -300,7 +304,10 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
 
 /// Serves an api on a free port.
 pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
-    let deps = deps(store, bus, settings, &stop);
+    serve_deps(deps(store, bus, settings, &stop), stop).await
+}
+
+async fn serve_deps(deps: api::Deps, stop: CancellationToken) -> u16 {
     let frames = deps.embed.hosts();
     let routes = api::router(deps);
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });

@@ -31,6 +31,12 @@ const SAME_FOR_MS: i64 = 10_000;
 /// The message for a user who must give their credentials, or whose ticket has expired (specification 2, section 8).
 const INVALID_CREDENTIAL: &str = "Invalid Credential...";
 
+/// Builds the network outside of the transaction and of the locks of a decision. A failure is found by the decision.
+pub(crate) async fn prepare_network(field: &Arc<Field>) {
+    let field = Arc::clone(field);
+    let _ = tokio::task::spawn_blocking(move || field.prepare_network()).await;
+}
+
 /// The requested action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
@@ -159,7 +165,10 @@ impl Control {
         let (action, point) = (command_request.action, command_request.point);
         let (control, principal, origin) = (self.clone(), principal.clone(), origin.clone());
         let client = principal.client;
-        let deciding = tokio::spawn(async move { control.decided(&field, &principal, &origin, command_request).await });
+        let deciding = tokio::spawn(async move {
+            prepare_network(&field).await;
+            control.decided(&field, &principal, &origin, command_request).await
+        });
         let (result, row) = match tokio::time::timeout_at(by, deciding).await {
             Ok(Ok(Ok(decided))) => decided,
             Ok(Ok(Err(error))) => {

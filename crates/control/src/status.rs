@@ -1,5 +1,7 @@
 //! The status of a breaker, and the reasons that prevent operating it: the facts of a decision, for the screen.
 
+use std::sync::Arc;
+
 use auth::Principal;
 use grid::control::Throw;
 use grid::control::check::{Intent, Request};
@@ -13,10 +15,12 @@ use crate::clock;
 use crate::decide::{self, DecisionContext, PointFacts};
 use crate::error::Error;
 use crate::handle::Control;
+use crate::request::prepare_network;
 
 impl Control {
     /// Returns the status of a breaker for one user.
-    pub async fn status(&self, field: &Field, principal: &Principal, point: &Point) -> Result<BreakerStatus, Error> {
+    pub async fn status(&self, field: &Arc<Field>, principal: &Principal, point: &Point) -> Result<BreakerStatus, Error> {
+        prepare_network(field).await;
         let store = &self.0.store;
         let drawing = store.drawing(principal.client, point.location).await?;
         let categories = decide::categories(drawing.as_ref(), field, point.location);

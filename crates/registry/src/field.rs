@@ -223,6 +223,21 @@ impl Field {
         Some(self.present.positions(self.network.as_ref()?, &self.utility.image, Unreported::Unknown))
     }
 
+    /// Builds what a decision about a command needs of the active network, so that its transaction only changes it. May take a second after an activation.
+    pub fn prepare_network(&self) {
+        let Some(active) = &self.network else { return };
+        self.network_points();
+        self.bound_positions();
+        self.equipment_points(active);
+        active.normal();
+        active.stored().normal();
+    }
+
+    /// Returns how many networks of the utility were built from nothing since the start.
+    pub fn networks_built(&self) -> u64 {
+        self.present.built()
+    }
+
     /// Returns the points that the states of the active network depend on.
     pub fn network_points(&self) -> Vec<PointId> {
         let points = self.network.as_ref().map(|active| self.present.points(active, &self.utility.image, Unreported::Assumed));

@@ -176,6 +176,22 @@ impl Image {
             && !self.points.changed_since(&before.points).into_iter().any(own_points)
     }
 
+    /// Returns whether a utility has the same substations, assets and position points as in `before`.
+    pub(crate) fn has_same_bays(&self, before: &Self, client: ClientId) -> bool {
+        if std::ptr::eq(self, before) {
+            return true;
+        }
+        let is_own = |node: NodeId| [self, before].iter().any(|image| image.node(node).is_some_and(|of| of.client == client));
+        let own_asset = |asset: AssetId| [self, before].iter().any(|image| image.asset(asset).is_some_and(|of| is_own(of.location)));
+        let own_position = |point: PointId| {
+            let is_one = |point: &Arc<Point>| point.code == "Pos" && is_own(point.location);
+            [self, before].iter().any(|image| image.point(point).is_some_and(is_one))
+        };
+        !self.nodes.changed_since(&before.nodes).into_iter().any(is_own)
+            && !self.assets.changed_since(&before.assets).into_iter().any(own_asset)
+            && !self.points.changed_since(&before.points).into_iter().any(own_position)
+    }
+
     /// Adds a row that was read. After the last row, call [`Image::set_paths`].
     pub(crate) fn add(&mut self, record: Record) {
         match record {

@@ -1,6 +1,7 @@
 //! The network of a utility with the positions that the database has at the moment.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grid::manual_entry::EntryTerms;
@@ -161,9 +162,12 @@ impl BoundPositions {
 }
 
 /// The last states of a utility's network, with the positions that nobody reports once as normal and once as unknown. Requests change them one after another;
-/// each change costs as much as what has moved since the last one. A change of the registry at other utilities costs nothing.
+/// each change costs as much as what has moved since the last one. A change of the registry builds them again only if it changes the points that the network is
+/// bound to.
 #[derive(Debug, Default)]
 pub(crate) struct PresentSlot {
+    /// How many networks were built from nothing.
+    built: AtomicU64,
     assumed: Mutex<Option<Held>>,
     doubted: Mutex<Option<Held>>,
     equipment_points: Mutex<Option<HeldPoints>>,
@@ -181,7 +185,8 @@ struct HeldPoints {
 /// The feeders of a network, with the registry in which they were found.
 #[derive(Debug)]
 struct HeldFeeders {
-    active: Arc<ActiveNetwork>,
+    /// The points of the positions of that network.
+    positions: Arc<BoundPositions>,
     image: Arc<Image>,
     feeders: Arc<NetworkFeeders>,
 }
@@ -226,12 +231,12 @@ impl PresentSlot {
 
     /// Returns the points of the positions of a network.
     pub(crate) fn positions(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Arc<BoundPositions> {
-        Arc::clone(&Held::of(&mut self.of(unreported), active, image, unreported).present.positions)
+        Arc::clone(&self.held(&mut self.of(unreported), active, image, unreported).present.positions)
     }
 
     /// Returns the points that the states of a network depend on.
     pub(crate) fn points(&self, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Vec<PointId> {
-        Held::of(&mut self.of(unreported), active, image, unreported).present.points()
+        self.held(&mut self.of(unreported), active, image, unreported).present.points()
     }
 
     /// Returns the feeders of a network.
@@ -239,12 +244,50 @@ impl PresentSlot {
         let image = &utility.image;
         let positions = self.positions(active, image, Unreported::Assumed);
         let mut held = self.feeders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = held.as_ref().filter(|held| Arc::ptr_eq(&held.active, active) && Arc::ptr_eq(&held.image, image)) {
+        let is_same = |held: &&mut HeldFeeders| {
+            Arc::ptr_eq(&held.positions, &positions) && image.has_same_bays(&held.image, active.client())
+        };
+        if let Some(held) = held.as_mut().filter(is_same) {
+            held.image = Arc::clone(image);
             return Arc::clone(&held.feeders);
         }
         let feeders = Arc::new(NetworkFeeders::new(active, utility, |point| positions.equipment_of(point)));
-        *held = Some(HeldFeeders { active: Arc::clone(active), image: Arc::clone(image), feeders: Arc::clone(&feeders) });
+        *held = Some(HeldFeeders { positions, image: Arc::clone(image), feeders: Arc::clone(&feeders) });
         feeders
+    }
+
+    /// Returns how many networks were built from nothing.
+    pub(crate) fn built(&self) -> u64 {
+        self.built.load(Ordering::Relaxed)
+    }
+
+    /// Returns what a slot holds of a network. A network with other points is built again, and takes over since when its switches are open.
+    fn held<'a>(
+        &self,
+        slot: &'a mut Option<Held>,
+        active: &Arc<ActiveNetwork>,
+        image: &Arc<Image>,
+        unreported: Unreported,
+    ) -> &'a mut Held {
+        let before = slot.take().filter(|held| Arc::ptr_eq(&held.present.active, active));
+        let (before, bindings) = match before {
+            Some(mut held) => {
+                // A new point somewhere in the utility binds the network again, which is cheap, and seldom changes what it is bound to.
+                let other = (!image.has_same_points(&held.image, active.client())).then(|| active.bind(image));
+                let Some(other) = other.filter(|other| *other != **held.present.live.bindings()) else {
+                    held.image = Arc::clone(image);
+                    return slot.insert(held);
+                };
+                (Some(held), other)
+            }
+            None => (None, active.bind(image)),
+        };
+        self.built.fetch_add(1, Ordering::Relaxed);
+        let mut held = Held::new(active, image, bindings, unreported);
+        if let Some(before) = before {
+            Arc::make_mut(&mut held.present.live).succeed(&before.present.live);
+        }
+        slot.insert(held)
     }
 
     /// Takes what users have entered, and what the points show now. The network is changed in place, unless an earlier request still uses its states.
@@ -259,7 +302,7 @@ impl PresentSlot {
     ) -> PresentNetwork {
         let entered = active.entered(entries);
         let mut slot = self.of(unreported);
-        let present = &mut Held::of(&mut slot, active, image, unreported).present;
+        let present = &mut self.held(&mut slot, active, image, unreported).present;
         let network = Arc::make_mut(&mut present.live);
         network.enter(&entered);
         for (point, sight) in sights {
@@ -272,17 +315,7 @@ impl PresentSlot {
 }
 
 impl Held {
-    /// Returns what a slot holds of a network. Another network, or other points, replace it; a change of the registry elsewhere does not.
-    fn of<'a>(slot: &'a mut Option<Self>, active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> &'a mut Self {
-        let same =
-            slot.take().filter(|held| Arc::ptr_eq(&held.present.active, active) && image.has_same_points(&held.image, active.client()));
-        let held = slot.insert(same.unwrap_or_else(|| Self::new(active, image, unreported)));
-        held.image = Arc::clone(image);
-        held
-    }
-
-    fn new(active: &Arc<ActiveNetwork>, image: &Arc<Image>, unreported: Unreported) -> Self {
-        let bindings = active.bind(image);
+    fn new(active: &Arc<ActiveNetwork>, image: &Arc<Image>, bindings: Bindings, unreported: Unreported) -> Self {
         let positions = Arc::new(BoundPositions::new(active, &bindings));
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
         // Without an entry, nobody knows whether a source is present. It has no position to assume.

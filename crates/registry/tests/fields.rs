@@ -5,14 +5,17 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
 use grid::{ClientId, GatewayId, Lease, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Shard, Term};
 use network::changes::ChangeSet;
-use network::description::{Electrical, Equipment, Node, SourceVoltage, Terminal};
-use network::{Description, EquipmentKind, Phases};
+use network::description::{Electrical, Equipment, Measurement, Node, SourceVoltage, Terminal};
+use network::{Description, EquipmentKind, Phases, State};
 use registry::{Fields, FollowSettings, Networks, Registry, Unreported, follow};
 use store::Store;
 use store::audit::Origin;
 use store::network::VersionNumber;
+use store::seed::PointSeed;
 use testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -266,4 +269,113 @@ async fn present_network_is_changed_in_place_whatever_changes_elsewhere() {
     site.fields.refresh().await;
     assert!(site.registry.image().nodes().any(|node| node.client == two), "the registry has changed");
     assert_eq!(state().await, first, "a change at another utility");
+}
+
+/// A source, a breaker, and behind it a line with a voltage and a second breaker. Points report all of them.
+fn feeder() -> Description {
+    let node = |id: &str| Node { id: id.into(), name: String::new(), container: None, nominal_kv: Some(11.0), is_internal: false, place: None };
+    let equipment = |id: &str, kind: EquipmentKind, nodes: &[&str], electrical: Electrical| {
+        let terminals = nodes.iter().map(|node| Terminal { node: (*node).into(), phases: Phases::ABC }).collect();
+        Equipment { id: id.into(), name: String::new(), kind, container: None, terminals, is_in_service: true, electrical }
+    };
+    let measured = |equipment: &str, quantity: &str, terminal: Option<u8>| Measurement {
+        id: format!("{equipment}/{quantity}"),
+        equipment: equipment.into(),
+        terminal,
+        quantity: quantity.into(),
+        phases: Phases::ABC,
+        point: Some(format!("RTU/F3/{equipment}/{quantity}")),
+    };
+    Description {
+        nodes: ["bus", "line", "end"].map(node).to_vec(),
+        equipment: vec![
+            equipment("G", EquipmentKind::EnergySource, &["bus"], Electrical::Source(SourceVoltage::default())),
+            equipment("CB", EquipmentKind::Breaker, &["bus", "line"], Electrical::default()),
+            equipment("CB2", EquipmentKind::Breaker, &["line", "end"], Electrical::default()),
+        ],
+        measurements: vec![
+            measured("G", "Pos", None),
+            measured("CB", "Pos", None),
+            measured("CB", "Vry", Some(2)),
+            measured("CB2", "Pos", None),
+        ],
+        ..Description::default()
+    }
+}
+
+impl Site {
+    /// Adds points to the only asset, by the equipment and the quantity that they measure.
+    async fn put_points(&self, store: &Store, of: &[(&str, &str)]) -> Vec<PointId> {
+        let asset = self.registry.image().point(self.point).unwrap().asset;
+        let seed = |(equipment, code): &(&str, &str)| PointSeed {
+            client: self.clients[0],
+            gateway: self.gateway,
+            device: "F3".into(),
+            metric: format!("{equipment}/{code}"),
+            code: (*code).into(),
+            asset,
+            kind: kind_of_code(code),
+            quantity: Quantity::of_code(code),
+            unit: String::new(),
+            decimals: 0,
+            scale: 1.0,
+            expected_ms: None,
+        };
+        let put = store.put_points(&of.iter().map(seed).collect::<Vec<_>>()).await.unwrap();
+        self.fields.refresh().await;
+        put
+    }
+
+    /// Shows the networks of all utilities with some readings of the first one. Returns how many networks each has built.
+    async fn show(&self, readings: &[(PointId, Reading)]) -> Vec<u64> {
+        let mut built = Vec::new();
+        for client in self.clients {
+            let field = self.fields.get(client).await.unwrap();
+            for unreported in [Unreported::Assumed, Unreported::Unknown] {
+                field.network_with(readings.to_vec(), &[], Micros(100_000_000), unreported).unwrap();
+            }
+            field.network_feeders();
+            built.push(field.networks_built());
+        }
+        built
+    }
+}
+
+#[tokio::test]
+async fn change_of_the_registry_builds_only_a_network_with_other_points() {
+    let site = site().await;
+    site.run(ONLINE).await;
+    let store = Store::connect(site.database.url(), 2).await.unwrap();
+    let [one, two] = site.clients;
+    let plan = store.plan_network(one, None, ChangeSet::Whole(feeder())).await.unwrap();
+    let version = store.apply_network(one, &plan, "", Micros(0), &origin(one)).await.unwrap().unwrap();
+    store.activate_network(one, version, Micros(0), Micros(1), &origin(one)).await.unwrap();
+    let version = put_network(&store, two).await;
+    store.activate_network(two, version, Micros(0), Micros(1), &origin(two)).await.unwrap();
+    site.networks().await;
+    let points = site.put_points(&store, &[("G", "Pos"), ("CB", "Pos"), ("CB", "Vry")]).await;
+    let reading = |at: usize, value: f64, source: i64| {
+        let (source, ordinal) = (Micros(source), Ordinal::default());
+        (points[at], Reading { value: Some(value), quality: Quality::Good, source, received: source, ordinal })
+    };
+    let live = [reading(0, 2.0, 10_000_000), reading(1, 2.0, 10_000_000), reading(2, 11.0, 20_000_000)];
+    let opened = [live[0], reading(1, 1.0, 30_000_000), live[2]];
+    assert_eq!(site.show(&live).await, [2, 2], "for display and for decisions");
+    assert_eq!(site.show(&opened).await, [2, 2]);
+    let line = async || {
+        let field = site.fields.get(one).await.unwrap();
+        let shown = field.network_with(opened.to_vec(), &[], Micros(100_000_000), Unreported::Assumed).unwrap();
+        shown.state().state(shown.active().model().node("line").unwrap())
+    };
+    assert_eq!(line().await, State::Dead, "the voltage was measured before the breaker was opened");
+    for number in 0..5 {
+        site.put_points(&store, &[(&format!("X{number}"), "Pos")]).await;
+        assert_eq!(site.show(&opened).await, [2, 2], "the network has no such point");
+    }
+    site.run("UPDATE node SET name = 'Renamed'; UPDATE asset SET name = 'Renamed'").await;
+    site.fields.refresh().await;
+    assert_eq!(site.show(&opened).await, [2, 2], "names bind nothing");
+    site.put_points(&store, &[("CB2", "Pos")]).await;
+    assert_eq!(site.show(&opened).await, [4, 2], "its second breaker has a point now");
+    assert_eq!(line().await, State::Dead, "it is known since when the breaker is open");
 }

@@ -223,6 +223,28 @@ async fn command_is_refused_if_another_version_became_active_while_it_waited() {
 }
 
 #[tokio::test]
+async fn network_is_built_before_the_transaction_of_a_command() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    activate(&rig, "Breaker", Vec::new(), Vec::new()).await;
+    let one = rig.server.one.client;
+    rig.server.fields.refresh_network(one).await;
+    let built = async || rig.server.fields.get(one).await.expect("a utility").networks_built();
+    assert_eq!(built().await, 0, "nobody has needed the network");
+    let mut client = rig.server.database.client().await;
+    let lock = client.transaction().await.expect("begun");
+    lock.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&one.0]).await.expect("locked");
+    let order = rig.order("directOperate", CLOSED, OPEN);
+    let (ordered, ()) = tokio::join!(rig.post(&token, &order), async {
+        until_waiting(&rig, 1).await;
+        assert_eq!(built().await, 2, "for display and for the decision, which has not begun");
+        lock.commit().await.expect("released");
+    });
+    assert_eq!(ordered.status, 200, "{ordered:?}");
+    assert_eq!(built().await, 2, "the decision has built nothing");
+}
+
+#[tokio::test]
 async fn position_that_nobody_reports_does_not_permit_closing() {
     let rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
