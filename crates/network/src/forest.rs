@@ -36,6 +36,12 @@ pub(crate) trait Parents {
     fn is_reached(&self, node: NodeId) -> bool {
         !matches!(self.get(node), NONE | LOST)
     }
+
+    /// Returns the branch through which a node is reached; `None` at a root.
+    fn branch(&self, node: NodeId) -> Option<BranchId> {
+        let parent = self.get(node);
+        (!matches!(parent, NONE | ROOT | LOST)).then_some(BranchId(parent))
+    }
 }
 
 /// The network in which the nodes are reached.

@@ -14,6 +14,7 @@ use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
 
+use crate::codes::Codes;
 use crate::entered_values::{EnteredValues, entered_values};
 use crate::networks::is_version;
 use crate::present::{BoundPositions, Place, PresentNetwork, PresentSlot, Unreported};
@@ -34,6 +35,8 @@ pub struct Field {
     entries: Arc<Vec<ManualEntry>>,
     /// The entries by the points that show them, once they were needed.
     entered: OnceLock<Arc<EnteredValues>>,
+    /// The codes of substations and assets, once they were needed.
+    codes: OnceLock<Arc<Codes>>,
     present: Arc<PresentSlot>,
 }
 
@@ -78,6 +81,7 @@ impl Field {
             network: None,
             entries: Arc::default(),
             entered: OnceLock::new(),
+            codes: OnceLock::new(),
             present: Arc::default(),
         }
     }
@@ -180,6 +184,21 @@ impl Field {
         let Some(active) = &self.network else { return Ok(None) };
         let latest = store.latest_of_points(active.client(), &self.network_points()).await?;
         Ok(self.network_with(latest, &self.entries, now, Unreported::Assumed))
+    }
+
+    /// Returns the substation with a code.
+    pub fn station(&self, code: &str) -> Option<&NodeRecord> {
+        self.codes().station(code).and_then(|id| self.node(id))
+    }
+
+    /// Returns the asset with a code at a substation.
+    fn asset_at(&self, location: NodeId, code: &str) -> Option<&AssetRecord> {
+        self.codes().asset(location, code).and_then(|id| self.asset(id))
+    }
+
+    /// Returns the codes of substations and assets. Those of the last request are taken if they are the same.
+    fn codes(&self) -> &Codes {
+        self.codes.get_or_init(|| self.present.codes(&self.utility))
     }
 
     /// Returns the points of the equipment of a network of the utility.
@@ -320,11 +339,11 @@ impl PresentNetwork {
             return Place { station: temporary.location.and_then(|location| field.node(location)), asset: None, point: None };
         }
         let mut codes = self.active().substation_of(equipment).into_iter().flat_map(|id| self.active().codes_of_station(id));
-        let station = codes.find_map(|code| field.nodes().find(|node| node.level == Level::Substation && node.code == code));
+        let station = codes.find_map(|code| field.station(code));
         let id = self.active().model().equipment_name(equipment);
         let asset = station.and_then(|station| {
             let code = id.strip_prefix(station.code.as_str())?.strip_prefix('/')?;
-            field.assets_at(station.id).find(|asset| asset.code == code)
+            field.asset_at(station.id, code)
         });
         Place { station, asset, point: None }
     }
@@ -402,7 +421,8 @@ impl Fields {
         }
         let present = Arc::clone(&self.networks.entry(client).or_default());
         let entries = self.registry.networks().entries_of(client);
-        Ok(Arc::new(Field { utility, links, leases, network: networks.get(&client).cloned(), entries, entered: OnceLock::new(), present }))
+        let (network, entered, codes) = (networks.get(&client).cloned(), OnceLock::new(), OnceLock::new());
+        Ok(Arc::new(Field { utility, links, leases, network, entries, entered, codes, present }))
     }
 
     /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used. Its temporary changes are those that were

@@ -14,6 +14,7 @@
 mod active_network;
 mod area_places;
 mod boundary;
+mod codes;
 mod entered_values;
 mod field;
 mod follow;

@@ -12,6 +12,7 @@ use network::{Contact, EquipmentId, NetworkState, NodeId, Phase, Phases};
 use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
+use crate::codes::Codes;
 use crate::{ActiveNetwork, EquipmentPoints, Image, NetworkFeeders, Utility};
 
 /// A network with the present states of its nodes.
@@ -172,6 +173,7 @@ pub(crate) struct PresentSlot {
     doubted: Mutex<Option<Held>>,
     equipment_points: Mutex<Option<HeldPoints>>,
     feeders: Mutex<Option<HeldFeeders>>,
+    codes: Mutex<Option<(Arc<Image>, Arc<Codes>)>>,
 }
 
 /// The points of the equipment of a network, with the network and a registry that has these points.
@@ -254,6 +256,19 @@ impl PresentSlot {
         let feeders = Arc::new(NetworkFeeders::new(active, utility, |point| positions.equipment_of(point)));
         *held = Some(HeldFeeders { positions, image: Arc::clone(image), feeders: Arc::clone(&feeders) });
         feeders
+    }
+
+    /// Returns the codes of a utility's substations and assets.
+    pub(crate) fn codes(&self, utility: &Utility) -> Arc<Codes> {
+        let image = &utility.image;
+        let mut held = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, codes)) = held.as_mut().filter(|(known, _)| image.has_same_bays(known, utility.client().id)) {
+            *known = Arc::clone(image);
+            return Arc::clone(codes);
+        }
+        let codes = Arc::new(Codes::new(utility));
+        *held = Some((Arc::clone(image), Arc::clone(&codes)));
+        codes
     }
 
     /// Returns how many networks were built from nothing.

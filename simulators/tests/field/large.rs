@@ -200,3 +200,20 @@ fn each_feeder_of_the_large_utility_is_a_container() {
     let fuses = LARGE.description.equipment.iter().filter(|equipment| equipment.kind == EquipmentKind::Fuse).count();
     assert!(fuses > 5_000, "{fuses} fuses");
 }
+
+#[test]
+fn customers_behind_all_open_breakers_are_found_in_one_pass() {
+    let model = LARGE.state.model();
+    let is_breaker = |of: &network::EquipmentId| model.kind(*of) == EquipmentKind::Breaker;
+    // A blackout: the breakers at all voltages are open, each above many others.
+    let breakers: Vec<network::EquipmentId> = model.all_equipment().filter(is_breaker).take(500).collect();
+    let mut state = LARGE.state.clone();
+    breakers.iter().for_each(|of| state.set_contact(*of, Contact::Open));
+    state.settle();
+    let found = state.customers_fed_differently(&LARGE.state, &breakers);
+    let most = found.customers.iter().copied().max().unwrap_or_default();
+    assert!(most > 10_000, "{most} customers behind an infeed");
+    // Two states in three phases.
+    let bound = 6 * LARGE.description.nodes.len();
+    assert!(found.steps < bound, "{} steps for {} breakers, at most {bound}", found.steps, breakers.len());
+}

@@ -7,15 +7,17 @@ use axum::extract::State;
 use grid::position::{Encoding, Position};
 use grid::{Micros, PointId, Quality, Reading};
 use identity::View;
-use network::{Abnormal, Contact};
+use network::{Abnormal, Contact, EquipmentId};
 use store::Store;
 use store::events::StatusPeriod;
 use wire::Envelope;
 use wire::network_present::{NetworkAbnormal, NetworkAbnormalSwitch, NetworkEquipment};
 use wire::time::iso;
 
+use super::check::computed;
 use super::present::{LISTED_MAX, Seen};
 use crate::error::Error;
+use crate::heavy::slot;
 use crate::state::Services;
 
 /// How far back all changes of the listed switches are read. Before, only the last one is.
@@ -35,50 +37,97 @@ const CHANGES_MAX: usize = 20_000;
 pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<Option<NetworkAbnormal>>>, Error> {
     let client = view.principal.client;
     let Some(seen) = Seen::read(&services, view).await? else { return Ok(Json(Envelope::ok(None))) };
+    // The positions of the moment are read before: a standby, which long reads may use, can be behind.
+    let slot = slot(&services, &seen.view().principal).await?;
+    let search = computed(move || {
+        // An abandoned request keeps its slot until the computation ends.
+        let _slot = slot;
+        let deviations = Deviations::find(&seen);
+        (seen, deviations)
+    });
+    let (seen, deviations) = search.await?;
     let (network, active) = (seen.network(), seen.network().active());
-    let visible = network.state().abnormal_switches().filter_map(|found| Some((found, seen.equipment(found.equipment)?)));
-    let (unknown, mut listed): (Vec<Found>, Vec<Found>) = visible.partition(|(found, _)| found.present == Contact::Unknown);
-    let counts = (listed.len(), unknown.len());
-    listed.extend(unknown);
-    listed.truncate(LISTED_MAX);
-    let points: Vec<PointId> = listed.iter().filter_map(|(found, _)| network.positions().point_of(found.equipment)).collect();
+    let points = deviations.listed.iter().filter_map(|of| network.positions().point_of(of.found.equipment));
+    let points: Vec<PointId> = points.collect();
     let latest: HashMap<PointId, Reading> = services.store().latest_of_points(client, &points).await?.into_iter().collect();
     let changes = changes(services.store(), client, &points).await?;
     let feeders = services.0.feeders.of(active).await?;
-    let headed = |id: &str| feeders.all().iter().find(|feeder| feeder.head == id);
-    let row = |(found, equipment): Found| {
+    let headed: HashMap<&str, _> = feeders.all().iter().map(|feeder| (feeder.head.as_str(), feeder)).collect();
+    let row = |of: Listed| {
+        let Listed { found, equipment, customers } = of;
         let point = network.positions().point_of(found.equipment).and_then(|point| seen.view().field.point(point));
         let reported = point.and_then(|point| Some((point.encoding()?, latest.get(&point.id)?)));
         let since = point.and_then(|point| since(changes.get(&point.id)?, point.encoding()?, found.present));
         let feeder = active.feeder_of(found.equipment).map(|at| &active.containers()[at as usize]);
-        let is_known = found.present != Contact::Unknown;
         NetworkAbnormalSwitch {
             feeder_id: feeder.map(|feeder| feeder.id.clone()),
             feeder: match feeder {
                 Some(feeder) => Some(named(&feeder.id, &feeder.name)),
-                None => headed(&equipment.id).map(|feeder| named(&feeder.id, &feeder.name)),
+                None => headed.get(equipment.id.as_str()).map(|feeder| named(&feeder.id, &feeder.name)),
             },
             normal: text(found.normal).to_owned(),
             present: text(found.present).to_owned(),
             since: since.map(iso),
             last_known: reported.and_then(|(encoding, reading)| Some(text(position(encoding, reading.value?)?).to_owned())),
             reported: reported.map(|(_, reading)| iso(reading.source)),
-            customers: is_known.then(|| seen.extent(&network.state().fed_differently(active.normal(), found.equipment)).customers),
+            customers,
             equipment,
         }
     };
     let answer = NetworkAbnormal {
-        abnormal: counts.0,
-        unknown: counts.1,
-        assumed: active.switches().filter(|switch| !network.positions().is_reported(*switch)).count(),
+        abnormal: deviations.abnormal,
+        unknown: deviations.unknown,
+        assumed: deviations.assumed,
         switches: active.switches().count(),
-        listed: listed.into_iter().map(row).collect(),
+        listed: deviations.listed.into_iter().map(row).collect(),
     };
     Ok(Json(Envelope::ok(Some(answer))))
 }
 
-/// A switch, and what the user sees of it.
-type Found = (Abnormal, NetworkEquipment);
+/// A switch that is not in its normal position.
+struct Listed {
+    found: Abnormal,
+    /// What the user sees of it.
+    equipment: NetworkEquipment,
+    /// The customers that it feeds in one of the two positions only; `None` if its position is not known.
+    customers: Option<u64>,
+}
+
+/// What is not in its normal position.
+struct Deviations {
+    /// The number of switches that are not in their normal position.
+    abnormal: usize,
+    /// The number of switches whose position is not known.
+    unknown: usize,
+    /// The number of switches whose position no point reports.
+    assumed: usize,
+    /// The first of them.
+    listed: Vec<Listed>,
+}
+
+impl Deviations {
+    /// Searches the whole network. May take a while for a large one.
+    fn find(seen: &Seen) -> Self {
+        let (network, active) = (seen.network(), seen.network().active());
+        let visible = network.state().abnormal_switches().filter_map(|found| Some((found, seen.equipment(found.equipment)?)));
+        let (unknown, mut listed): (Vec<_>, Vec<_>) = visible.partition(|(found, _)| found.present == Contact::Unknown);
+        let counts = (listed.len(), unknown.len());
+        listed.extend(unknown);
+        listed.truncate(LISTED_MAX);
+        let switches: Vec<EquipmentId> = listed.iter().map(|(found, _)| found.equipment).collect();
+        let customers = network.state().customers_fed_differently(active.normal(), &switches).customers;
+        let listed = listed.into_iter().zip(customers).map(|((found, equipment), customers)| {
+            let customers = (found.present != Contact::Unknown).then_some(customers);
+            Listed { found, equipment, customers }
+        });
+        Self {
+            abnormal: counts.0,
+            unknown: counts.1,
+            assumed: active.switches().filter(|switch| !network.positions().is_reported(*switch)).count(),
+            listed: listed.collect(),
+        }
+    }
+}
 
 fn named(id: &str, name: &str) -> String {
     if name.is_empty() { id.to_owned() } else { name.to_owned() }

@@ -3,11 +3,13 @@
 #![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use analysis::diagrams::in_network;
 use axum::Json;
 use axum::extract::{Query, State};
 use grid::measure::Quantity;
-use grid::{AssetId, NodeId as LocationId, PointId, Quality, freshness};
+use grid::{AssetId, NodeId as LocationId, PointId, Quality, Reading, freshness};
 use identity::View;
 use network::live::Contradiction;
 use network::{EquipmentId, EquipmentKind, NodeId, Phase, State as NodeState};
@@ -15,10 +17,12 @@ use serde::Deserialize;
 use wire::Envelope;
 use wire::network_present::{NetworkFeeds, NetworkLoad, NetworkSide, NetworkTrace};
 
+use super::check::computed;
 use super::feeders::{PointedNetwork, active};
 use super::present::{Seen, visible_point};
 use super::trace_drawn::{Part, drawn};
 use crate::error::Error;
+use crate::heavy::slot;
 use crate::state::Services;
 
 /// The highest voltage of the low side of a distribution transformer, kV.
@@ -82,7 +86,7 @@ pub(crate) async fn handle(
         _ => return Err(Error::BadRequest("give one of point, asset and equipment".to_owned())),
     };
     Ok(Json(Envelope::ok(match traced {
-        Some((equipment, seen)) => trace(&services, &seen, &equipment, location).await?,
+        Some((equipment, seen)) => trace(&services, seen, equipment, location).await?,
         None => None,
     })))
 }
@@ -102,26 +106,139 @@ fn visible_asset(view: &View, asset: i64) -> Result<(String, String), Error> {
 /// Traces equipment that moves together; `None` if there is none, or the user may not see it.
 async fn trace(
     services: &Services,
-    seen: &Seen,
-    equipment: &[EquipmentId],
+    seen: Seen,
+    equipment: Vec<EquipmentId>,
     location: Option<LocationId>,
 ) -> Result<Option<NetworkTrace>, Error> {
     let Some(own) = equipment.iter().find_map(|of| seen.equipment(*of)) else { return Ok(None) };
     let described = active(services, seen.view()).await?;
-    let mut path = Part::of(equipment);
-    let mut sides: Vec<NetworkSide> = Vec::new();
-    for (node, _) in equipment.iter().flat_map(|of| seen.network().active().model().terminals_of(*of)) {
-        let found = side(seen, equipment, *node, &mut path);
-        if !sides.contains(&found) {
-            sides.push(found);
-        }
-    }
-    let (feeds, part) = feeds(services, seen, described.as_ref(), equipment).await?;
-    let drawn = match location {
-        Some(location) => Some(drawn(services, seen, described.as_ref(), location, [&path, &part]).await?),
+    let slot = slot(services, &seen.view().principal).await?;
+    let traced = Arc::new(Traced { seen, described, equipment });
+    let (of, held) = (Arc::clone(&traced), slot.clone());
+    // An abandoned request keeps its slot until the computation ends.
+    let search = computed(move || {
+        let _slot = held;
+        let mut path = Part::of(&of.equipment);
+        let sides = of.sides(&mut path);
+        let fed = of.fed();
+        let powers = of.powers(&fed.behind);
+        (path, sides, fed, powers)
+    });
+    let (path, sides, fed, powers) = search.await?;
+    let points: Vec<PointId> = powers.values().map(|(point, _)| *point).collect();
+    let view = traced.seen.view();
+    let latest = services.store().latest_of_points(view.principal.client, &points).await?;
+    let diagram = match location {
+        Some(location) => in_network(&services.0.pictures, services.store(), view, location, traced.seen.network()).await?,
         None => None,
     };
-    Ok(Some(NetworkTrace { equipment: own, sides, feeds, drawn }))
+    let summed = computed(move || {
+        let _slot = slot;
+        let load = traced.load(&powers, latest);
+        let feeds = traced.feeds(&fed, load);
+        let part = Part { equipment: fed.equipment, nodes: fed.nodes.into_iter().collect() };
+        let drawn = location.map(|location| drawn(&traced.seen, traced.described.as_ref(), location, diagram, [&path, &part]));
+        NetworkTrace { equipment: own, sides, feeds, drawn }
+    });
+    summed.await.map(Some)
+}
+
+/// Equipment that is traced, in the present network.
+struct Traced {
+    seen: Seen,
+    described: Option<PointedNetwork>,
+    equipment: Vec<EquipmentId>,
+}
+
+/// What equipment feeds.
+struct Fed {
+    nodes: Vec<NodeId>,
+    /// The equipment through which the nodes are fed, without the traced one.
+    behind: Vec<EquipmentId>,
+    /// The same with the traced equipment.
+    equipment: HashSet<EquipmentId>,
+}
+
+impl Traced {
+    /// Returns what feeds each side, and adds it to a part of the network.
+    fn sides(&self, path: &mut Part) -> Vec<NetworkSide> {
+        let mut sides: Vec<NetworkSide> = Vec::new();
+        let terminals = |of: &EquipmentId| self.seen.network().active().model().terminals_of(*of);
+        for (node, _) in self.equipment.iter().flat_map(terminals) {
+            let found = side(&self.seen, &self.equipment, *node, path);
+            if !sides.contains(&found) {
+                sides.push(found);
+            }
+        }
+        sides
+    }
+
+    /// Finds what the equipment feeds.
+    fn fed(&self) -> Fed {
+        let (state, model) = (self.seen.network().state(), self.seen.network().active().model());
+        let (mut nodes, mut behind) = (Vec::new(), Vec::new());
+        let (mut is_known, mut equipment) = (HashSet::new(), self.equipment.iter().copied().collect::<HashSet<_>>());
+        for phase in Phase::ALL {
+            let mut fed = Vec::new();
+            for end in self.equipment.iter().flat_map(|of| state.fed_ends(*of, phase)) {
+                if !fed.contains(&end) {
+                    state.fed_over(end, phase, &mut fed);
+                }
+            }
+            for node in fed {
+                behind.extend(state.fed_by(node, phase).map(|branch| model.branch(branch).equipment).filter(|of| equipment.insert(*of)));
+                if is_known.insert(node) {
+                    nodes.push(node);
+                }
+            }
+        }
+        Fed { nodes, behind, equipment }
+    }
+
+    /// Sums what the equipment feeds.
+    fn feeds(&self, fed: &Fed, load: NetworkLoad) -> NetworkFeeds {
+        let model = self.seen.network().active().model();
+        let is_low = |node: NodeId| model.nominal_kv(node).is_some_and(|kv| kv <= LOW_VOLTAGE_KV);
+        let is_distribution = |of: &&EquipmentId| {
+            model.kind(**of) == EquipmentKind::PowerTransformer && model.terminals_of(**of).iter().any(|(node, _)| is_low(*node))
+        };
+        let transformers = fed.behind.iter().filter(is_distribution).count();
+        NetworkFeeds { extent: self.seen.extent(&fed.nodes), transformers, equipment: self.seen.list(&fed.behind), load }
+    }
+
+    /// Returns the points that measure the active power at equipment, each with its factor to kW.
+    fn powers(&self, behind: &[EquipmentId]) -> HashMap<EquipmentId, (PointId, f64)> {
+        let (field, model) = (&self.seen.view().field, self.seen.network().active().model());
+        let mut powers: HashMap<EquipmentId, (PointId, f64)> = HashMap::new();
+        for of in self.equipment.iter().chain(behind).copied() {
+            let points = self.described.iter().flat_map(|network| network.points(model.equipment_name(of)));
+            let power =
+                points.filter_map(|point| field.point(point)).find(|point| point.quantity == Quantity::ActivePower && point.code == "P");
+            let factor = power.and_then(|power| POWER_UNITS.into_iter().find(|(unit, _)| *unit == power.unit));
+            if let Some((power, (_, factor))) = power.zip(factor) {
+                powers.insert(of, (power.id, factor));
+            }
+            if powers.len() >= POWERS_MAX {
+                break;
+            }
+        }
+        powers
+    }
+
+    /// Returns the present load of what the equipment feeds, by the measured active powers that are good now.
+    fn load(&self, powers: &HashMap<EquipmentId, (PointId, f64)>, latest: Vec<(PointId, Reading)>) -> NetworkLoad {
+        let (field, now) = (&self.seen.view().field, Services::now());
+        let latest = field.picture(latest, now);
+        let measured = |of: EquipmentId| {
+            let (point, factor) = powers.get(&of)?;
+            let (reading, point) = (latest.get(point)?, field.point(*point)?);
+            let quality = freshness::shown_quality(reading.quality, reading.source, now, point.age_limit_ms(), true);
+            // What the equipment feeds is known from the network, so the sign of the measurement does not matter.
+            reading.value.filter(|value| quality <= Quality::Substituted && value.is_finite()).map(|value| value.abs() * factor)
+        };
+        let load = self.seen.network().state().load_behind(&self.equipment, measured);
+        NetworkLoad { measured_kw: load.measured_kw, measurements: load.measured_at.len(), unmeasured_kw: load.unmeasured_kw }
+    }
 }
 
 /// Returns the first phase of a node that a known source feeds.
@@ -175,74 +292,4 @@ fn contradiction_text(of: Contradiction) -> &'static str {
         Contradiction::MeasuredDead => "measuredDead",
         Contradiction::MeasuredLive => "measuredLive",
     }
-}
-
-/// Returns what equipment feeds, also as a part of the network.
-async fn feeds(
-    services: &Services,
-    seen: &Seen,
-    described: Option<&PointedNetwork>,
-    equipment: &[EquipmentId],
-) -> Result<(NetworkFeeds, Part), Error> {
-    let (state, model) = (seen.network().state(), seen.network().active().model());
-    let (mut nodes, mut behind) = (Vec::new(), Vec::new());
-    let (mut is_known, mut is_listed) = (HashSet::new(), equipment.iter().copied().collect::<HashSet<_>>());
-    for phase in Phase::ALL {
-        let mut fed = Vec::new();
-        for end in equipment.iter().flat_map(|of| state.fed_ends(*of, phase)) {
-            if !fed.contains(&end) {
-                state.fed_over(end, phase, &mut fed);
-            }
-        }
-        for node in fed {
-            behind.extend(state.fed_by(node, phase).map(|branch| model.branch(branch).equipment).filter(|of| is_listed.insert(*of)));
-            if is_known.insert(node) {
-                nodes.push(node);
-            }
-        }
-    }
-    let is_low = |node: NodeId| model.nominal_kv(node).is_some_and(|kv| kv <= LOW_VOLTAGE_KV);
-    let is_distribution = |of: &&EquipmentId| {
-        model.kind(**of) == EquipmentKind::PowerTransformer && model.terminals_of(**of).iter().any(|(node, _)| is_low(*node))
-    };
-    let transformers = behind.iter().filter(is_distribution).count();
-    let load = load(services, seen, described, equipment, &behind).await?;
-    let feeds = NetworkFeeds { extent: seen.extent(&nodes), transformers, equipment: seen.list(&behind), load };
-    Ok((feeds, Part { equipment: is_listed, nodes: is_known }))
-}
-
-/// Returns the present load of what equipment feeds, by the measured active powers that are good now.
-async fn load(
-    services: &Services,
-    seen: &Seen,
-    described: Option<&PointedNetwork>,
-    equipment: &[EquipmentId],
-    behind: &[EquipmentId],
-) -> Result<NetworkLoad, Error> {
-    let (field, model, now) = (&seen.view().field, seen.network().active().model(), Services::now());
-    let mut powers: HashMap<EquipmentId, (PointId, f64)> = HashMap::new();
-    for of in equipment.iter().chain(behind).copied() {
-        let points = described.into_iter().flat_map(|network| network.points(model.equipment_name(of)));
-        let power =
-            points.filter_map(|point| field.point(point)).find(|point| point.quantity == Quantity::ActivePower && point.code == "P");
-        let factor = power.and_then(|power| POWER_UNITS.into_iter().find(|(unit, _)| *unit == power.unit));
-        if let Some((power, (_, factor))) = power.zip(factor) {
-            powers.insert(of, (power.id, factor));
-        }
-        if powers.len() >= POWERS_MAX {
-            break;
-        }
-    }
-    let points: Vec<PointId> = powers.values().map(|(point, _)| *point).collect();
-    let latest = services.store().latest_of_points(seen.view().principal.client, &points).await?;
-    let latest = field.picture(latest, now);
-    let measured = |of: EquipmentId| {
-        let (point, factor) = powers.get(&of)?;
-        let (reading, point) = (latest.get(point)?, field.point(*point)?);
-        let quality = freshness::shown_quality(reading.quality, reading.source, now, point.age_limit_ms(), true);
-        // What the equipment feeds is known from the network, so the sign of the measurement does not matter.
-        reading.value.filter(|value| quality <= Quality::Substituted && value.is_finite()).map(|value| value.abs() * factor)
-    };
-    let load = seen.network().state().load_behind(equipment, measured);
-    Ok(NetworkLoad { measured_kw: load.measured_kw, measurements: load.measured_at.len(), unmeasured_kw: load.unmeasured_kw })
 }

@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use analysis::diagrams::in_network;
+use analysis::diagrams::InNetwork;
 use grid::NodeId as LocationId;
 use network::{EquipmentId, EquipmentKind, NodeId};
 use wire::network_present::{NetworkDrawnPart, NetworkTraceDrawn};
 
 use super::feeders::PointedNetwork;
 use super::present::Seen;
-use crate::error::Error;
-use crate::state::Services;
 
 /// A part of the network.
 #[derive(Debug, Default)]
@@ -27,15 +25,14 @@ impl Part {
 }
 
 /// Returns where the path and the fed part of a trace are drawn.
-pub(super) async fn drawn(
-    services: &Services,
+pub(super) fn drawn(
     seen: &Seen,
     described: Option<&PointedNetwork>,
     location: LocationId,
+    diagram: Option<InNetwork>,
     [path, feeds]: [&Part; 2],
-) -> Result<NetworkTraceDrawn, Error> {
+) -> NetworkTraceDrawn {
     let (view, network) = (seen.view(), seen.network());
-    let diagram = in_network(&services.0.pictures, services.store(), view, location, network).await?;
     let station = view.field.node(location).map_or("", |node| node.code.as_str());
     let nodes = network.active().nodes_of_station(station);
     let visible: HashSet<&str> = view.field.nodes().filter(|node| view.sees(node)).map(|node| node.code.as_str()).collect();
@@ -65,7 +62,7 @@ pub(super) async fn drawn(
         drawn
     };
     let (path, feeds) = (on(path), on(feeds));
-    Ok(NetworkTraceDrawn { wiring: diagram.map(|diagram| diagram.wiring), path, feeds })
+    NetworkTraceDrawn { wiring: diagram.map(|diagram| diagram.wiring), path, feeds }
 }
 
 /// Returns the substations of a part, and the assets of its lines: those whose points measure at a line, and those whose code the id of a line begins with, as

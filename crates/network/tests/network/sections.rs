@@ -1,7 +1,7 @@
 //! Sections between switches, and what is not in its normal state.
 
 use network::description::{Electrical, Equipment, Node, Switch, Terminal};
-use network::{Abnormal, Contact, Description, EquipmentKind, NetworkState, Phases, State};
+use network::{Abnormal, Contact, Description, EquipmentKind, NetworkState, Phase, Phases, State};
 use proptest::prelude::*;
 
 use crate::reference::{Network, Part};
@@ -102,7 +102,7 @@ fn switches_that_are_not_in_their_normal_position_are_listed_with_what_they_feed
     let listed: Vec<(String, Contact)> =
         state.abnormal_switches().map(|found| (state.model().equipment_name(found.equipment).to_owned(), found.present)).collect();
     assert_eq!(listed, [("1".into(), Contact::Unknown), ("6".into(), Contact::Closed), ("8".into(), Contact::Closed)], "no line");
-    let fed = |state: &NetworkState, switch| state.fed_differently(&normal, switch).iter().map(|node| node.index()).collect::<Vec<_>>();
+    let fed = |state: &NetworkState, switch| fed_differently(state, &normal, switch).iter().map(|node| node.index()).collect::<Vec<_>>();
     assert_eq!((fed(&state, tie), fed(&state, breaker), fed(&state, earth)), (vec![5], vec![1, 2, 3, 4, 5], vec![]));
     // The end of the feeder is fed by the normally-open point instead of the breaker.
     let switch = state.model().equipment("4").unwrap();
@@ -159,7 +159,7 @@ fn equipment_out_of_service_is_neither_abnormal_nor_open() {
     for equipment in [racked_out, spare, standby] {
         assert_eq!(state.consequences(equipment, Contact::Closed), network::Consequences::default());
         state.set_contact(equipment, Contact::Closed);
-        for phase in network::Phase::ALL {
+        for phase in Phase::ALL {
             state.set_phase(equipment, phase, Contact::Closed);
         }
     }
@@ -172,6 +172,15 @@ fn equipment_out_of_service_is_neither_abnormal_nor_open() {
     assert_eq!(abnormal, [(line, Contact::Closed), (earth, Contact::Closed)]);
     state.settle();
     assert_eq!(state.state(model.node("c").unwrap()), State::Conflict);
+}
+
+/// Returns the nodes that a switch feeds in one of two states only, by the way of each node to its source.
+fn fed_differently(state: &NetworkState, normal: &NetworkState, switch: network::EquipmentId) -> Vec<network::NodeId> {
+    let model = state.model();
+    let is_fed = |state: &NetworkState, node| {
+        Phase::ALL.into_iter().any(|phase| state.path_to_source(node, phase).any(|step| model.branch(step.branch).equipment == switch))
+    };
+    model.nodes().filter(|node| is_fed(state, *node) != is_fed(normal, *node)).collect()
 }
 
 fn is_fed(state: &NetworkState, node: network::NodeId) -> bool {
@@ -206,5 +215,16 @@ proptest! {
             let found = state.consequences(switch, Contact::Closed);
             prop_assert!(!found.gains_supply.is_empty());
         }
+    }
+
+    #[test]
+    fn customers_fed_differently_are_those_of_the_nodes_with_the_switch_on_one_way_only(network in network()) {
+        let state = network.present();
+        let normal = NetworkState::new(std::sync::Arc::clone(state.model()));
+        let switches: Vec<network::EquipmentId> = state.model().all_equipment().collect();
+        let found = state.customers_fed_differently(&normal, &switches);
+        let expected: Vec<u64> =
+            switches.iter().map(|switch| state.consumers(&fed_differently(&state, &normal, *switch)).customers).collect();
+        prop_assert_eq!(found.customers, expected);
     }
 }
