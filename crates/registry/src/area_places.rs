@@ -1,18 +1,18 @@
 //! The places of assets, substations and equipment in the areas of responsibility.
 
 use grid::NodeId;
-use grid::area::Place;
+use grid::area::{ActiveSince, FoundBy, Place};
 use network::EquipmentId;
 use store::registry::AssetRecord;
 
-use crate::{Field, PresentNetwork};
+use crate::{ActiveNetwork, Field, PresentNetwork};
 
 impl Field {
     /// Returns the places of an asset: one for each piece of equipment of the active network that it is, else that of its substation.
     pub fn places_of_asset(&self, asset: &AssetRecord) -> Vec<Place> {
         let equipment = self.network_equipment(asset);
         if equipment.is_empty() {
-            vec![self.place_of_node(asset.location)]
+            vec![self.place_of_node(asset.location).found_by(found_by(self.active_network()))]
         } else {
             self.places_of_equipment(&equipment, Some(asset.location))
         }
@@ -28,7 +28,7 @@ impl Field {
         let path = location.and_then(|location| self.node(location)).map_or(&[][..], |node| &node.path);
         let Some(active) = self.active_network() else { return Vec::new() };
         let containers = |equipment: EquipmentId| active.containers_above(equipment).into_iter().map(str::to_owned);
-        equipment.iter().map(|equipment| Place::new(containers(*equipment), path)).collect()
+        equipment.iter().map(|equipment| Place::new(containers(*equipment), path).found_by(found_by(Some(active)))).collect()
     }
 }
 
@@ -36,6 +36,11 @@ impl PresentNetwork {
     /// Returns the places of a piece of equipment in the areas of responsibility.
     pub fn area_places_of(&self, field: &Field, equipment: EquipmentId) -> Vec<Place> {
         let path = self.place_of(field, equipment).station.map_or(&[][..], |station| &station.path);
-        vec![Place::new(self.active().containers_above(equipment).into_iter().map(str::to_owned), path)]
+        let containers = self.active().containers_above(equipment).into_iter().map(str::to_owned);
+        vec![Place::new(containers, path).found_by(found_by(Some(self.active())))]
     }
+}
+
+fn found_by(network: Option<&ActiveNetwork>) -> FoundBy {
+    FoundBy::Network(network.map(|network| ActiveSince { version: network.version().0, since: network.since() }))
 }

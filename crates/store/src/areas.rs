@@ -2,7 +2,7 @@
 
 use deadpool_postgres::Transaction;
 use grid::area::handover::{HeldSince, OpenRequest, RequestKind};
-use grid::area::{HeldArea, OutsideArea, Part, Parts, Place, Responsibility};
+use grid::area::{ActiveSince, Containers, HeldArea, OutsideArea, Part, Parts, Place, Responsibility};
 use grid::{AreaId, ClientId, DeskId, Micros, NodeId};
 use tokio_postgres::Row;
 
@@ -69,7 +69,7 @@ pub struct Areas {
 impl Areas {
     /// Returns what decides where a desk can operate.
     pub fn responsibility(&self) -> Responsibility {
-        Responsibility { areas: self.areas.iter().map(|record| record.area.clone()).collect(), parts: self.parts.clone() }
+        Responsibility { areas: self.areas.iter().map(|record| record.area.clone()).collect(), parts: self.parts.clone(), containers: Containers::None }
     }
 }
 
@@ -138,13 +138,23 @@ pub(crate) async fn outside(
     let parts = parts.iter().map(part).collect::<Result<_>>()?;
     let areas = records(transaction, client).await?.into_iter().map(|record| record.area).collect();
     let desk = own_desk(transaction, client, session).await?;
-    Ok(Responsibility { areas, parts }.permit(desk, places).err())
+    let containers = containers_in_areas(transaction, client).await?;
+    Ok(Responsibility { areas, parts, containers }.permit(desk, places).err())
 }
 
 /// Returns all areas with their holders and parts.
 pub(crate) async fn responsibility(transaction: &Transaction<'_>, client: ClientId) -> Result<Responsibility> {
     let areas = records(transaction, client).await?.into_iter().map(|record| record.area).collect();
-    Ok(Responsibility { areas, parts: all_parts(transaction, client).await? })
+    Ok(Responsibility { areas, parts: all_parts(transaction, client).await?, containers: containers_in_areas(transaction, client).await? })
+}
+
+/// Returns whether areas have containers of the network, and which version is active now. Places that were found in another version are not known.
+async fn containers_in_areas(transaction: &Transaction<'_>, client: ClientId) -> Result<Containers> {
+    let statement = transaction.prepare_cached(sql!("area/network")).await?;
+    let Some(row) = transaction.query_opt(&statement, &[&client.0]).await? else { return Ok(Containers::None) };
+    let version: Option<i32> = row.try_get("version")?;
+    let since = micros_or_null(&row, "since")?;
+    Ok(Containers::Of(version.zip(since).map(|(version, since)| ActiveSince { version, since })))
 }
 
 /// Returns the desk at which a session sits.

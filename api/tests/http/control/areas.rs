@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use super::life::Doomed;
-use super::network::{activate, equipment, switch};
+use super::network::{activate, equipment, measured, store_version, switch, whole};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
@@ -218,6 +218,65 @@ async fn selection_ends_when_its_area_moves() {
     let audited =
         rig.count("audit WHERE action = 'area_moved' AND after->>'reason' = 'storm in the west' AND after->>'holder' = 'East'").await;
     assert_eq!((audited, rig.count("audit WHERE action = 'desk_chosen'").await), (1, 2));
+}
+
+#[tokio::test]
+async fn areas_of_containers_refuse_while_the_network_is_not_in_memory() {
+    let mut rig = Rig::start().await;
+    let planner = rig.operator("planner", 2).await;
+    let admin = rig.server.sign_in("one-admin").await;
+    let mut network = whole("D1/F1CB", "Breaker", vec![], vec![measured("D1/F1CB", "F1/F1CB/Pos")]);
+    network["containers"].as_array_mut().expect("a list").push(json!({ "id": "F7", "kind": "Feeder", "parent": "D1" }));
+    network["equipment"][1]["container"] = json!("F7");
+    store_version(&rig, &admin, 0, network).await;
+    assert_eq!(rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
+    rig.server.fields.refresh_network(rig.server.one.client).await;
+    rig.prove(&planner, "planner").await;
+    let room = json!({ "id": id_of(&areas(&rig, &planner).await, "desks", "Control room"), "name": "Control room" });
+    let parts = [("Harbour", json!({ "nodeId": rig.server.one.circle.0 })), ("Quayside", json!({ "container": "F7" }))];
+    let parts: Vec<Value> = parts.into_iter().map(|(name, part)| json!({ "name": name, "parts": [part] })).collect();
+    let desks = json!([room, { "name": "East" }, { "name": "North" }]);
+    let planned = rig.server.json_as(&planner, "PUT", "/api/admin/areas", &json!({ "desks": desks, "areas": parts })).await;
+    assert_eq!(planned.status, 200, "{planned:?}");
+    let (west, east) = (rig.operator("west", 2).await, operator_at(&rig, "east", 2, "East").await);
+    for (token, name) in [(&west, "Harbour"), (&east, "Quayside")] {
+        let area = id_of(&areas(&rig, token).await, "areas", name);
+        assert_eq!(hand_over(&rig, token, area, "take", json!({})).await.status, 200, "{name}");
+    }
+    let tag = json!({ "assetId": rig.server.one.breaker.0, "kind": "caution", "reason": "slow" });
+    let refused = rig.server.json_as(&west, "POST", "/api/tags", &tag).await;
+    assert_eq!(refused.json()["message"], "Quayside is held by desk East. Ask for it, or let a supervisor move it.");
+    assert_eq!(rig.state(&east, "isSelect", CLOSED, OPEN).await, "SELECTED");
+
+    // A version that cannot be used becomes active: its containers can be others.
+    rig.sql("UPDATE network_equipment SET kind = 'Elevator' WHERE id = 'D1/L'").await;
+    rig.sql("INSERT INTO network_activation (client_id, since, version, entered) SELECT client_id, now(), number, now() FROM network_version").await;
+    let refused = async |rig: &Rig, token: &str| {
+        let tagged = rig.server.json_as(token, "POST", "/api/tags", &tag).await;
+        let opened = rig.post(token, &rig.order("directOperate", CLOSED, OPEN)).await;
+        for answer in [tagged, opened] {
+            let message = answer.json()["message"].as_str().unwrap_or_default().to_owned();
+            assert!(answer.status == 403 && message.contains("the network is being loaded"), "{answer:?}");
+        }
+    };
+    let mut restarted = Doomed::start(&rig).await;
+    let home = rig.server.port();
+    for port in [home, restarted.port] {
+        rig.server.turn_to(port);
+        refused(&rig, &west).await;
+        refused(&rig, &east).await;
+    }
+    restarted.kill();
+    rig.server.turn_to(home);
+    assert_eq!(rig.count("tag").await, 0);
+    operator_at(&rig, "north", 2, "North").await;
+    let row = rig.newest(&east).await;
+    assert_eq!((&row["state"], &row["addCause"]), (&json!("CANCELLED"), &json!(2)), "no longer known to be in the area of East: {row}");
+
+    rig.sql("UPDATE network_equipment SET kind = 'ACLineSegment' WHERE id = 'D1/L'").await;
+    rig.until_status(&east, |status| status["operable"] == true).await;
+    rig.state(&east, "directOperate", CLOSED, OPEN).await;
+    assert_eq!(rig.server.json_as(&west, "POST", "/api/tags", &tag).await.status, 403);
 }
 
 #[tokio::test]

@@ -81,13 +81,13 @@ async fn activate_with(name: &str, rig: &Rig, breaker: &str, more: Vec<Value>, m
     assert_eq!(activated.status, 200, "{activated:?}");
 }
 
-async fn store_version(rig: &Rig, admin: &str, based_on: i32, whole: Value) {
+pub(super) async fn store_version(rig: &Rig, admin: &str, based_on: i32, whole: Value) {
     let stored = rig.server.json_as(admin, "POST", crate::network::PATH, &json!({ "basedOn": based_on, "whole": whole })).await;
     assert_eq!((stored.status, &stored.json()["result"]["findings"]["errors"]), (200, &json!(0)), "{stored:?}");
 }
 
 /// A network of a source and the breaker at D1, a line, and the customers at D2, with further equipment and measurements.
-fn whole(name: &str, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) -> Value {
+pub(super) fn whole(name: &str, breaker: &str, more: Vec<Value>, measurements: Vec<Value>) -> Value {
     let node = |id: &str| json!({ "id": id, "nominal_kv": 11.0 });
     let mut parts = vec![
         equipment("D1/G", "EnergySource", &["bus"]),

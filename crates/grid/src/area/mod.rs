@@ -8,7 +8,7 @@ pub mod handover;
 pub mod place;
 pub mod plan;
 
-pub use place::{Part, Parts, Place};
+pub use place::{ActiveSince, FoundBy, Part, Parts, Place};
 
 use crate::{AreaId, DeskId};
 
@@ -25,20 +25,28 @@ pub struct HeldArea {
     pub holder: Option<(DeskId, String)>,
 }
 
-/// The refusal of an operation at a place whose area another desk holds, or no desk.
+/// The refusal of an operation at a place that the desk of the user does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutsideArea {
-    /// Name of the area.
-    pub area: String,
-    /// Name of the desk that holds it; `None` if no desk does.
-    pub held_by: Option<String>,
+pub enum OutsideArea {
+    /// Another desk holds its area, or no desk.
+    Held {
+        /// Name of the area.
+        area: String,
+        /// Name of the desk that holds it; `None` if no desk does.
+        by: Option<String>,
+    },
+    /// Its area is not known, because containers of the network are in areas and the active version is not in memory.
+    NetworkNotLoaded,
 }
 
 impl std::fmt::Display for OutsideArea {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.held_by {
-            Some(desk) => write!(f, "{} is held by desk {desk}. Ask for it, or let a supervisor move it.", self.area),
-            None => write!(f, "{} is held by no desk. Take it first.", self.area),
+        match self {
+            Self::Held { area, by: Some(desk) } => write!(f, "{area} is held by desk {desk}. Ask for it, or let a supervisor move it."),
+            Self::Held { area, by: None } => write!(f, "{area} is held by no desk. Take it first."),
+            Self::NetworkNotLoaded => f.write_str(
+                "It is not known which area this belongs to: the network is being loaded, or cannot be used. Try again in a few seconds, then ask the administrator.",
+            ),
         }
     }
 }
@@ -52,6 +60,18 @@ pub struct Responsibility {
     pub areas: Vec<HeldArea>,
     /// The area of each part.
     pub parts: Parts,
+    /// Whether areas have containers of the network, and which version is active.
+    pub containers: Containers,
+}
+
+/// Whether areas have containers of the network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Containers {
+    /// They have none, or only names are asked for.
+    #[default]
+    None,
+    /// They have some, of this version; `None` if no version is active.
+    Of(Option<ActiveSince>),
 }
 
 impl Responsibility {
@@ -63,10 +83,15 @@ impl Responsibility {
 
     /// Checks that a desk holds the areas of all these places.
     pub fn permit(&self, desk: Option<DeskId>, places: &[Place]) -> Result<(), OutsideArea> {
+        if let Containers::Of(active) = self.containers
+            && !places.iter().all(|place| place.is_known_in(active))
+        {
+            return Err(OutsideArea::NetworkNotLoaded);
+        }
         for area in places.iter().filter_map(|place| self.area_of(place)) {
             let holder = area.holder.as_ref();
             if holder.is_none() || holder.map(|(holder, _)| *holder) != desk {
-                return Err(OutsideArea { area: area.name.clone(), held_by: holder.map(|(_, name)| name.clone()) });
+                return Err(OutsideArea::Held { area: area.name.clone(), by: holder.map(|(_, name)| name.clone()) });
             }
         }
         Ok(())
@@ -97,6 +122,7 @@ mod tests {
             parts: [(Part::Node(NodeId(2)), AreaId(2)), (Part::Container("F7".into()), AreaId(3)), (Part::Node(NodeId(9)), AreaId(4))]
                 .into_iter()
                 .collect(),
+            containers: Containers::None,
         }
     }
 
@@ -132,8 +158,29 @@ mod tests {
             assert_eq!(refused.as_deref(), expected, "{case}");
         }
         let both = [at(&[], &[1, 2, 6]), at(&["F7"], &[1, 2, 6])];
-        assert_eq!(example.permit(Some(EAST), &both).unwrap_err().area, "Quayside", "all places count");
+        let quayside = OutsideArea::Held { area: "Quayside".into(), by: Some("West".into()) };
+        assert_eq!(example.permit(Some(EAST), &both), Err(quayside), "all places count");
         assert!(example.permit(None, &both).is_err(), "a session without a desk holds nothing");
         assert!(Responsibility::default().permit(None, &both).is_ok(), "nothing is divided");
+    }
+
+    #[test]
+    fn place_of_another_version_of_the_network_is_not_known() {
+        let version = |version| Some(ActiveSince { version, since: crate::Micros(7) });
+        let in_harbour = at(&[], &[1, 2, 6]);
+        let cases = [
+            ("nothing depends on the network", Containers::None, FoundBy::Network(None), true),
+            ("the same version", Containers::Of(version(2)), FoundBy::Network(version(2)), true),
+            ("the last one", Containers::Of(version(2)), FoundBy::Network(version(1)), false),
+            ("none is in memory", Containers::Of(version(2)), FoundBy::Network(None), false),
+            ("none is active any more", Containers::Of(None), FoundBy::Network(version(1)), false),
+            ("none is active", Containers::Of(None), FoundBy::Network(None), true),
+            ("a substation", Containers::Of(version(2)), FoundBy::Hierarchy, true),
+        ];
+        for (case, containers, found_by, is_known) in cases {
+            let example = Responsibility { containers, ..example() };
+            let expected = if is_known { Ok(()) } else { Err(OutsideArea::NetworkNotLoaded) };
+            assert_eq!(example.permit(Some(EAST), &[in_harbour.clone().found_by(found_by)]), expected, "{case}");
+        }
     }
 }

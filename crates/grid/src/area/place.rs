@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{AreaId, NodeId};
+use crate::{AreaId, Micros, NodeId};
 
 /// A part of an area.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,20 +13,56 @@ pub enum Part {
     Container(String),
 }
 
+/// A version of a network that is active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveSince {
+    /// Its number.
+    pub version: i32,
+    /// The time from which it is active.
+    pub since: Micros,
+}
+
+/// By what the containers of a place were found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FoundBy {
+    /// It is a node of the hierarchy, and in no container of the network.
+    #[default]
+    Hierarchy,
+    /// The version of the network that was in memory; `None` if none was.
+    Network(Option<ActiveSince>),
+}
+
 /// Where something is: everything that contains it, the most specific first. A container of the network is more specific than a substation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place(Vec<Part>);
+pub struct Place {
+    parts: Vec<Part>,
+    found_by: FoundBy,
+}
 
 impl Place {
     /// Creates a place from the containers of the equipment, the nearest first, and the path of its substation, from the top down.
     pub fn new(containers: impl IntoIterator<Item = String>, path: &[NodeId]) -> Self {
         let containers = containers.into_iter().map(Part::Container);
-        Self(containers.chain(path.iter().rev().copied().map(Part::Node)).collect())
+        Self { parts: containers.chain(path.iter().rev().copied().map(Part::Node)).collect(), found_by: FoundBy::Hierarchy }
+    }
+
+    /// Notes by what its containers were found.
+    #[must_use]
+    pub fn found_by(self, found_by: FoundBy) -> Self {
+        Self { found_by, ..self }
+    }
+
+    /// Returns whether it is known which containers it has if this version of the network is active.
+    pub fn is_known_in(&self, active: Option<ActiveSince>) -> bool {
+        match self.found_by {
+            FoundBy::Hierarchy => true,
+            FoundBy::Network(by) => by == active,
+        }
     }
 
     /// Returns what contains it, the most specific first.
     pub fn parts(&self) -> &[Part] {
-        &self.0
+        &self.parts
     }
 }
 
@@ -37,7 +73,7 @@ pub struct Parts(HashMap<Part, AreaId>);
 impl Parts {
     /// Returns the area with the most specific part that contains the place; `None` if it is in no area.
     pub fn area_of(&self, place: &Place) -> Option<AreaId> {
-        place.0.iter().find_map(|part| self.0.get(part).copied())
+        place.parts.iter().find_map(|part| self.0.get(part).copied())
     }
 
     /// Returns the parts of an area, in order.

@@ -69,7 +69,7 @@ fn when_all_is_well_nothing_is_refused() {
 #[test]
 fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|_, facts| facts.authority = false), [20]);
-    let outside = OutsideArea { area: "Harbour".into(), held_by: Some("East".into()) };
+    let outside = OutsideArea::Held { area: "Harbour".into(), by: Some("East".into()) };
     assert_eq!(with(|_, facts| facts.outside_area = Some(outside)), [2]);
     assert_eq!(with(|_, facts| facts.control_enabled = false), [8]);
     assert_eq!(with(|_, facts| facts.audit_writable = false), [13]);
