@@ -58,6 +58,9 @@ fn sessions_and_commands() -> RouteTable {
         .routes(routes!("/api/digiops" => post digiops::operate::handle))
         .routes(routes!("/api/digiops/command/{commandId}" => get digiops::commands::one))
         .routes(routes!("/api/areas/desk" => put areas::desk::handle))
+        .routes(routes!("/api/areas/desk/request" => post areas::desk::request))
+        .routes(routes!("/api/areas/desk/consent" => post areas::desk::consent))
+        .routes(routes!("/api/areas/desk/refuse" => post areas::desk::refuse))
         .routes(routes!("/api/areas/{id}/request" => post areas::hand_over::request))
         .routes(routes!("/api/areas/{id}/offer" => post areas::hand_over::offer))
         .routes(routes!("/api/areas/{id}/consent" => post areas::hand_over::consent))
@@ -507,6 +510,9 @@ mod tests {
             "/api/alarms/shelve",
             "/api/alarms/unshelve",
             "/api/areas/desk",
+            "/api/areas/desk/consent",
+            "/api/areas/desk/refuse",
+            "/api/areas/desk/request",
             "/api/areas/{id}/consent",
             "/api/areas/{id}/move",
             "/api/areas/{id}/offer",

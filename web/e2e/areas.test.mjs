@@ -121,6 +121,39 @@ test('an area passes to the desk that requests it, with the consent of its holde
   assert.doesNotMatch(await entryOf(east.page, 'F2CB', 'menu-direct'), /held by/);
 });
 
+test('a user sits down at the desk of others with their consent, and a supervisor with a reason', async () => {
+  // Harbour is held by East, where the operator sits. The administrator is a supervisor.
+  const desk = room.page.getByTestId('desk');
+  await room.page.getByTestId('area-chip').click();
+  await desk.selectOption({ label: 'East' });
+  await room.page.getByTestId('seat-send').click();
+  await room.page.getByRole('alert').filter({ hasText: 'Give a reason' }).waitFor(PATIENCE);
+  assert.deepEqual(await aDoor(room.page, base).findings('sitting down'), []);
+  await room.page.getByTestId('seat-reason').fill('relief');
+  await room.page.getByTestId('seat-send').click();
+  await chip(room.page, 'East · Harbour');
+  await desk.selectOption({ label: 'Control room' });
+  await chip(room.page, 'Control room · Rest');
+  await room.page.keyboard.press('Escape');
+
+  // The operator asks to sit at the desk Control room, which holds the rest.
+  await east.page.getByTestId('area-chip').click();
+  await east.page.getByTestId('desk').selectOption({ label: 'Control room' });
+  await east.page.getByTestId('seat-reason').fill('to learn');
+  await east.page.getByTestId('seat-send').click();
+  await east.page.getByTestId('seat-own-request').waitFor(PATIENCE);
+  const request = room.page.getByTestId('seat-request');
+  await request.waitFor(PATIENCE);
+  assert.match(await request.innerText(), /asks to sit at Control room \(to learn\)\./);
+  assert.deepEqual(await aDoor(room.page, base).findings('request to sit down'), []);
+  await room.page.getByTestId('seat-request-consent').click();
+  await chip(east.page, 'Control room · Rest');
+  await request.waitFor({ state: 'detached', ...PATIENCE });
+  await east.page.getByTestId('desk').selectOption({ label: 'East' });
+  await chip(east.page, 'East · Harbour');
+  await east.page.keyboard.press('Escape');
+});
+
 test('a supervisor moves an area with a reason', async () => {
   const { page } = room;
   await page.getByTestId('area-chip').click();

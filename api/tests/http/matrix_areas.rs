@@ -43,6 +43,9 @@ pub(crate) async fn requests(rig: &Rig, foreign: i64) -> Vec<(String, Value, u16
     let mut requests = vec![
         ("/api/areas/desk".to_owned(), json!({ "deskId": foreign }), 400),
         ("/api/areas/desk".to_owned(), json!({ "deskId": desk }), 200),
+        ("/api/areas/desk/request".to_owned(), json!({ "deskId": foreign, "reason": "look" }), 400),
+        ("/api/areas/desk/consent".to_owned(), json!({ "requestId": foreign }), 409),
+        ("/api/areas/desk/refuse".to_owned(), json!({ "requestId": foreign }), 409),
         (format!("/api/areas/{area}/offer"), json!({ "deskId": foreign, "reason": "look" }), 400),
         (format!("/api/areas/{area}/move"), json!({ "deskId": foreign, "reason": "look" }), 400),
         (format!("/api/areas/{area}/consent"), json!({ "requestId": foreign }), 409),

@@ -59,4 +59,5 @@ pub(crate) const TABLES: [&str; 57] = [
     "area_part",
     "area_request",
     "session_desk",
+    "seat_request",
 ];

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use grid::area::handover::Act;
 use grid::area::plan::Plan;
+use grid::area::seating::SeatAct;
 use grid::area::{OutsideArea, Place};
 use grid::control::Refusal;
 use grid::control::machine::Event;
-use grid::{AreaId, ClientId, DeskId};
+use grid::{AreaId, ClientId};
 use registry::Field;
 use store::audit::Origin;
 use store::control::{AreaChange, AreaRefusal, HandOver, SelectionEnd, Site};
@@ -22,8 +23,8 @@ use crate::steps::steps;
 /// A change of the areas of a utility.
 #[derive(Debug, Clone)]
 pub enum AreaAct {
-    /// Seats the session at a desk.
-    Sit(DeskId),
+    /// Carries out an act about a desk, with the reason that the user gave; empty where none is required.
+    Seat(SeatAct, String),
     /// Carries out an act about an area, with the reason that the user gave.
     HandOver(AreaId, Act, String),
     /// Replaces the areas and desks.
@@ -51,7 +52,7 @@ impl Control {
         let end = SelectionEnd { places: &places, block: &block };
         let store = &self.0.store;
         let changed = match act {
-            AreaAct::Sit(desk) => store.sit(client, session, desk, origin, &end).await?,
+            AreaAct::Seat(act, reason) => store.seat(client, session, act, &reason, origin, &end).await?,
             AreaAct::HandOver(area, act, reason) => {
                 store.hand_over(client, session, HandOver { area, act, reason: &reason }, origin, &end).await?
             }

@@ -2,8 +2,9 @@
 
 use deadpool_postgres::Transaction;
 use grid::area::handover::{HeldSince, OpenRequest, RequestKind};
+use grid::area::seating::OpenSeat;
 use grid::area::{ActiveSince, Containers, HeldArea, OutsideArea, Part, Parts, Place, Responsibility};
-use grid::{AreaId, ClientId, DeskId, Micros, NodeId};
+use grid::{AreaId, ClientId, DeskId, MemberId, Micros, NodeId};
 use tokio_postgres::Row;
 
 use crate::audit::Origin;
@@ -49,6 +50,19 @@ pub struct RequestRecord {
     pub made: Micros,
 }
 
+/// A request to sit down at a desk, without an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatRecord {
+    /// Who would sit where, and until when.
+    pub request: OpenSeat,
+    /// Reason that the user gave.
+    pub reason: String,
+    /// Name of the user.
+    pub made_by: String,
+    /// Time at which it was made.
+    pub made: Micros,
+}
+
 /// All areas and desks of a utility, for one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Areas {
@@ -62,6 +76,10 @@ pub struct Areas {
     pub parts: Parts,
     /// Requests and offers without an answer, oldest first. Some may have expired.
     pub requests: Vec<RequestRecord>,
+    /// Requests to sit down at a desk without an answer, oldest first. Some may have expired.
+    pub seats: Vec<SeatRecord>,
+    /// The desks at which other users sit and that hold an area.
+    pub guarded: Vec<DeskId>,
     /// The desk of the session; `None` only for a utility that does not exist.
     pub own_desk: Option<DeskId>,
 }
@@ -79,16 +97,20 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction =
             connection.build_transaction().read_only(true).isolation_level(tokio_postgres::IsolationLevel::RepeatableRead).start().await?;
+        let others = desks_of_others(&transaction, client, session).await?;
         crate::tenant::bind(&transaction, client).await?;
         let statement = transaction.prepare_cached(sql!("area/version")).await?;
         let version = transaction.query_opt(&statement, &[&client.0]).await?;
         let version = version.map(|row| row.try_get("top")).transpose()?.unwrap_or_default();
+        let records = records(&transaction, client).await?;
         let areas = Areas {
             version,
             desks: desks(&transaction, client).await?,
-            areas: records(&transaction, client).await?,
+            guarded: guarded(&others, &records),
+            areas: records,
             parts: all_parts(&transaction, client).await?,
             requests: requests(&transaction, client, None).await?,
+            seats: seat_requests(&transaction, client).await?,
             own_desk: own_desk(&transaction, client, session).await?,
         };
         transaction.commit().await?;
@@ -164,6 +186,27 @@ pub(crate) async fn own_desk(transaction: &Transaction<'_>, client: ClientId, se
     Ok(row.map(|row| row.try_get("id")).transpose()?.map(DeskId))
 }
 
+/// Returns the desks at which other users sit than the one of a session. The users of a utility are those of others, too, so the transaction is bound to none
+/// after it.
+pub(crate) async fn desks_of_others(transaction: &Transaction<'_>, client: ClientId, session: i64) -> Result<Vec<DeskId>> {
+    crate::tenant::release(transaction).await?;
+    let statement = transaction.prepare_cached(sql!("area/desks_of_others")).await?;
+    let rows = transaction.query(&statement, &[&client.0, &session]).await?;
+    rows.iter().map(|row| Ok(DeskId(row.try_get("desk_id")?))).collect()
+}
+
+/// Returns those of some desks that hold an area.
+pub(crate) fn guarded(desks: &[DeskId], areas: &[AreaRecord]) -> Vec<DeskId> {
+    let holds = |desk: &DeskId| areas.iter().any(|record| record.area.holder.as_ref().is_some_and(|(holder, _)| holder == desk));
+    desks.iter().copied().filter(holds).collect()
+}
+
+/// Returns the open requests of a utility to sit down at a desk.
+pub(crate) async fn seat_requests(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<SeatRecord>> {
+    let statement = transaction.prepare_cached(sql!("area/seat_requests")).await?;
+    transaction.query(&statement, &[&client.0]).await?.iter().map(seat_request).collect()
+}
+
 /// Returns the desks of a utility.
 pub(crate) async fn desks(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<Desk>> {
     let statement = transaction.prepare_cached(sql!("area/desks")).await?;
@@ -222,6 +265,22 @@ fn request(row: &Row) -> Result<RequestRecord> {
             kind: RequestKind::parse(kind).ok_or_else(|| Error::Unreadable(format!("kind of a request for an area: {kind}")))?,
             from: DeskId(row.try_get("from_desk")?),
             to: DeskId(row.try_get("to_desk")?),
+            expires: micros(row, "expires")?,
+            member: row.try_get::<_, Option<i64>>("member_id")?.map(MemberId),
+        },
+        reason: row.try_get("reason")?,
+        made_by: row.try_get("made_by")?,
+        made: micros(row, "made")?,
+    })
+}
+
+fn seat_request(row: &Row) -> Result<SeatRecord> {
+    Ok(SeatRecord {
+        request: OpenSeat {
+            id: row.try_get("id")?,
+            desk: DeskId(row.try_get("desk_id")?),
+            session: row.try_get("session_id")?,
+            member: MemberId(row.try_get("member_id")?),
             expires: micros(row, "expires")?,
         },
         reason: row.try_get("reason")?,

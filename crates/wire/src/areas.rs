@@ -32,6 +32,29 @@ pub struct DeskRow {
     pub name: String,
     /// Whether sessions that have chosen no desk sit at it.
     pub is_default: bool,
+    /// Whether the caller needs consent to sit down there: it holds an area, and another user sits there. A supervisor with a reason needs none.
+    pub needs_consent: bool,
+    /// Requests to sit down there that wait for an answer, oldest first.
+    pub requests: Vec<SeatRequestRow>,
+}
+
+/// A request to sit down at a desk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SeatRequestRow {
+    /// Its number.
+    pub id: i64,
+    /// Reason that the user gave.
+    pub reason: String,
+    /// Name of the user who made it.
+    pub by: String,
+    /// Whether the caller made it, so that another user must answer it.
+    pub is_own: bool,
+    /// Time at which it was made.
+    pub made: i64,
+    /// Time from which it can no longer be answered.
+    pub expires: i64,
 }
 
 /// An area of responsibility.
@@ -106,6 +129,20 @@ pub struct AreaRequestRow {
 pub struct DeskChoice {
     /// The desk.
     pub desk_id: i64,
+    /// The reason, at most 200 characters. A supervisor must give one to sit down at a desk that needs consent.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// A request to sit down at a desk that needs consent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewSeatRequest {
+    /// The desk.
+    pub desk_id: i64,
+    /// The reason: 1 to 200 characters.
+    pub reason: String,
 }
 
 /// A request for an area.

@@ -1,7 +1,8 @@
 // The desk and its areas in the header, and what waits for the answer of the desk. Nothing is shown of a utility with one area and one desk.
 import { lazy, Suspense, useState } from 'react';
 import { AreaRequestBanner } from '../features/areas/AreaRequestBanner';
-import { deskName, isDivided, ownAreas, waitingForAnswer } from '../features/areas/responsibility';
+import { SeatRequestBanner } from '../features/areas/SeatRequestBanner';
+import { deskName, isDivided, ownAreas, seatsWaitingForAnswer, waitingForAnswer } from '../features/areas/responsibility';
 import { useServerSecond } from '../live/live';
 import type { Login } from '../wire/rest';
 import { t } from '../words';
@@ -28,5 +29,9 @@ export function AreaChip({ login }: { readonly login: Login }) {
 export function AreaRequests({ login }: { readonly login: Login }) {
   const { areas, put } = useAreas();
   const second = useServerSecond() ?? Date.now();
-  return areas && <AreaRequestBanner token={login.token} areas={areas} waiting={waitingForAnswer(areas, second)} onChanged={put} />;
+  if (!areas) return null;
+  const waiting = waitingForAnswer(areas, second);
+  // One after the other: both are at the same place.
+  if (waiting.length > 0) return <AreaRequestBanner token={login.token} areas={areas} waiting={waiting} onChanged={put} />;
+  return <SeatRequestBanner token={login.token} waiting={seatsWaitingForAnswer(areas, second)} onChanged={put} />;
 }

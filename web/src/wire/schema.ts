@@ -1034,9 +1034,62 @@ export interface paths {
         /**
          * Seats the caller's session at a desk, until it ends or chooses another one; for users with permission to operate. Several sessions may sit at one desk. A
          *     selection of the session ends if the desk does not hold its area.
+         * @description A desk that holds an area and at which another user sits needs the consent of a user there (`POST /api/areas/desk/request`), or a supervisor with a reason: a
+         *     user with role 1 or 2 and permission to operate.
          */
         put: operations["chooseDesk"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/desk/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agrees that another user sits down at the caller's desk. The session sits there at once. */
+        post: operations["consentToDesk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/desk/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuses that another user sits down at the caller's desk, or withdraws an own request. */
+        post: operations["refuseDesk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/areas/desk/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requests the consent of the users at a desk to sit down there. Any of them can answer within 15 minutes. */
+        post: operations["requestDesk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3941,7 +3994,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Acknowledges the changes in a substation up to now. Their points stop flashing on all diagrams. */
+        /**
+         * Acknowledges the changes in a substation up to now. Their points stop flashing on all diagrams. The desk must hold the areas of all of them; else none is
+         *     acknowledged.
+         */
         post: operations["acknowledge"];
         delete?: never;
         options?: never;
@@ -6468,6 +6524,8 @@ export interface components {
              * @description The desk.
              */
             deskId: number;
+            /** @description The reason, at most 200 characters. A supervisor must give one to sit down at a desk that needs consent. */
+            reason?: string | null;
         };
         /** @description A desk of the control room. */
         DeskRow: {
@@ -6480,6 +6538,10 @@ export interface components {
             isDefault: boolean;
             /** @description Its name. */
             name: string;
+            /** @description Whether the caller needs consent to sit down there: it holds an area, and another user sits there. A supervisor with a reason needs none. */
+            needsConsent: boolean;
+            /** @description Requests to sit down there that wait for an answer, oldest first. */
+            requests: components["schemas"]["SeatRequestRow"][];
         };
         /** @description A digital input with its present state (specification 2, section 3). */
         DiRow: {
@@ -16255,6 +16317,16 @@ export interface components {
             /** @description The address, which is returned only once. Anyone who has it can fetch the file. */
             url: string;
         };
+        /** @description A request to sit down at a desk that needs consent. */
+        NewSeatRequest: {
+            /**
+             * Format: int64
+             * @description The desk.
+             */
+            deskId: number;
+            /** @description The reason: 1 to 200 characters. */
+            reason: string;
+        };
         /**
          * @description A tag to place. With `assetId` of a switch it covers the switch. With that of another asset, such as a feeder, it covers all switches of its bay. With
          *     `locationId` it covers all switches of the substation. Exactly one of the two is required.
@@ -18523,6 +18595,30 @@ export interface components {
          * @enum {string}
          */
         ScreenVariant: "standard" | "alternative";
+        /** @description A request to sit down at a desk. */
+        SeatRequestRow: {
+            /** @description Name of the user who made it. */
+            by: string;
+            /**
+             * Format: int64
+             * @description Time from which it can no longer be answered.
+             */
+            expires: number;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description Whether the caller made it, so that another user must answer it. */
+            isOwn: boolean;
+            /**
+             * Format: int64
+             * @description Time at which it was made.
+             */
+            made: number;
+            /** @description Reason that the user gave. */
+            reason: string;
+        };
         /**
          * @description Why a sign-in or operation with the right password is refused. It is in `result` of the failure.
          * @enum {string}
@@ -25263,6 +25359,294 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description The caller has no permission to operate, or the desk needs consent */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    consentToDesk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaAnswer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller sits at another desk, or made the request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It was answered already, or it has expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    refuseDesk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AreaAnswer"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller sits at another desk */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The call took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It was answered already, or it has expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The operation is not possible for this item */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    requestDesk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSeatRequest"];
+            };
+        };
+        responses: {
+            /** @description The areas and desks after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description There is no such desk, or the reason cannot be used */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The caller has no permission to operate */
             403: {
                 headers: {
@@ -25274,6 +25658,15 @@ export interface operations {
             };
             /** @description The call took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not possible now; the message says why */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -40101,7 +40494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The caller's page is read-only */
+            /** @description The caller's page is read-only, or the caller's desk does not hold the areas of all changed points */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -9,20 +9,14 @@ use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::areas::{AreaAnswer, AreaTransfer, AreasRow, NewAreaRequest};
 
-use super::REASON_MAX;
+use super::checked;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Diagram, Writes};
-use crate::routes::alarms::text;
 use crate::state::Services;
 
 fn act(id: &str, act: Act, reason: String) -> Result<AreaAct, Error> {
     Ok(AreaAct::HandOver(AreaId(id.parse().map_err(|_| Error::NotFound)?), act, reason))
-}
-
-fn checked(reason: &str) -> Result<String, Error> {
-    text(reason, REASON_MAX)
-        .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_MAX} characters without control characters")))
 }
 
 /// Requests the area from the desk that holds it. Any session at that desk can answer within 15 minutes.

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use axum::Json;
 use control::AreaAct;
 use grid::area::{Part, Place, Responsibility};
-use grid::{AreaId, Level};
+use grid::{AreaId, Level, Micros};
 use identity::View;
-use store::areas::Areas;
+use store::areas::{Areas, Desk};
 use store::audit::Origin;
 use store::control::AreaRefusal;
 use wire::Envelope;
-use wire::areas::{AreaPartRow, AreaRequestRow, AreaRow, AreasRow, DeskRow};
+use wire::areas::{AreaPartRow, AreaRequestRow, AreaRow, AreasRow, DeskRow, SeatRequestRow};
 
 use crate::error::Error;
+use crate::routes::alarms::text;
 use crate::state::Services;
 
 pub(crate) mod desk;
@@ -22,6 +23,12 @@ pub(crate) mod list;
 
 /// The limit of characters of a reason.
 const REASON_MAX: usize = 200;
+
+/// Returns a reason that a user has given.
+fn checked(reason: &str) -> Result<String, Error> {
+    text(reason, REASON_MAX)
+        .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_MAX} characters without control characters")))
+}
 
 /// Carries out a change, and returns the areas after it.
 pub(crate) async fn change(services: &Services, view: &View, act: AreaAct, origin: Origin) -> Result<Json<Envelope<AreasRow>>, Error> {
@@ -37,6 +44,8 @@ fn refused(refusal: AreaRefusal) -> Error {
         AreaRefusal::NoDesk => Error::BadRequest("deskId: there is no such desk".to_owned()),
         AreaRefusal::Rule(rule) if rule.is_about_rights() => Error::NotPermitted(rule.to_string()),
         AreaRefusal::Rule(rule) => Error::Late(rule.to_string()),
+        AreaRefusal::Seat(rule) if rule.is_about_rights() => Error::NotPermitted(rule.to_string()),
+        AreaRefusal::Seat(rule) => Error::Late(rule.to_string()),
         AreaRefusal::Plan(fault) => Error::BadRequest(fault),
     }
 }
@@ -67,9 +76,28 @@ pub(crate) async fn rows(services: &Services, view: &View) -> Result<AreasRow, E
         desk_id: found.own_desk.map(|desk| desk.0).ok_or(Error::Internal)?,
         operates,
         supervises: operates && matches!(principal.role_id, 1 | 2),
-        desks: found.desks.iter().map(|desk| DeskRow { id: desk.id.0, name: desk.name.clone(), is_default: desk.is_default }).collect(),
+        desks: found.desks.iter().map(|desk| desk_row(view, &found, desk, now)).collect(),
         areas,
     })
+}
+
+fn desk_row(view: &View, found: &Areas, desk: &Desk, now: Micros) -> DeskRow {
+    let requests = found.seats.iter().filter(|seat| seat.request.desk == desk.id && now < seat.request.expires);
+    let requests = requests.map(|seat| SeatRequestRow {
+        id: seat.request.id,
+        reason: seat.reason.clone(),
+        by: seat.made_by.clone(),
+        is_own: seat.request.member == view.principal.member,
+        made: seat.made.millis(),
+        expires: seat.request.expires.millis(),
+    });
+    DeskRow {
+        id: desk.id.0,
+        name: desk.name.clone(),
+        is_default: desk.is_default,
+        needs_consent: found.own_desk != Some(desk.id) && found.guarded.contains(&desk.id),
+        requests: requests.collect(),
+    }
 }
 
 fn area(view: &View, found: &Areas, record: &store::areas::AreaRecord) -> AreaRow {
@@ -79,7 +107,7 @@ fn area(view: &View, found: &Areas, record: &store::areas::AreaRecord) -> AreaRo
         name: area.name.clone(),
         is_rest: area.is_rest,
         desk_id: area.holder.as_ref().map(|(desk, _)| desk.0),
-        since: record.since.map(grid::Micros::millis),
+        since: record.since.map(Micros::millis),
         held_by: record.held_by.clone(),
         how: record.how.map(|how| how.as_str().to_owned()),
         parts: found.parts.of(area.id).into_iter().filter_map(|part| part_row(view, part)).collect(),

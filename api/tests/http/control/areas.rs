@@ -355,6 +355,75 @@ async fn area_passes_with_the_consent_of_both_desks() {
 }
 
 #[tokio::test]
+async fn nobody_takes_over_an_area_alone() {
+    let rig = Rig::start().await;
+    let planner = rig.operator("planner", 2).await;
+    assert_eq!(plan(&rig, &planner, "planner", &[]).await.status, 200);
+    let present = areas(&rig, &planner).await;
+    let (rest, desk) = (id_of(&present, "areas", "Rest"), |name: &str| id_of(&present, "desks", name));
+    let (east, north) = (operator_at(&rig, "east", 4, "East").await, operator_at(&rig, "north", 4, "North").await);
+    // Rest is held by Control room, where the planner sits. East and North hold nothing.
+    let sit = async |token: &str, name: &str, reason: Option<&str>| {
+        rig.server.json_as(token, "PUT", "/api/areas/desk", &json!({ "deskId": desk(name), "reason": reason })).await
+    };
+    let seat = async |token: &str, verb: &str, body: Value| rig.server.json_as(token, "POST", &format!("/api/areas/desk/{verb}"), &body).await;
+    let at = |answer: &Answer| answer.json()["result"]["deskId"].as_i64();
+    let room_of = async |token: &str| {
+        let desks = areas(&rig, token).await["desks"].clone();
+        desks.as_array().expect("a list").iter().find(|item| item["name"] == "Control room").expect("a desk").clone()
+    };
+    assert_eq!(room_of(&east).await["needsConsent"], true);
+    for reason in [None, Some("I want to")] {
+        let refused = sit(&east, "Control room", reason).await;
+        let message = "Other users sit at this desk, and it holds areas. Ask them for their consent, or let a supervisor sit there.";
+        assert_eq!((refused.status, &refused.json()["message"]), (403, &json!(message)));
+    }
+    let asked = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
+    assert_eq!((asked.status, at(&asked)), (200, Some(desk("East"))), "{asked:?}");
+    let request = room_of(&planner).await["requests"][0].clone();
+    assert_eq!((&request["by"], &request["reason"], &request["isOwn"]), (&json!("east Nair"), &json!("relief"), &json!(false)));
+    let answer = json!({ "requestId": request["id"] });
+    for (token, verb, body, status) in [
+        (&east, "consent", &answer, 403),
+        (&north, "consent", &answer, 403),
+        (&north, "refuse", &answer, 403),
+        (&east, "request", &json!({ "deskId": desk("Control room"), "reason": "again" }), 409),
+        (&east, "request", &json!({ "deskId": desk("North"), "reason": " " }), 400),
+        (&east, "request", &json!({ "deskId": 999_999, "reason": "x" }), 400),
+    ] {
+        let refused = seat(token, verb, body.clone()).await;
+        assert_eq!(refused.status, status, "{verb} {body}: {refused:?}");
+    }
+    assert_eq!(seat(&planner, "consent", answer.clone()).await.status, 200);
+    let seated = areas(&rig, &east).await;
+    assert_eq!((seated["deskId"].as_i64(), &room_of(&east).await["requests"]), (Some(desk("Control room")), &json!([])));
+    assert_eq!(seat(&planner, "consent", answer).await.status, 409, "it was answered");
+    assert_eq!(sit(&east, "East", None).await.status, 200, "nobody else sits there");
+
+    // A user requests the area, sits down at its desk with consent, and cannot agree there to the own request.
+    let asked = hand_over(&rig, &east, rest, "request", json!({ "reason": "mine" })).await;
+    let own = json!({ "requestId": area(&asked.json()["result"], "Rest")["requests"][0]["id"] });
+    let asked = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
+    assert_eq!(asked.status, 200, "{asked:?}");
+    let request = json!({ "requestId": room_of(&planner).await["requests"][0]["id"] });
+    assert_eq!(seat(&planner, "consent", request).await.status, 200);
+    let refused = hand_over(&rig, &east, rest, "consent", own.clone()).await;
+    assert_eq!(
+        (refused.status, &refused.json()["message"]),
+        (403, &json!("You have made this request yourself. Another user must agree to it."))
+    );
+    assert_eq!(hand_over(&rig, &planner, rest, "consent", own).await.status, 200, "another user there agrees");
+
+    // A supervisor sits down with a reason. East holds Rest now, and nobody sits there until North does.
+    assert_eq!(sit(&north, "East", None).await.status, 200);
+    assert_eq!(sit(&planner, "East", None).await.status, 403);
+    assert_eq!(at(&sit(&planner, "East", Some("storm")).await), Some(desk("East")));
+    let chosen = rig.count("audit WHERE action = 'desk_chosen' AND after->>'reason' = 'storm' AND after->>'desk' = 'East'").await;
+    let consented = rig.count("audit WHERE action = 'desk_consented' AND after->>'desk' = 'Control room' AND before->>'desk' = 'East'").await;
+    assert_eq!((chosen, consented, rig.count("audit WHERE action = 'desk_requested'").await), (1, 2, 2));
+}
+
+#[tokio::test]
 async fn areas_are_changed_with_confirmed_credentials_and_only_as_a_whole_that_fits() {
     let rig = Rig::start().await;
     let (token, operator) = (rig.operator("planner", 2).await, rig.operator("operator", 4).await);

@@ -1,6 +1,6 @@
 //! How an area passes from one desk to another: with the consent of both desks, or by a supervisor with a reason. An area without a holder can be taken.
 
-use crate::{DeskId, Micros, enum_text};
+use crate::{DeskId, MemberId, Micros, enum_text};
 
 /// How long a request or an offer waits for its answer, ms.
 pub const ANSWER_WITHIN_MS: i64 = 15 * 60_000;
@@ -84,6 +84,8 @@ pub struct OpenRequest {
     pub to: DeskId,
     /// When it expires.
     pub expires: Micros,
+    /// The user who made it; `None` if that is not known.
+    pub member: Option<MemberId>,
 }
 
 impl OpenRequest {
@@ -110,6 +112,8 @@ pub struct AreaState {
 pub struct Actor {
     /// The desk of the session.
     pub desk: DeskId,
+    /// The user.
+    pub member: MemberId,
     /// Whether the user has permission to operate.
     pub operates: bool,
     /// Whether the user may move areas without consent.
@@ -194,12 +198,14 @@ pub enum NotHandedOver {
     NotOpen,
     /// The answer belongs to another desk.
     NotAddressed,
+    /// The user has made the request.
+    OwnRequest,
 }
 
 impl NotHandedOver {
     /// Whether the user may not do this at all, rather than not in the present state.
     pub fn is_about_rights(self) -> bool {
-        matches!(self, Self::NoPermission | Self::NoSupervisor | Self::NotHolder | Self::NotAddressed)
+        matches!(self, Self::NoPermission | Self::NoSupervisor | Self::NotHolder | Self::NotAddressed | Self::OwnRequest)
     }
 }
 
@@ -216,6 +222,7 @@ impl std::fmt::Display for NotHandedOver {
             Self::AlreadyOpen => "There is such a request already, and it waits for its answer.",
             Self::NotOpen => "This request was answered already, or it has expired.",
             Self::NotAddressed => "Another desk must answer this request.",
+            Self::OwnRequest => "You have made this request yourself. Another user must agree to it.",
         })
     }
 }
@@ -253,6 +260,10 @@ pub fn step(state: &AreaState, actor: Actor, act: Act, now: Micros) -> Result<Ha
             let request = waiting(id)?;
             if request.desks().1 != actor.desk {
                 return Err(Not::NotAddressed);
+            }
+            // Who has changed the desk meanwhile does not speak for both.
+            if request.member == Some(actor.member) {
+                return Err(Not::OwnRequest);
             }
             handover.ends.push((id, RequestEnd::Consented));
             handover.holder = Some((request.to, HeldSince::Consent));

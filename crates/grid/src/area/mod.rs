@@ -2,11 +2,13 @@
 //!
 //! - [`place`]: the area that a piece of equipment belongs to.
 //! - [`handover`]: how an area passes from one desk to another.
+//! - [`seating`]: how a session sits down at a desk.
 //! - [`plan`]: the check of the areas and desks of a utility before they are stored.
 
 pub mod handover;
 pub mod place;
 pub mod plan;
+pub mod seating;
 
 pub use place::{ActiveSince, FoundBy, Part, Parts, Place};
 

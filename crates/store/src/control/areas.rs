@@ -6,6 +6,7 @@
 use deadpool_postgres::Transaction;
 use grid::area::handover::{self, Act, Actor, AreaState, NotHandedOver};
 use grid::area::plan::Plan;
+use grid::area::seating::{self, NotSeated, OpenSeat, SeatAct, Sitter};
 use grid::area::{OutsideArea, Part, Place, Responsibility};
 use grid::control::machine::Step;
 use grid::{AreaId, ClientId, DeskId, Micros};
@@ -40,6 +41,8 @@ pub enum AreaRefusal {
     NoDesk,
     /// The rules of handing over refuse it.
     Rule(NotHandedOver),
+    /// The rules of sitting down refuse it.
+    Seat(NotSeated),
     /// The areas or desks cannot be stored; the message says why and what is allowed.
     Plan(String),
 }
@@ -135,12 +138,13 @@ pub struct HandOver<'a> {
 }
 
 impl Store {
-    /// Seats a session at a desk.
-    pub async fn sit(
+    /// Carries out an act of a session about a desk.
+    pub async fn seat(
         &self,
         client: ClientId,
         session: i64,
-        desk: DeskId,
+        act: SeatAct,
+        reason: &str,
         origin: &Origin,
         end: &SelectionEnd<'_>,
     ) -> Result<Result<AreaChange, AreaRefusal>> {
@@ -150,16 +154,52 @@ impl Store {
             Ok(changing) => changing,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if !changing.caller.can_operate || changing.caller.demo {
-            return Ok(Err(AreaRefusal::Rule(NotHandedOver::NoPermission)));
-        }
+        let others = areas::desks_of_others(&transaction, client, session).await?;
+        tenant::bind(&transaction, client).await?;
         let desks = areas::desks(&transaction, client).await?;
-        let Some(new) = desks.iter().find(|known| known.id == desk) else { return Ok(Err(AreaRefusal::NoDesk)) };
-        let before = areas::own_desk(&transaction, client, session).await?;
-        let statement = transaction.prepare_cached(sql!("area/sit")).await?;
-        transaction.execute(&statement, &[&client.0, &session, &desk.0, &Stamp(changing.now)]).await?;
-        let (before, after) = (json!({ "desk": name_of(&desks, before) }), json!({ "desk": new.name }));
-        let change = changing.finish("desk_chosen", format!("session {session}"), before, after, end).await?;
+        if let SeatAct::Sit { desk, .. } | SeatAct::Request(desk) = act
+            && !desks.iter().any(|known| known.id == desk)
+        {
+            return Ok(Err(AreaRefusal::NoDesk));
+        }
+        let Some(desk) = areas::own_desk(&transaction, client, session).await? else { return Ok(Err(AreaRefusal::NoDesk)) };
+        let CallerNow { member, role_id, can_operate, demo, ref name, .. } = changing.caller;
+        let operates = can_operate && !demo;
+        let sitter = Sitter { session, member, desk, operates, supervises: operates && matches!(role_id, 1 | 2) };
+        let guarded = areas::guarded(&others, &areas::records(&transaction, client).await?);
+        let open: Vec<OpenSeat> = areas::seat_requests(&transaction, client).await?.iter().map(|record| record.request).collect();
+        let asked = match act {
+            SeatAct::Consent(id) | SeatAct::Refuse(id) => open.iter().find(|request| request.id == id).copied(),
+            SeatAct::Sit { .. } | SeatAct::Request(_) => None,
+        };
+        let step = match seating::step(&seating::Desks { guarded, open }, sitter, act, changing.now) {
+            Ok(step) => step,
+            Err(rule) => return Ok(Err(AreaRefusal::Seat(rule))),
+        };
+        let (now, reason, by) = (Stamp(changing.now), without_nul(reason), without_nul(name));
+        for (id, outcome) in &step.ends {
+            let statement = transaction.prepare_cached(sql!("area/end_seat_request")).await?;
+            transaction.execute(&statement, &[&client.0, id, &now, &outcome.as_str()]).await?;
+        }
+        if let Some((desk, expires)) = step.begins {
+            let statement = transaction.prepare_cached(sql!("area/put_seat_request")).await?;
+            let params: crate::pool::Params<'_> = &[&client.0, &desk.0, &session, &member.0, &reason, &by, &now, &Stamp(expires)];
+            transaction.execute(&statement, params).await?;
+        }
+        let subject = asked.map_or(session, |request| request.session);
+        let before = areas::own_desk(&transaction, client, subject).await?;
+        if let Some((session, desk)) = step.seated {
+            let statement = transaction.prepare_cached(sql!("area/sit")).await?;
+            transaction.execute(&statement, &[&client.0, &session, &desk.0, &now]).await?;
+        }
+        let after = areas::own_desk(&transaction, client, subject).await?;
+        let asked_desk = step.begins.map(|(desk, _)| desk).or(asked.map(|request| request.desk));
+        let before = json!({ "desk": name_of(&desks, before) });
+        let after = json!({
+            "desk": name_of(&desks, after), "requested": name_of(&desks, asked_desk), "reason": reason,
+            "ended": step.ends.iter().map(|(id, outcome)| json!({ "request": id, "outcome": outcome.as_str() })).collect::<Vec<_>>(),
+        });
+        let change = changing.finish(act.audit_action(), format!("session {subject}"), before, after, end).await?;
         transaction.commit().await?;
         Ok(Ok(change))
     }
@@ -188,9 +228,9 @@ impl Store {
             return Ok(Err(AreaRefusal::NoDesk));
         }
         let Some(desk) = areas::own_desk(&transaction, client, session).await? else { return Ok(Err(AreaRefusal::NoDesk)) };
-        let CallerNow { role_id, can_operate, demo, ref name, .. } = changing.caller;
+        let CallerNow { member, role_id, can_operate, demo, ref name, .. } = changing.caller;
         let operates = can_operate && !demo;
-        let actor = Actor { desk, operates, supervises: operates && matches!(role_id, 1 | 2) };
+        let actor = Actor { desk, member, operates, supervises: operates && matches!(role_id, 1 | 2) };
         let open = areas::requests(&transaction, client, Some(area)).await?;
         let state = AreaState {
             holder: known.area.holder.as_ref().map(|(holder, _)| *holder),
@@ -208,7 +248,7 @@ impl Store {
         if let Some(new) = step.begins {
             let statement = transaction.prepare_cached(sql!("area/put_request")).await?;
             let params: crate::pool::Params<'_> =
-                &[&client.0, &area.0, &new.kind.as_str(), &new.from.0, &new.to.0, &reason, &by, &now, &Stamp(new.expires)];
+                &[&client.0, &area.0, &new.kind.as_str(), &new.from.0, &new.to.0, &reason, &by, &now, &Stamp(new.expires), &member.0];
             transaction.execute(&statement, params).await?;
         }
         if let Some((holder, how)) = step.holder {

@@ -9,7 +9,7 @@ use testkit::Flavour;
 
 /// The landed migrations with the SHA-256 of their content. **A landed file never changes**: databases that ran it would be refused, and others would differ
 /// from them. To change the schema, add a file with the next number, and add its line here.
-const LANDED: [(&str, &str); 25] = [
+const LANDED: [(&str, &str); 26] = [
     ("V001__utilities.sql", "c6577fb83f02d35b17abd02c2d2f738ee9a1315a8b306068147b31e13222b300"),
     ("V002__hierarchy.sql", "96d9ff57965aceda677dea0a819f766f2556b53e20f81a63ec2d33746654091c"),
     ("V003__registry_log.sql", "69ff61dd0254611e91f0be9a028e4ec5b5567ae44721071b49469160dd98e5de"),
@@ -35,6 +35,7 @@ const LANDED: [(&str, &str); 25] = [
     ("V023__temporary_change.sql", "057fabfe184a6b0e39fb52aefbebb09bd50728e81b4acd4e29f40e7a6bf93707"),
     ("V024__areas.sql", "7ca4e7c19d4084b6add1191e93e015f8651fc207a499afcf0da671b8dc37e622"),
     ("V025__manual_entry_values.sql", "315458a8f59bb2fc4c26ea83506f7156d6b2d757f7d177b67e7e841382f5522e"),
+    ("V026__seat_requests.sql", "95a878d03d79019cfdfce4df64b3de63b161e06338e2252fe3514bc7eb4ace41"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.

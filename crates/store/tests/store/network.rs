@@ -430,7 +430,7 @@ async fn utilities_have_networks_of_their_own() {
 
 /// Undoes the migration of the network and those after it.
 const BEFORE: &str = "DROP TRIGGER control_room_created ON client; DROP FUNCTION create_control_room;
-    DROP TABLE session_desk, area_request, area_part, area, desk; DELETE FROM stream WHERE kind = 'area';
+    DROP TABLE seat_request, session_desk, area_request, area_part, area, desk; DELETE FROM stream WHERE kind = 'area';
     DROP TABLE manual_entry, temporary_change;
     DROP TABLE network_activation, network_version, network_container, network_node, network_equipment, network_measurement;
     DROP TABLE energy_budget, register_step;

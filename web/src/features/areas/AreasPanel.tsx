@@ -4,9 +4,9 @@ import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { eventTime } from '../../ui/format';
 import { useSending } from '../../ui/useSending';
-import { handOver, sit, type Area, type Areas } from '../../wire/areas';
+import { answerSeat, askForSeat, handOver, sit, type Area, type Areas, type Desk } from '../../wire/areas';
 import { t } from '../../words';
-import { deskName, sentenceOf, waitingForAnswer } from './responsibility';
+import { deskName, ownSeatRequests, seatSentenceOf, seatsWaitingForAnswer, sentenceOf, waitingForAnswer } from './responsibility';
 
 interface Props {
   readonly token: string;
@@ -21,16 +21,30 @@ type Asking = { readonly act: 'request' | 'offer' | 'move'; readonly area: Area 
 
 export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
   const [asking, setAsking] = useState<Asking | null>(null);
-  const { problem, busy, send } = useSending(() => setAsking(null));
+  const [seat, setSeat] = useState<Desk | null>(null);
+  const { problem, busy, send } = useSending(() => {
+    setAsking(null);
+    setSeat(null);
+  });
   const changed = ({ result }: { result: Areas }) => onChanged(result);
   const waiting = waitingForAnswer(areas, Date.now());
   const own = areas.areas.flatMap((area) => area.requests.map((request) => ({ area, request }))).filter(({ request }) => (request.kind === 'request' ? request.toDeskId : request.fromDeskId) === areas.deskId);
+  const seats = seatsWaitingForAnswer(areas, Date.now());
+  const ownSeats = ownSeatRequests(areas);
+  const choose = (id: number) => {
+    const desk = areas.desks.find((each) => each.id === id);
+    setAsking(null);
+    setSeat(desk?.needsConsent ? desk : null);
+    if (!desk?.needsConsent) void send(() => sit(token, id).then(changed), t('areas.youSitThere'));
+  };
+  const seatAnswer = (act: 'consent' | 'refuse', requestId: number) => void send(() => answerSeat(token, act, requestId).then(changed), t('areas.answered'));
+  const sendSeat = (desk: Desk, reason: string) => void (areas.supervises ? send(() => sit(token, desk.id, reason).then(changed), t('areas.youSitThere')) : send(() => askForSeat(token, desk.id, reason).then(changed), t('areas.sent')));
   const answer = (area: number, act: 'consent' | 'refuse', requestId: number) => void send(() => handOver(token, area, act, { requestId }).then(changed), t('areas.answered'));
   return (
     <Dialog title={t('areas.areas')} onClose={onClose}>
       <label className="field">
         {t('areas.yourDesk')}
-        <select data-testid="desk" data-first="" value={areas.deskId} disabled={busy || !areas.operates} onChange={(event) => void send(() => sit(token, Number(event.target.value)).then(changed), t('areas.youSitThere'))}>
+        <select data-testid="desk" data-first="" value={seat?.id ?? areas.deskId} disabled={busy || !areas.operates} onChange={(event) => choose(Number(event.target.value))}>
           {areas.desks.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -55,13 +69,13 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
                 <td>{area.name}</td>
                 <td>{area.deskId == null ? t('areas.nobody') : deskName(areas, area.deskId)}</td>
                 <td>{area.since == null ? '–' : `${eventTime(area.since, Date.now(), zone)}, ${area.heldBy ?? ''}`}</td>
-                <td className="row-actions">{areas.operates && <Choices areas={areas} area={area} busy={busy} onTake={() => void send(() => handOver(token, area.id, 'take', {}).then(changed), t('areas.taken', { area: area.name }))} onAsk={(act) => setAsking({ act, area })} />}</td>
+                <td className="row-actions">{areas.operates && <Choices areas={areas} area={area} busy={busy} onTake={() => void send(() => handOver(token, area.id, 'take', {}).then(changed), t('areas.taken', { area: area.name }))} onAsk={(act) => { setSeat(null); setAsking({ act, area }); }} />}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {(waiting.length > 0 || own.length > 0) && (
+      {(waiting.length > 0 || own.length > 0 || seats.length > 0 || ownSeats.length > 0) && (
         <ul className="plain-list">
           {waiting.map((each) => (
             <li key={each.request.id}>
@@ -71,6 +85,25 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
               </button>{' '}
               <button type="button" disabled={busy} onClick={() => answer(each.area.id, 'refuse', each.request.id)}>
                 {t('areas.refuse')}
+              </button>
+            </li>
+          ))}
+          {seats.map((each) => (
+            <li key={`seat-${each.request.id}`}>
+              {seatSentenceOf(each)}{' '}
+              <button type="button" disabled={busy} onClick={() => seatAnswer('consent', each.request.id)}>
+                {t('areas.seatAccept')}
+              </button>{' '}
+              <button type="button" disabled={busy} onClick={() => seatAnswer('refuse', each.request.id)}>
+                {t('areas.refuse')}
+              </button>
+            </li>
+          ))}
+          {ownSeats.map((each) => (
+            <li key={`seat-${each.request.id}`} data-testid="seat-own-request">
+              {seatSentenceOf(each)}{' '}
+              <button type="button" disabled={busy} onClick={() => seatAnswer('refuse', each.request.id)}>
+                {t('areas.withdraw')}
               </button>
             </li>
           ))}
@@ -84,7 +117,8 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
           ))}
         </ul>
       )}
-      {asking ? (
+      {seat && !asking && <SeatReason key={seat.id} desk={seat} supervises={areas.supervises} problem={problem} busy={busy} onBack={() => setSeat(null)} onSend={(reason) => sendSeat(seat, reason)} />}
+      {seat && !asking ? null : asking ? (
         <Reason key={`${asking.act}-${asking.area.id}`} {...asking} areas={areas} problem={problem} busy={busy} onBack={() => setAsking(null)} onSend={(deskId, reason) => void send(() => (asking.act === 'request' ? handOver(token, asking.area.id, 'request', { reason }) : handOver(token, asking.area.id, asking.act, { deskId, reason })).then(changed), asking.act === 'move' ? t('areas.passed', { area: asking.area.name }) : t('areas.sent'))} />
       ) : (
         <>
@@ -99,6 +133,37 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
         </>
       )}
     </Dialog>
+  );
+}
+
+interface SeatReasonProps {
+  readonly desk: Desk;
+  readonly supervises: boolean;
+  readonly problem: string;
+  readonly busy: boolean;
+  readonly onBack: () => void;
+  readonly onSend: (reason: string) => void;
+}
+
+/** Why a user sits down at a desk of others: those there must agree, and a supervisor sits there at once. */
+function SeatReason({ desk, supervises, problem, busy, onBack, onSend }: SeatReasonProps) {
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() === '') return setMissing(t('areas.reasonIsNeeded'));
+    setMissing('');
+    onSend(reason.trim());
+  };
+  return (
+    <form className="fields" onSubmit={submit}>
+      <p>{t('areas.seatNeedsConsent', { desk: desk.name })}</p>
+      <label className="field">
+        {t('areas.reason')}
+        <input data-testid="seat-reason" autoFocus maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </label>
+      <FormFoot problem={missing || problem} busy={busy} back={t('areas.cancel')} onBack={onBack} submit={supervises ? t('areas.sitWithReason', { desk: desk.name }) : t('areas.askForSeat', { desk: desk.name })} testId="seat-send" />
+    </form>
   );
 }
 

@@ -1,9 +1,11 @@
 // Tests of who holds what, as the screens show it.
 import { expect, test } from 'vitest';
-import type { Area, Areas } from '../../wire/areas';
-import { areaAt, isDivided, outside, sentenceOf, waitingForAnswer } from './responsibility';
+import type { Area, Areas, Desk } from '../../wire/areas';
+import { areaAt, isDivided, outside, ownSeatRequests, seatSentenceOf, seatsWaitingForAnswer, sentenceOf, waitingForAnswer } from './responsibility';
 
 const area = (id: number, name: string, deskId: number | null, more: Partial<Area> = {}): Area => ({ id, name, isRest: false, deskId, since: deskId === null ? null : 1, heldBy: deskId === null ? null : 'A', how: deskId === null ? null : 'taken', parts: [], substations: [], assets: [], requests: [], ...more });
+
+const desk = (id: number, name: string, more: Partial<Desk> = {}): Desk => ({ id, name, isDefault: false, needsConsent: false, requests: [], ...more });
 
 /** West is the own desk. Asset 7 of substation 10 is on a feeder of Quayside. */
 const areas: Areas = {
@@ -11,7 +13,7 @@ const areas: Areas = {
   deskId: 2,
   operates: true,
   supervises: false,
-  desks: [{ id: 1, name: 'East', isDefault: false }, { id: 2, name: 'West', isDefault: true }],
+  desks: [desk(1, 'East'), desk(2, 'West', { isDefault: true })],
   areas: [area(1, 'Harbour', 1, { substations: [10] }), area(2, 'Quayside', 2, { assets: [7] }), area(3, 'Island', null, { substations: [12] }), area(4, 'Rest', 2, { isRest: true })],
 };
 
@@ -36,6 +38,17 @@ test('only the addressed desk answers, and only in time', () => {
   expect(waitingForAnswer(open, 100)).toEqual([]);
   expect(waitingForAnswer({ ...open, operates: false }, 50)).toEqual([]);
   expect(waitingForAnswer(open, 50).map((waiting) => sentenceOf(open, waiting))).toEqual(['East requests Rest (B. Roy: storm).']);
+});
+
+test('only others at the desk answer who asks to sit there', () => {
+  const request = { id: 7, reason: 'relief', by: 'B. Roy', isOwn: false, made: 10, expires: 100 };
+  const own = { ...request, id: 8, isOwn: true };
+  const open: Areas = { ...areas, desks: [desk(1, 'East', { requests: [{ ...request, id: 9 }] }), desk(2, 'West', { requests: [request, own] })] };
+  expect(seatsWaitingForAnswer(open, 50).map((waiting) => waiting.request.id)).toEqual([7]);
+  expect(seatsWaitingForAnswer(open, 100)).toEqual([]);
+  expect(seatsWaitingForAnswer({ ...open, operates: false }, 50)).toEqual([]);
+  expect(ownSeatRequests(open).map((waiting) => waiting.request.id)).toEqual([8]);
+  expect(seatsWaitingForAnswer(open, 50).map(seatSentenceOf)).toEqual(['B. Roy asks to sit at West (relief).']);
 });
 
 test('a utility with one area and one desk shows nothing of it', () => {

@@ -1,5 +1,5 @@
 // Who holds what: the area of a device, why a desk may not operate there, and what waits for the answer of a desk. The server checks all of it again. Pure.
-import type { Area, AreaRequest, Areas } from '../../wire/areas';
+import type { Area, AreaRequest, Areas, Desk, SeatRequest } from '../../wire/areas';
 import { t } from '../../words';
 
 /** Whether the utility divides anything. With one area and one desk nothing about areas is shown. */
@@ -41,3 +41,21 @@ export function sentenceOf(areas: Areas, { area, request }: Waiting): string {
   const names = { area: area.name, by: request.by, reason: request.reason };
   return request.kind === 'request' ? t('areas.requests', { ...names, desk: deskName(areas, request.toDeskId) }) : t('areas.offers', { ...names, desk: deskName(areas, request.fromDeskId) });
 }
+
+/** A request to sit down at a desk. */
+export interface WaitingSeat {
+  readonly desk: Desk;
+  readonly request: SeatRequest;
+}
+
+/** The requests of others to sit down at the own desk at this time, epoch ms; the oldest first. */
+export function seatsWaitingForAnswer(areas: Areas, now: number): readonly WaitingSeat[] {
+  const desk = areas.operates ? areas.desks.find(({ id }) => id === areas.deskId) : undefined;
+  return desk ? desk.requests.filter(({ expires, isOwn }) => expires > now && !isOwn).map((request) => ({ desk, request })) : [];
+}
+
+/** The own requests to sit down at a desk. */
+export const ownSeatRequests = ({ desks }: Areas): readonly WaitingSeat[] => desks.flatMap((desk) => desk.requests.filter(({ isOwn }) => isOwn).map((request) => ({ desk, request })));
+
+/** What a request to sit down says. */
+export const seatSentenceOf = ({ desk, request }: WaitingSeat): string => t('areas.seatRequests', { by: request.by, desk: desk.name, reason: request.reason });

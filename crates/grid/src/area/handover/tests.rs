@@ -10,11 +10,12 @@ const NORTH: DeskId = DeskId(3);
 const NOW: Micros = Micros(1_800_000_000_000_000);
 
 fn at(desk: DeskId) -> Actor {
-    Actor { desk, operates: true, supervises: false }
+    Actor { desk, member: MemberId(desk.0), operates: true, supervises: false }
 }
 
 fn open(id: i64, kind: RequestKind, to: DeskId) -> OpenRequest {
-    OpenRequest { id, kind, from: EAST, to, expires: NOW.plus_millis(1_000) }
+    let maker = if kind == RequestKind::Request { to } else { EAST };
+    OpenRequest { id, kind, from: EAST, to, expires: NOW.plus_millis(1_000), member: Some(MemberId(maker.0)) }
 }
 
 /// East holds the area, West has requested it (1), and East has offered it to North (2).
@@ -32,6 +33,8 @@ fn both_desks_must_agree() {
         ("the other desk accepts the offer", at(NORTH), Act::Consent(2), Ok((NORTH, HeldSince::Consent))),
         ("the holder accepts its own offer", at(EAST), Act::Consent(2), Err(Not::NotAddressed)),
         ("a third desk accepts the offer", at(WEST), Act::Consent(2), Err(Not::NotAddressed)),
+        ("who has requested it sits at the holder's desk now", Actor { member: MemberId(WEST.0), ..at(EAST) }, Act::Consent(1), Err(Not::OwnRequest)),
+        ("who has offered it sits at the other desk now", Actor { member: MemberId(EAST.0), ..at(NORTH) }, Act::Consent(2), Err(Not::OwnRequest)),
         ("there is no such request", at(EAST), Act::Consent(3), Err(Not::NotOpen)),
         ("an area of another desk is taken", at(WEST), Act::Take, Err(Not::HeldByOther)),
         ("an area of another desk is offered", at(WEST), Act::Offer(NORTH), Err(Not::NotHolder)),
@@ -65,7 +68,7 @@ fn request_expires_after_15_minutes() {
     let mut state = AreaState { holder: Some(EAST), open: Vec::new() };
     let new = step(&state, at(WEST), Act::Request, NOW).unwrap().begins.unwrap();
     assert_eq!(new.expires, NOW.plus_millis(15 * 60_000));
-    state.open.push(OpenRequest { id: 5, kind: new.kind, from: new.from, to: new.to, expires: new.expires });
+    state.open.push(OpenRequest { id: 5, kind: new.kind, from: new.from, to: new.to, expires: new.expires, member: None });
     assert!(step(&state, at(EAST), Act::Consent(5), NOW.plus_millis(15 * 60_000 - 1)).is_ok());
     assert_eq!(step(&state, at(EAST), Act::Consent(5), new.expires), Err(NotHandedOver::NotOpen));
     let again = step(&state, at(WEST), Act::Request, new.expires).unwrap();
@@ -83,7 +86,7 @@ fn area_without_a_holder_is_taken_at_once() {
 /// A desk's act, and how long after the one before.
 fn acts() -> impl Strategy<Value = Vec<(Actor, Act, i64)>> {
     let desk = || prop::sample::select(vec![EAST, WEST, NORTH]);
-    let actor = (desk(), prop::bool::weighted(0.9), prop::bool::weighted(0.2));
+    let actor = (desk(), 0_i64..4, prop::bool::weighted(0.9), prop::bool::weighted(0.2));
     let act = prop_oneof![
         3 => Just(Act::Request),
         2 => desk().prop_map(Act::Offer),
@@ -92,7 +95,7 @@ fn acts() -> impl Strategy<Value = Vec<(Actor, Act, i64)>> {
         1 => Just(Act::Take),
         1 => desk().prop_map(Act::Move),
     ];
-    let actor = actor.prop_map(|(desk, operates, supervises)| Actor { desk, operates, supervises });
+    let actor = actor.prop_map(|(desk, member, operates, supervises)| Actor { desk, member: MemberId(member), operates, supervises });
     prop::collection::vec((actor, act, 0_i64..20 * 60_000), 0..60)
 }
 
@@ -117,6 +120,7 @@ proptest! {
                         agreed.sort_unstable();
                         both.sort_unstable();
                         prop_assert_eq!(agreed, both, "both desks have agreed");
+                        prop_assert_ne!(request.member, Some(actor.member), "two users have agreed");
                         prop_assert!(now.millis_since(*since) < ANSWER_WITHIN_MS && request.to == desk);
                     }
                     HeldSince::Moved => prop_assert!(actor.supervises && act == Act::Move(desk)),
@@ -127,7 +131,7 @@ proptest! {
             }
             state.open.retain(|request| handover.ends.iter().all(|(id, _)| *id != request.id));
             if let Some(NewRequest { kind, from, to, expires }) = handover.begins {
-                let request = OpenRequest { id: made.len() as i64, kind, from, to, expires };
+                let request = OpenRequest { id: made.len() as i64, kind, from, to, expires, member: Some(actor.member) };
                 made.push((request, actor.desk, now));
                 state.open.push(request);
             }
