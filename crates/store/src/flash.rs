@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use grid::area::Place;
 use grid::flash::{Change, FlashKind, of};
 use grid::point;
 use grid::position::Encoding;
@@ -12,7 +13,7 @@ use tokio_postgres::Row;
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{kind, micros, sql};
 use crate::tenant::bind;
-use crate::{Result, Store};
+use crate::{Result, Store, areas};
 
 /// A flashing point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Store {
     }
 
     /// Acknowledges the changes in a substation up to now, of some points or of all, and adds an audit entry. Returns the points that had a change to
-    /// acknowledge.
+    /// acknowledge. `places` returns where they are, in the areas of responsibility.
     pub async fn acknowledge(
         &self,
         client: ClientId,
@@ -52,6 +53,7 @@ impl Store {
         points: Option<&[PointId]>,
         member: MemberId,
         origin: &Origin,
+        places: impl FnOnce(&[PointId]) -> Vec<Place>,
     ) -> Result<Vec<PointId>> {
         let selected: Option<Vec<i64>> = points.map(|points| points.iter().map(|point| point.0).collect());
         let mut connection = self.pool.get().await?;
@@ -62,6 +64,8 @@ impl Store {
         let mut done: Vec<i64> = rows.iter().map(|row| row.try_get("point_id")).collect::<Result<_, _>>()?;
         done.sort_unstable();
         if !done.is_empty() {
+            let points: Vec<PointId> = done.iter().copied().map(PointId).collect();
+            areas::permit(&transaction, client, origin, &places(&points)).await?;
             let entry = Entry::new(origin, "changes_acknowledged", format!("substation {location}"));
             enter(&transaction, &entry.changing(None, Some(json!({ "points": done })))).await?;
         }

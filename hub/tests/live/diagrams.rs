@@ -195,7 +195,7 @@ async fn a_drawing_that_changes_is_read_again() {
 
 async fn acknowledge(site: &Site, member: MemberId) {
     let origin = Origin { client: Some(site.own.client), actor: Some(member), from: "test".into(), ..Origin::default() };
-    let done = site.store.acknowledge(site.own.client, site.own.location, None, member, &origin).await.expect("stored");
+    let done = site.store.acknowledge(site.own.client, site.own.location, None, member, &origin, |_| Vec::new()).await.expect("stored");
     assert_eq!(done, [site.own.position]);
     site.bus.publish(BusMessage::Acknowledged { client: site.own.client.0, location: site.own.location.0 });
 }

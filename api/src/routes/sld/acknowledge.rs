@@ -1,10 +1,10 @@
 //! POST /api/sld/acknowledge.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use axum::Json;
 use axum::extract::State;
-use grid::{Level, NodeId, PointId};
+use grid::{AssetId, Level, NodeId, PointId};
 use identity::{RequestOrigin, View};
 use wire::Envelope;
 use wire::bus::BusMessage;
@@ -23,13 +23,14 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
-/// Acknowledges the changes in a substation up to now. Their points stop flashing on all diagrams.
+/// Acknowledges the changes in a substation up to now. Their points stop flashing on all diagrams. The desk must hold the areas of all of them; else none is
+/// acknowledged.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/sld/acknowledge", tag = "sld", operation_id = "acknowledge", security(("bearer" = [])), request_body = Acknowledge,
     responses(
         (status = 200, description = "The number of points that were acknowledged", body = Envelope<Acknowledged>),
         (status = 400, description = "The body cannot be parsed", body = wire::envelope::Failure),
-        (status = 403, description = "The caller's page is read-only", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's page is read-only, or the caller's desk does not hold the areas of all changed points", body = wire::envelope::Failure),
         (status = 404, description = "There is no such substation, or it has no such status point", body = wire::envelope::Failure),
     )
 ))]
@@ -48,7 +49,11 @@ pub(crate) async fn handle(
         return Err(Error::NotFound);
     }
     let (client, member) = (view.principal.client, view.principal.member);
-    let done = services.store().acknowledge(client, location, points.as_deref(), member, &trail.origin).await?;
+    let places = |points: &[PointId]| {
+        let assets: BTreeSet<AssetId> = points.iter().filter_map(|point| view.field.point(*point)).map(|point| point.asset).collect();
+        assets.into_iter().filter_map(|asset| view.field.asset(asset)).flat_map(|asset| view.field.places_of_asset(asset)).collect()
+    };
+    let done = services.store().acknowledge(client, location, points.as_deref(), member, &trail.origin, places).await?;
     if !done.is_empty() {
         services.0.deps.bus.publish(BusMessage::Acknowledged { client: client.0, location: location.0 });
     }

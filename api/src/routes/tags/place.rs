@@ -75,7 +75,7 @@ pub(crate) async fn handle(
         reason,
         expires,
         for_minutes,
-        places: super::places(&view.field, place.asset, place.location),
+        places: super::places(&view.field, place.scope, place.asset, place.location),
     };
     let change = services.control().place_tag(view.principal.client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     let placed = Envelope::ok(TagRow::from(&change.tag));

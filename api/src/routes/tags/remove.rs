@@ -39,7 +39,7 @@ pub(crate) async fn handle(
         if tag.holder_id != principal.member && !matches!(principal.role_id, 1 | 2) {
             return Err(Error::Forbidden("Only the holder of the tag or an administrator can remove it."));
         }
-        let places = super::places(&view.field, tag.asset, tag.location);
+        let places = super::places(&view.field, tag.scope, tag.asset, tag.location);
         reason
             .is_some()
             .then_some(places)

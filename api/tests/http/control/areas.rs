@@ -5,6 +5,8 @@ use std::time::Duration;
 use bus::Received;
 use grid::control::Action;
 use serde_json::{Value, json};
+use store::Store;
+use store::seed::AssetSeed;
 use wire::bus::BusMessage;
 
 use super::life::Doomed;
@@ -220,29 +222,36 @@ async fn selection_ends_when_its_area_moves() {
     assert_eq!((audited, rig.count("audit WHERE action = 'desk_chosen'").await), (1, 2));
 }
 
-#[tokio::test]
-async fn areas_of_containers_refuse_while_the_network_is_not_in_memory() {
-    let mut rig = Rig::start().await;
+/// Activates a network in which the breaker is in the feeder F7. West, at the default desk, holds Harbour with all substations, and East holds Quayside with
+/// the feeder.
+async fn harbour_and_quayside(rig: &Rig) -> (String, String) {
     let planner = rig.operator("planner", 2).await;
     let admin = rig.server.sign_in("one-admin").await;
     let mut network = whole("D1/F1CB", "Breaker", vec![], vec![measured("D1/F1CB", "F1/F1CB/Pos")]);
     network["containers"].as_array_mut().expect("a list").push(json!({ "id": "F7", "kind": "Feeder", "parent": "D1" }));
     network["equipment"][1]["container"] = json!("F7");
-    store_version(&rig, &admin, 0, network).await;
+    store_version(rig, &admin, 0, network).await;
     assert_eq!(rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await.status, 200);
     rig.server.fields.refresh_network(rig.server.one.client).await;
     rig.prove(&planner, "planner").await;
-    let room = json!({ "id": id_of(&areas(&rig, &planner).await, "desks", "Control room"), "name": "Control room" });
+    let room = json!({ "id": id_of(&areas(rig, &planner).await, "desks", "Control room"), "name": "Control room" });
     let parts = [("Harbour", json!({ "nodeId": rig.server.one.circle.0 })), ("Quayside", json!({ "container": "F7" }))];
     let parts: Vec<Value> = parts.into_iter().map(|(name, part)| json!({ "name": name, "parts": [part] })).collect();
     let desks = json!([room, { "name": "East" }, { "name": "North" }]);
     let planned = rig.server.json_as(&planner, "PUT", "/api/admin/areas", &json!({ "desks": desks, "areas": parts })).await;
     assert_eq!(planned.status, 200, "{planned:?}");
-    let (west, east) = (rig.operator("west", 2).await, operator_at(&rig, "east", 2, "East").await);
+    let (west, east) = (rig.operator("west", 2).await, operator_at(rig, "east", 2, "East").await);
     for (token, name) in [(&west, "Harbour"), (&east, "Quayside")] {
-        let area = id_of(&areas(&rig, token).await, "areas", name);
-        assert_eq!(hand_over(&rig, token, area, "take", json!({})).await.status, 200, "{name}");
+        let area = id_of(&areas(rig, token).await, "areas", name);
+        assert_eq!(hand_over(rig, token, area, "take", json!({})).await.status, 200, "{name}");
     }
+    (west, east)
+}
+
+#[tokio::test]
+async fn areas_of_containers_refuse_while_the_network_is_not_in_memory() {
+    let mut rig = Rig::start().await;
+    let (west, east) = harbour_and_quayside(&rig).await;
     let tag = json!({ "assetId": rig.server.one.breaker.0, "kind": "caution", "reason": "slow" });
     let refused = rig.server.json_as(&west, "POST", "/api/tags", &tag).await;
     assert_eq!(refused.json()["message"], "Quayside is held by desk East. Ask for it, or let a supervisor move it.");
@@ -277,6 +286,47 @@ async fn areas_of_containers_refuse_while_the_network_is_not_in_memory() {
     rig.until_status(&east, |status| status["operable"] == true).await;
     rig.state(&east, "directOperate", CLOSED, OPEN).await;
     assert_eq!(rig.server.json_as(&west, "POST", "/api/tags", &tag).await.status, 403);
+}
+
+#[tokio::test]
+async fn flashing_and_bay_tags_need_the_areas_of_what_they_cover() {
+    let rig = Rig::start().await;
+    let (west, east) = harbour_and_quayside(&rig).await;
+    let one = &rig.server.one;
+    let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
+    let feeder = AssetSeed { device: "F1".into(), ..AssetSeed::new(one.client, one.location, "F1", 1, "feeder") };
+    let feeder = store.put_assets(&[feeder]).await.expect("an asset")[0];
+    rig.state(&east, "directOperate", CLOSED, OPEN).await;
+    let stored = async {
+        while rig.count("event").await == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), stored).await.expect("the event of the breaker");
+    let acknowledgement = json!({ "locationId": one.location.0 });
+    let tag = json!({ "assetId": feeder.0, "kind": "caution", "reason": "slow" });
+    let held_by_east = json!("Quayside is held by desk East. Ask for it, or let a supervisor move it.");
+    for (path, body) in [("/api/sld/acknowledge", &acknowledgement), ("/api/tags", &tag)] {
+        let refused = rig.server.json_as(&west, "POST", path, body).await;
+        assert_eq!((refused.status, &refused.json()["message"]), (403, &held_by_east), "{path}");
+    }
+    assert_eq!(rig.count("acknowledgement").await, 0);
+    let done = rig.server.json_as(&east, "POST", "/api/sld/acknowledge", &acknowledgement).await;
+    assert_eq!((done.status, done.json()["result"]["acknowledged"].as_i64()), (200, Some(1)), "{done:?}");
+    // The feeder itself is in Harbour, and the breaker of its bay in Quayside.
+    let refused = rig.server.json_as(&east, "POST", "/api/tags", &tag).await;
+    assert!(refused.status == 403 && refused.json()["message"].as_str().is_some_and(|text| text.starts_with("Harbour")), "{refused:?}");
+    let present = areas(&rig, &west).await;
+    let (quayside, room) = (id_of(&present, "areas", "Quayside"), id_of(&present, "desks", "Control room"));
+    let move_to = json!({ "deskId": room, "reason": "storm" });
+    assert_eq!(hand_over(&rig, &west, quayside, "move", move_to).await.status, 200);
+    let placed = rig.server.json_as(&west, "POST", "/api/tags", &tag).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    let back = json!({ "deskId": id_of(&present, "desks", "East"), "reason": "over" });
+    assert_eq!(hand_over(&rig, &west, quayside, "move", back).await.status, 200);
+    let path = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
+    let refused = rig.server.json_as(&west, "POST", &path, &json!({ "reason": "done" })).await;
+    assert_eq!((refused.status, &refused.json()["message"]), (403, &held_by_east));
 }
 
 #[tokio::test]

@@ -90,7 +90,7 @@ async fn a_change_flashes_until_it_is_acknowledged_and_the_next_one_again() {
         let member = member(&utility).await;
         let origin = origin(&utility, member);
         let acknowledge = async |location, points: Option<&[PointId]>| {
-            utility.store.acknowledge(utility.client, location, points, member, &origin).await.unwrap()
+            utility.store.acknowledge(utility.client, location, points, member, &origin, |_| Vec::new()).await.unwrap()
         };
         assert_eq!(acknowledge(one.0, Some(&[other.1])).await, [], "a point of another substation");
         assert_eq!(acknowledge(one.0, None).await, [one.1]);
@@ -117,7 +117,7 @@ async fn of_another_utility_nothing_is_acknowledged() {
     let member = member(&utility).await;
     let origin = origin(&utility, member);
     for points in [None, Some([position].as_slice())] {
-        assert_eq!(utility.store.acknowledge(other, location, points, member, &origin).await.unwrap(), []);
+        assert_eq!(utility.store.acknowledge(other, location, points, member, &origin, |_| Vec::new()).await.unwrap(), []);
     }
     assert_eq!(flashes(&utility, None).await.len(), 1);
 }
@@ -179,7 +179,7 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
         let flashing = flashes(&utility, Some(&[utility.sites[0].location])).await;
         let of_breaker = flashing.iter().find(|(point, ..)| *point == mine).map(|(_, kind, second)| (*kind, *second));
         assert_eq!(of_breaker, expected, "{name}");
-        utility.store.acknowledge(utility.client, utility.sites[0].location, None, member, &origin).await.unwrap();
+        utility.store.acknowledge(utility.client, utility.sites[0].location, None, member, &origin, |_| Vec::new()).await.unwrap();
     }
     commit(&utility, vec![change(&utility, apart, 2.0, 1_100, 5)]).await;
     assert!(flashes(&utility, None).await.contains(&(apart, Change, 1_100)));
