@@ -13,7 +13,7 @@ use grid::{AssetId, GatewayId, Micros, NodeId, Point, PointId, Quality, Reading}
 use network::customers::CustomersWithoutSupply;
 use network::description::POSITION;
 use network::live::{Bindings, EnteredPosition, LiveNetwork, Presence, Sight};
-use network::{EquipmentId, EquipmentKind, Model, NetworkState};
+use network::{EquipmentId, EquipmentKind, Model, NetworkState, Phases};
 use registry::{ActiveNetwork, Image, NetworkFeeders};
 use store::manual_entry::ManualEntry;
 
@@ -67,7 +67,10 @@ impl BoundNetwork {
         bindings.voltages.clear();
         // Entered measurements are no matter of alarms.
         let positions: Vec<ManualEntry> = entries.iter().filter(|entry| entry.quantity == POSITION).cloned().collect();
-        let mut entered = active.entered(&positions);
+        // Of several pieces of equipment that a point reports, the first one stands for all.
+        let reported: HashMap<PointId, (EquipmentId, Phases)> =
+            bindings.positions.iter().rev().map(|(point, equipment, phases)| (*point, (*equipment, *phases))).collect();
+        let mut entered = active.entered(&positions, |point| reported.get(&point).into_iter().copied().collect());
         entered.retain(|entered| model.earth_of(entered.equipment).is_none());
         let switches = bindings.equipment_by_point();
         let mut infeeds: HashMap<PointId, Vec<EquipmentId>> = HashMap::new();

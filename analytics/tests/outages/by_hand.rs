@@ -110,7 +110,8 @@ impl Past {
             key: None,
         };
         let unchecked = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
-        let placing = self.site.store.place_temporary_change(self.site.client, &new, &unchecked, &[], &self.origin()).await.expect("stored");
+        let placing =
+            self.site.store.place_temporary_change(self.site.client, &new, &unchecked, &[], &self.origin()).await.expect("stored");
         let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
         placed.id
     }

@@ -74,7 +74,14 @@ pub(crate) fn point_facts(
         .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
     let mut verdicts = target.map_or_else(Vec::new, |target| {
-        let switches: Vec<Switch> = switches(context, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
+        let entered = context.field.entered_at(site.location, &around.network.manual);
+        // A position that a user has entered takes the place of the reading, as substituted: it is never certain, and so never a good "open".
+        let shown = |point| {
+            let reading = seen(point);
+            let entered = entered.get(&point).and_then(|entered| entered.shown(reading.as_ref()));
+            entered.or_else(|| Some(believed(point, reading?, &around.doubts)))
+        };
+        let switches: Vec<Switch> = switches(context, site, link_up, shown).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
     let report = DeviceReport::read(context.field, site, target, link_up, seen);

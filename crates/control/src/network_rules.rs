@@ -3,7 +3,8 @@
 //! A position that is unknown, or that no point reports and no user has entered, fulfils no rule. A switch whose point is said to be wrong is not operated.
 //! Names outside of the user's area are not given.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use auth::Principal;
 use grid::command::TagRecord;
@@ -17,7 +18,7 @@ use network::temporary::TemporaryChange;
 use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, NetworkFacts, Site};
-use store::manual_entry::ManualEntry;
+use store::manual_entry::{EntrySubject, ManualEntry};
 use store::registry::AssetRecord;
 use wire::control::ControlConfiguration;
 
@@ -159,15 +160,18 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
     let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
     let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
     let named = format!("{station}/{asset}");
-    let is_own = |entry: &&ManualEntry| {
-        let (point, equipment) = (entry.subject.point(), entry.subject.equipment());
-        let reports = |id: &str| {
-            let Some(bound) = &bound else { return false };
-            // What one point reports moves together.
-            let together = |equipment| bound.equipment_of(site.point).iter().any(|of| bound.moved_with(*of).contains(&equipment));
-            id == named || bound.active().model().equipment(id).is_some_and(together)
-        };
-        point == Some(site.point) || equipment.is_some_and(reports)
+    // What one point reports moves together.
+    let reported = |bound: &Arc<BoundPositions>| bound.equipment_of(site.point).iter().flat_map(|of| bound.moved_with(*of)).collect();
+    let moved: BTreeSet<EquipmentId> = bound.as_ref().map(reported).unwrap_or_default();
+    let is_own = |entry: &&ManualEntry| match &entry.subject {
+        EntrySubject::Point(point) => {
+            let is_beside = |bound: &Arc<BoundPositions>| bound.equipment_of(*point).iter().any(|of| moved.contains(of));
+            *point == site.point || bound.as_ref().is_some_and(is_beside)
+        }
+        EntrySubject::Equipment { id, .. } => {
+            let is_moved = |bound: &Arc<BoundPositions>| bound.active().model().equipment(id).is_some_and(|of| moved.contains(&of));
+            bound.is_some() && *id == named || bound.as_ref().is_some_and(is_moved)
+        }
     };
     let wrong = around.network.manual.iter().filter(|entry| entry.quantity == POSITION && entry.terms.rule == EntryRule::UntilWithdrawn);
     let entry = wrong.rev().find(is_own)?;

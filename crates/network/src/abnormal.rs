@@ -56,8 +56,11 @@ impl NetworkState {
     pub fn customers_fed_differently(&self, normal: &Self, switches: &[EquipmentId]) -> FedDifferently {
         let number_of: HashMap<EquipmentId, u32> = switches.iter().copied().zip(0..).collect();
         let mut ways = Ways { number_of, chain: Vec::new(), steps: 0 };
-        let tops: Vec<Vec<u32>> =
-            [self, normal].into_iter().flat_map(|state| Phase::ALL.map(|phase| (state, phase))).map(|(state, phase)| ways.walk(state, phase)).collect();
+        let tops: Vec<Vec<u32>> = [self, normal]
+            .into_iter()
+            .flat_map(|state| Phase::ALL.map(|phase| (state, phase)))
+            .map(|(state, phase)| ways.walk(state, phase))
+            .collect();
         // Customers with the same switches above them count together.
         let mut together: HashMap<Vec<u32>, u64> = HashMap::new();
         for (node, consumer) in self.model.consumers.iter().filter(|(_, consumer)| consumer.customers > 0) {

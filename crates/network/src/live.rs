@@ -6,6 +6,7 @@
 //! A measured voltage at any node is evidence, too, see [`NetworkState::set_measured`]. When a node loses its last possible supply, voltages count only if
 //! they were measured after the reading that has taken it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -95,10 +96,7 @@ pub struct LiveNetwork {
     state: NetworkState,
     bindings: Arc<Bindings>,
     uses: HashMap<PointId, Uses>,
-    /// The points of the position of each piece of equipment, each with its phases.
-    points: HashMap<EquipmentId, Vec<(PointId, Phases)>>,
-    /// Equipment with several points, or with none for one of its phases.
-    by_phase: HashSet<EquipmentId>,
+    index: Arc<Index>,
     /// What each point says: a position, or whether a voltage is that of a live line.
     says: HashMap<PointId, Contact>,
     /// Position points with a current reading.
@@ -115,20 +113,51 @@ pub struct LiveNetwork {
     doubted: HashSet<EquipmentId>,
     /// Entered positions.
     entered: Vec<EnteredPosition>,
-    /// The same by equipment, the latest entry last.
-    entered_of: HashMap<EquipmentId, EnteredAt>,
+    /// The same by the equipment that they were made for.
+    made_for: HashMap<EquipmentId, Vec<EnteredPosition>>,
+    /// The entered positions of each piece of equipment, also those of what moves with it, the latest entry last.
+    entered_of: HashMap<EquipmentId, Vec<EnteredPosition>>,
     /// When readings become stale or valid, the earliest first.
     due: BTreeSet<(Micros, PointId)>,
     due_of: HashMap<PointId, Micros>,
 }
 
-/// The entered positions of a piece of equipment.
-#[derive(Debug, Clone, Default)]
-struct EnteredAt {
-    /// The latest entry last.
-    entries: Vec<EnteredPosition>,
-    /// The points of the position, each with its phases.
+/// What is found by equipment in the [`Bindings`].
+#[derive(Debug, Default)]
+struct Index {
+    /// The points of the position of each piece of equipment.
+    points_of: HashMap<EquipmentId, PositionPoints>,
+    /// Indexes of [`Bindings::sources`].
+    source_at: HashMap<EquipmentId, usize>,
+}
+
+/// The points that report the position of a piece of equipment.
+#[derive(Debug, Default)]
+struct PositionPoints {
+    /// Each with the phases that it reports.
     points: Vec<(PointId, Phases)>,
+    /// Whether there are several, or none for one of the phases.
+    is_by_phase: bool,
+}
+
+impl Index {
+    fn new(bindings: &Bindings, model: &Model) -> Self {
+        let mut points_of: HashMap<EquipmentId, PositionPoints> = HashMap::new();
+        for (point, equipment, phases) in &bindings.positions {
+            points_of.entry(*equipment).or_default().points.push((*point, *phases));
+        }
+        for (equipment, of) in &mut points_of {
+            let all = model.phases_with_contact(*equipment);
+            of.is_by_phase = of.points.len() > 1 || !all.without(of.points[0].1).is_empty();
+        }
+        let source_at = bindings.sources.iter().enumerate().map(|(at, (source, _))| (*source, at)).collect();
+        Self { points_of, source_at }
+    }
+
+    /// Returns the points that report the position of equipment, each with its phases.
+    fn points_of(&self, equipment: EquipmentId) -> &[(PointId, Phases)] {
+        self.points_of.get(&equipment).map_or(&[], |of| of.points.as_slice())
+    }
 }
 
 /// What depends on a point.
@@ -147,13 +176,12 @@ impl LiveNetwork {
     pub fn new(model: Arc<Model>, bindings: Arc<Bindings>) -> Self {
         let mut state = NetworkState::new(model);
         let mut uses: HashMap<PointId, Uses> = HashMap::new();
-        let mut points: HashMap<EquipmentId, Vec<(PointId, Phases)>> = HashMap::new();
-        for (point, equipment, phases) in &bindings.positions {
+        let index = Arc::new(Index::new(&bindings, state.model()));
+        for (point, equipment, _) in &bindings.positions {
             let positions = &mut uses.entry(*point).or_default().positions;
             if !positions.contains(equipment) {
                 positions.push(*equipment);
             }
-            points.entry(*equipment).or_default().push((*point, *phases));
             state.set_contact(*equipment, Contact::Unknown);
         }
         for (index, (source, presence)) in bindings.sources.iter().enumerate() {
@@ -164,11 +192,6 @@ impl LiveNetwork {
                 }
             }
         }
-        let by_phase = points.iter().filter(|(equipment, points)| {
-            let all = state.model().phases_with_contact(**equipment);
-            points.len() > 1 || !all.without(points[0].1).is_empty()
-        });
-        let by_phase = by_phase.map(|(equipment, _)| *equipment).collect();
         state.settle();
         let mut measured: Vec<MeasuredNode> = Vec::new();
         let mut index_of: HashMap<NodeId, usize> = HashMap::new();
@@ -188,8 +211,7 @@ impl LiveNetwork {
             state,
             bindings,
             uses,
-            points,
-            by_phase,
+            index,
             says: HashMap::new(),
             received: HashSet::new(),
             measured,
@@ -198,6 +220,7 @@ impl LiveNetwork {
             reports: HashMap::new(),
             doubted: HashSet::new(),
             entered: Vec::new(),
+            made_for: HashMap::new(),
             entered_of: HashMap::new(),
             due: BTreeSet::new(),
             due_of: HashMap::new(),
@@ -236,38 +259,55 @@ impl LiveNetwork {
         self.state.settle();
     }
 
-    /// Replaces the positions that users have entered. Each counts as its terms say; of several for a phase, the latest one.
+    /// Replaces the positions that users have entered. Each counts as its terms say; of several for a phase, the latest one. The cost is that of the difference.
     pub fn enter(&mut self, positions: &[EnteredPosition]) {
-        if self.entered == positions {
+        let (gone, new) = difference(&self.entered, positions);
+        if gone.is_empty() && new.is_empty() {
             return;
         }
+        let concerned: BTreeSet<EquipmentId> = gone.iter().chain(new).flat_map(|of| self.moved_with(of.equipment)).collect();
+        for position in gone {
+            if let Entry::Occupied(mut made) = self.made_for.entry(position.equipment) {
+                let at = made.get().iter().position(|held| held == position);
+                at.into_iter().for_each(|at| drop(made.get_mut().remove(at)));
+                if made.get().is_empty() {
+                    made.remove();
+                }
+            }
+        }
+        for position in new {
+            self.made_for.entry(position.equipment).or_default().push(*position);
+        }
         self.entered = positions.to_vec();
-        let mut entered_of: HashMap<EquipmentId, EnteredAt> = HashMap::new();
-        for position in positions {
-            for equipment in self.moved_with(position.equipment) {
-                let phases = self.phases_moved_with(position, equipment);
-                let points = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment).to_vec() };
-                entered_of.entry(equipment).or_insert_with(points).entries.push(EnteredPosition { equipment, phases, ..*position });
-            }
-        }
-        for at in entered_of.values_mut() {
-            at.entries.sort_by_key(|entry| entry.terms.entered);
-        }
-        let before = std::mem::replace(&mut self.entered_of, entered_of);
-        let entries = |of: &HashMap<EquipmentId, EnteredAt>, equipment| of.get(&equipment).map(|at: &EnteredAt| at.entries.clone());
-        let concerned: BTreeSet<EquipmentId> = before.keys().chain(self.entered_of.keys()).copied().collect();
         for equipment in concerned {
-            if entries(&before, equipment) != entries(&self.entered_of, equipment) {
-                self.place(equipment);
+            let together = self.moved_with(equipment);
+            let made = together.iter().filter_map(|of| self.made_for.get(of)).flatten();
+            let own = |made: &EnteredPosition| EnteredPosition { equipment, phases: self.phases_moved_with(made, equipment), ..*made };
+            let mut entries: Vec<EnteredPosition> = made.map(own).collect();
+            entries.sort_by_key(|entry| entry.terms.entered);
+            if entries.is_empty() {
+                self.entered_of.remove(&equipment);
+            } else {
+                self.entered_of.insert(equipment, entries);
             }
+            self.place(equipment);
         }
     }
 
     /// Returns equipment with what a point of its position reports together with it.
     fn moved_with(&self, equipment: EquipmentId) -> BTreeSet<EquipmentId> {
-        let points = self.points_of(equipment);
-        let together = points.iter().filter_map(|(point, _)| self.uses.get(point)).flat_map(|uses| uses.positions.iter().copied());
+        let points = self.index.points_of(equipment).iter();
+        let together = points.filter_map(|(point, _)| self.uses.get(point)).flat_map(|uses| uses.positions.iter().copied());
         together.chain([equipment]).collect()
+    }
+
+    /// Returns the equipment whose position a point reports, each with the phases that it reports.
+    pub fn reported_by(&self, point: PointId) -> Vec<(EquipmentId, Phases)> {
+        let reported = |equipment: EquipmentId| {
+            let own = self.index.points_of(equipment).iter().filter(|(of, _)| *of == point);
+            (equipment, own.fold(Phases::NONE, |all, (_, phases)| all.union(*phases)))
+        };
+        self.uses.get(&point).into_iter().flat_map(|uses| &uses.positions).map(|equipment| reported(*equipment)).collect()
     }
 
     /// Returns the phases of equipment that have an entered position: all of them if the entry is for all phases of what it was made for.
@@ -277,37 +317,33 @@ impl LiveNetwork {
         if is_whole { model.phases_with_contact(equipment) } else { position.phases }
     }
 
-    fn points_of(&self, equipment: EquipmentId) -> &[(PointId, Phases)] {
-        self.points.get(&equipment).map_or(&[], Vec::as_slice)
-    }
-
     /// Sets the position of equipment by what users have entered, and by what its points report.
     fn place(&mut self, equipment: EquipmentId) {
-        let without = || EnteredAt { entries: Vec::new(), points: self.points_of(equipment).to_vec() };
-        let entered = self.entered_of.get(&equipment).cloned().unwrap_or_else(without);
-        let points = &entered.points;
+        let index = Arc::clone(&self.index);
+        let points = index.points_of(equipment);
         let unreported = self.unreported(equipment, points);
+        let entries = self.entered_of.get(&equipment).map_or(&[][..], Vec::as_slice);
         let (says, received, reports) = (&self.says, &self.received, &self.reports);
         let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
         let reported = |phase| if points.is_empty() { unreported } else { agreed(points, phase, says, received) };
         // A way through what was entered is cut since the observation.
         for phase in self.state.model().phases_with_contact(equipment).iter() {
-            let entry = entered.in_force(phase, is_gang, reports);
+            let entry = in_force(entries, points, phase, is_gang, reports);
             self.openings.enter(equipment, phase, entry.map(|entry| (entry.contact, entry.terms.observed)));
         }
-        if entered.entries.is_empty() && points.is_empty() {
+        if entries.is_empty() && points.is_empty() {
             self.state.set_contact(equipment, unreported);
             return;
         }
         set_by_phase(&mut self.state, equipment, |phase| {
-            entered.in_force(phase, is_gang, reports).map_or_else(|| reported(phase), |entry| entry.contact)
+            in_force(entries, points, phase, is_gang, reports).map_or_else(|| reported(phase), |entry| entry.contact)
         });
     }
 
     /// Returns the position of equipment without an entry of which no point has reported anything.
     fn unreported(&self, equipment: EquipmentId, points: &[(PointId, Phases)]) -> Contact {
-        if let Some((_, presence)) = self.bindings.sources.iter().find(|(source, _)| *source == equipment) {
-            return match presence {
+        if let Some(at) = self.index.source_at.get(&equipment) {
+            return match &self.bindings.sources[*at].1 {
                 Presence::Measured(voltages) => presence_of(voltages, &self.says),
                 Presence::WhileReceived if !self.received.is_empty() => Contact::Closed,
                 Presence::WhileReceived | Presence::Unknown => Contact::Unknown,
@@ -320,7 +356,7 @@ impl LiveNetwork {
     /// Returns the entry that determines the position of a phase of equipment; `None` if a report does, or if nothing was entered.
     pub fn entry_of(&self, equipment: EquipmentId, phase: Phase) -> Option<&EnteredPosition> {
         let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
-        self.entered_of.get(&equipment)?.in_force(phase, is_gang, &self.reports)
+        in_force(self.entered_of.get(&equipment)?, self.index.points_of(equipment), phase, is_gang, &self.reports)
     }
 
     /// Returns whether the position of each phase of equipment is one that a user has entered.
@@ -331,7 +367,7 @@ impl LiveNetwork {
 
     /// Returns the position that the points of equipment report now; unknown if none does, or if they differ.
     pub fn reported_position(&self, equipment: EquipmentId, phases: Phases) -> Contact {
-        let points = self.points_of(equipment);
+        let points = self.index.points_of(equipment);
         let each = phases.iter().map(|phase| agreed(points, phase, &self.says, &self.received));
         each.reduce(either).unwrap_or(Contact::Unknown)
     }
@@ -339,11 +375,8 @@ impl LiveNetwork {
     /// Returns whether an entry with these terms would count for some phases of equipment, by the reports so far.
     pub fn would_count(&self, equipment: EquipmentId, phases: Phases, terms: EntryTerms) -> bool {
         let is_gang = !self.state.model().kind(equipment).has_position_for_each_phase();
-        let at = EnteredAt {
-            entries: vec![EnteredPosition { equipment, phases, contact: Contact::Unknown, terms }],
-            points: self.points_of(equipment).to_vec(),
-        };
-        phases.iter().all(|phase| at.in_force(phase, is_gang, &self.reports).is_some())
+        let (entry, points) = ([EnteredPosition { equipment, phases, contact: Contact::Unknown, terms }], self.index.points_of(equipment));
+        phases.iter().all(|phase| in_force(&entry, points, phase, is_gang, &self.reports).is_some())
     }
 
     /// Returns the network with the states of its nodes as of the last [`LiveNetwork::settle`].
@@ -445,11 +478,9 @@ impl LiveNetwork {
             if self.entered_of.contains_key(equipment) {
                 continue;
             }
-            if self.by_phase.contains(equipment) {
-                let points = &self.points[equipment];
-                set_by_phase(&mut self.state, *equipment, |phase| agreed(points, phase, &self.says, &self.received));
-            } else {
-                self.state.set_contact(*equipment, says);
+            match self.index.points_of.get(equipment).filter(|of| of.is_by_phase) {
+                Some(of) => set_by_phase(&mut self.state, *equipment, |phase| agreed(&of.points, phase, &self.says, &self.received)),
+                None => self.state.set_contact(*equipment, says),
             }
         }
         if self.entered_of.is_empty() {
@@ -511,20 +542,33 @@ impl LiveNetwork {
     }
 }
 
-impl EnteredAt {
-    /// Returns the entry that determines the position of a phase: the latest one that counts. The report of one phase ends the entries of all phases that move
-    /// together.
-    fn in_force(&self, phase: Phase, is_gang: bool, reports: &HashMap<PointId, Reading>) -> Option<&EnteredPosition> {
-        let of_phase = self.points.iter().filter(|(_, phases)| is_gang || phases.contains(phase)).map(|(point, _)| point);
-        let counts = |entry: &&EnteredPosition| {
-            of_phase.clone().filter_map(|point| reports.get(point)).all(|report| entry.terms.counts(Some(report)))
-        };
-        self.entries.iter().rev().filter(|entry| entry.phases.contains(phase)).find(counts)
-    }
+/// Returns the entry that determines the position of a phase: the latest one that counts, of entries of which the latest is last. The report of one phase ends
+/// the entries of all phases that move together. `points`: those of the position, each with its phases.
+fn in_force<'a>(
+    entries: &'a [EnteredPosition],
+    points: &[(PointId, Phases)],
+    phase: Phase,
+    is_gang: bool,
+    reports: &HashMap<PointId, Reading>,
+) -> Option<&'a EnteredPosition> {
+    let of_phase = points.iter().filter(|(_, phases)| is_gang || phases.contains(phase)).map(|(point, _)| point);
+    let counts =
+        |entry: &&EnteredPosition| of_phase.clone().filter_map(|point| reports.get(point)).all(|report| entry.terms.counts(Some(report)));
+    entries.iter().rev().filter(|entry| entry.phases.contains(phase)).find(counts)
+}
+
+/// Returns what is only in the first and only in the second list, without the parts at which both begin and end in the same way. What is in the rest of both is
+/// in both results.
+fn difference<'a>(before: &[EnteredPosition], now: &'a [EnteredPosition]) -> (Vec<EnteredPosition>, &'a [EnteredPosition]) {
+    let same = |(one, other): &(&EnteredPosition, &EnteredPosition)| one == other;
+    let first = before.iter().zip(now).take_while(same).count();
+    let (before, now) = (&before[first..], &now[first..]);
+    let last = before.iter().rev().zip(now.iter().rev()).take_while(same).count();
+    (before[..before.len() - last].to_vec(), &now[..now.len() - last])
 }
 
 /// Sets the sources that are present while something is received, except for those of which a user has entered it.
-fn set_received(state: &mut NetworkState, bindings: &Bindings, entered: &HashMap<EquipmentId, EnteredAt>, is_received: bool) {
+fn set_received(state: &mut NetworkState, bindings: &Bindings, entered: &HashMap<EquipmentId, Vec<EnteredPosition>>, is_received: bool) {
     let contact = if is_received { Contact::Closed } else { Contact::Unknown };
     for (source, presence) in &bindings.sources {
         if *presence == Presence::WhileReceived && !entered.contains_key(source) {

@@ -11,7 +11,7 @@ use network::customers::CustomersWithoutSupply;
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
 use network::live::{Bindings, EnteredPosition, NodeVoltage, Presence, Voltage};
 use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
-use store::manual_entry::ManualEntry;
+use store::manual_entry::{EntrySubject, ManualEntry};
 use store::network::{ActiveVersion, VersionNumber};
 use store::temporary_change::TemporaryRecord;
 
@@ -111,6 +111,8 @@ struct Measured {
 pub struct EquipmentPoints {
     /// The points of each piece of equipment, each with whether it reports the position.
     of: HashMap<EquipmentId, Vec<(PointId, bool)>>,
+    /// The equipment whose position a point reports, in the order of the measurements.
+    moved_by: HashMap<PointId, Vec<EquipmentId>>,
 }
 
 impl EquipmentPoints {
@@ -134,6 +136,11 @@ impl EquipmentPoints {
         let mut found: Vec<EquipmentId> = found.map(|(equipment, _)| *equipment).collect();
         found.sort_unstable();
         found
+    }
+
+    /// Returns the equipment whose position a point reports.
+    pub fn moved_by(&self, point: PointId) -> &[EquipmentId] {
+        self.moved_by.get(&point).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the points that report the position of a switch.
@@ -486,10 +493,21 @@ impl ActiveNetwork {
     }
 
     /// Returns the positions that users have entered, and which sources are present by an entered voltage. Entries for other quantities, and for other equipment,
-    /// are left out: also voltages of a source that has a measured one.
-    pub fn entered(&self, entries: &[ManualEntry]) -> Vec<EnteredPosition> {
+    /// are left out: also voltages of a source that has a measured one. `reported_by`: the equipment whose position a point reports, each with the phases. It moves
+    /// together, so the position of a point is that of its first piece.
+    pub fn entered(&self, entries: &[ManualEntry], reported_by: impl Fn(PointId) -> Vec<(EquipmentId, Phases)>) -> Vec<EnteredPosition> {
+        let subject = |entry: &ManualEntry| match &entry.subject {
+            EntrySubject::Equipment { id, .. } => Some((self.model.equipment(id)?, entry.phases)),
+            EntrySubject::Point(point) if entry.quantity == POSITION => {
+                let mut reported = reported_by(*point).into_iter();
+                let (equipment, phases) = reported.find(|(equipment, _)| self.has_manual_position(*equipment))?;
+                let is_single = self.model.kind(equipment).has_position_for_each_phase();
+                Some((equipment, if is_single { phases } else { Phases::NONE }))
+            }
+            EntrySubject::Point(_) => None,
+        };
         let position = |entry: &ManualEntry| {
-            let equipment = self.model.equipment(entry.subject.equipment()?)?;
+            let (equipment, phases) = subject(entry)?;
             let contact = if entry.quantity == POSITION && self.has_manual_position(equipment) {
                 match Position::decode(Encoding::DoublePoint, entry.value) {
                     Position::Open => Contact::Open,
@@ -506,7 +524,7 @@ impl ActiveNetwork {
                 return None;
             };
             let all = self.model.phases_with_contact(equipment);
-            let phases = if entry.phases.is_empty() { all } else { entry.phases.intersection(all) };
+            let phases = if phases.is_empty() { all } else { phases.intersection(all) };
             Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
         };
         entries.iter().filter_map(position).collect()
@@ -553,7 +571,11 @@ impl ActiveNetwork {
         for measurement in measurements {
             let point = measurement.point.as_deref().and_then(|name| points.get(name));
             let Some((point, equipment)) = point.zip(self.model.equipment(&measurement.equipment)) else { continue };
-            found.of.entry(equipment).or_default().push((point.id, measurement.quantity == POSITION));
+            let is_position = measurement.quantity == POSITION;
+            found.of.entry(equipment).or_default().push((point.id, is_position));
+            if is_position {
+                found.moved_by.entry(point.id).or_default().push(equipment);
+            }
         }
         found
     }

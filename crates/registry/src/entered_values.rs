@@ -15,8 +15,8 @@ pub type EnteredValues = HashMap<PointId, EnteredValue>;
 
 /// Returns the values of the points for which users have entered something: for the point itself, or the position of all phases of the equipment that the point
 /// reports. Of several entries, the latest one is returned. `network`: the active network with the points of its equipment.
-pub fn entered_values<'a>(
-    entries: &[ManualEntry],
+pub fn entered_values<'a, 'b>(
+    entries: impl IntoIterator<Item = &'b ManualEntry>,
     network: Option<(&ActiveNetwork, &EquipmentPoints)>,
     point: impl Fn(PointId) -> Option<&'a Point>,
 ) -> EnteredValues {

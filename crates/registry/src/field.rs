@@ -8,8 +8,9 @@ use dashmap::DashMap;
 use grid::lease::{confirmed_since, is_live};
 use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
 use network::EquipmentId;
+use network::description::POSITION;
 use network::live::Sight;
-use store::manual_entry::ManualEntry;
+use store::manual_entry::{EntrySubject, ManualEntry};
 use store::network::ActiveVersion;
 use store::registry::{AssetRecord, ClientRecord, CurrentLinks, NodeRecord};
 use store::{ReadClass, Store};
@@ -303,9 +304,26 @@ impl Field {
             let network = self.network.as_ref().filter(|_| !self.entries.is_empty());
             let network = network.map(|active| (active, self.equipment_points(active)));
             let network = network.as_ref().map(|(active, points)| (&***active, &**points));
-            Arc::new(entered_values(&self.entries, network, |point| self.point(point)))
+            Arc::new(entered_values(self.entries.iter(), network, |point| self.point(point)))
         };
         Arc::clone(self.entered.get_or_init(values))
+    }
+
+    /// Returns the positions that users have entered, by the points of a substation that show them: of `entries` those for its points, and those for the equipment
+    /// whose position they report.
+    pub fn entered_at(&self, location: NodeId, entries: &[ManualEntry]) -> EnteredValues {
+        let own: Vec<PointId> = self.points_at(location).filter(|point| point.code == POSITION).map(|point| point.id).collect();
+        let network = self.network.as_ref().map(|active| (active, self.equipment_points(active)));
+        let moved = network.iter().flat_map(|(_, points)| own.iter().flat_map(|point| points.moved_by(*point)));
+        let names: HashSet<&str> =
+            network.iter().flat_map(|(active, _)| moved.clone().map(|of| active.model().equipment_name(*of))).collect();
+        let own: HashSet<PointId> = own.iter().copied().collect();
+        let is_own = |entry: &&ManualEntry| match &entry.subject {
+            EntrySubject::Point(point) => own.contains(point),
+            EntrySubject::Equipment { id, .. } => names.contains(id.as_str()),
+        };
+        let network = network.as_ref().map(|(active, points)| (&***active, &**points));
+        entered_values(entries.iter().filter(is_own), network, |point| self.point(point))
     }
 
     /// Returns the current manual entries.

@@ -84,6 +84,11 @@ impl PresentNetwork {
         self.live.reported_position(equipment, phases)
     }
 
+    /// Returns the equipment whose position a point reports, each with the phases that it reports.
+    pub fn reported_by(&self, point: PointId) -> Vec<(EquipmentId, Phases)> {
+        self.live.reported_by(point)
+    }
+
     /// Returns whether an entry with these terms would count for some phases of equipment.
     pub fn would_count(&self, equipment: EquipmentId, phases: Phases, terms: EntryTerms) -> bool {
         self.live.would_count(equipment, phases, terms)
@@ -157,7 +162,8 @@ impl BoundPositions {
         self.points_of(equipment).first().copied()
     }
 
-    fn points_of(&self, equipment: EquipmentId) -> &[PointId] {
+    /// Returns the points that report the position of equipment, in the order of the measurements.
+    pub fn points_of(&self, equipment: EquipmentId) -> &[PointId] {
         self.points.get(&equipment).map_or(&[], |of| of.points.as_slice())
     }
 }
@@ -246,9 +252,8 @@ impl PresentSlot {
         let image = &utility.image;
         let positions = self.positions(active, image, Unreported::Assumed);
         let mut held = self.feeders.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |held: &&mut HeldFeeders| {
-            Arc::ptr_eq(&held.positions, &positions) && image.has_same_bays(&held.image, active.client())
-        };
+        let is_same =
+            |held: &&mut HeldFeeders| Arc::ptr_eq(&held.positions, &positions) && image.has_same_bays(&held.image, active.client());
         if let Some(held) = held.as_mut().filter(is_same) {
             held.image = Arc::clone(image);
             return Arc::clone(&held.feeders);
@@ -315,11 +320,10 @@ impl PresentSlot {
         now: Micros,
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
-        let entered = active.entered(entries);
         let mut slot = self.of(unreported);
         let present = &mut self.held(&mut slot, active, image, unreported).present;
         let network = Arc::make_mut(&mut present.live);
-        network.enter(&entered);
+        network.enter(&active.entered(entries, |point| network.reported_by(point)));
         for (point, sight) in sights {
             network.see(*point, now, *sight);
         }

@@ -273,7 +273,8 @@ async fn present_network_is_changed_in_place_whatever_changes_elsewhere() {
 
 /// A source, a breaker, and behind it a line with a voltage and a second breaker. Points report all of them.
 fn feeder() -> Description {
-    let node = |id: &str| Node { id: id.into(), name: String::new(), container: None, nominal_kv: Some(11.0), is_internal: false, place: None };
+    let node =
+        |id: &str| Node { id: id.into(), name: String::new(), container: None, nominal_kv: Some(11.0), is_internal: false, place: None };
     let equipment = |id: &str, kind: EquipmentKind, nodes: &[&str], electrical: Electrical| {
         let terminals = nodes.iter().map(|node| Terminal { node: (*node).into(), phases: Phases::ABC }).collect();
         Equipment { id: id.into(), name: String::new(), kind, container: None, terminals, is_in_service: true, electrical }

@@ -87,7 +87,11 @@ pub struct Areas {
 impl Areas {
     /// Returns what decides where a desk can operate.
     pub fn responsibility(&self) -> Responsibility {
-        Responsibility { areas: self.areas.iter().map(|record| record.area.clone()).collect(), parts: self.parts.clone(), containers: Containers::None }
+        Responsibility {
+            areas: self.areas.iter().map(|record| record.area.clone()).collect(),
+            parts: self.parts.clone(),
+            containers: Containers::None,
+        }
     }
 }
 

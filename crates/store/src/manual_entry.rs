@@ -72,6 +72,15 @@ pub struct ManualEntry {
     pub terms: EntryTerms,
 }
 
+/// Further subjects that have the same position as that of an entry, for example the points that report it. Entries for them are withdrawn, too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SamePosition {
+    /// Points that report it.
+    pub points: Vec<PointId>,
+    /// Ids of the equipment that moves together.
+    pub equipment: Vec<String>,
+}
+
 /// A value to enter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewManualEntry {
@@ -91,6 +100,8 @@ pub struct NewManualEntry {
     pub by: String,
     /// Until when it counts, with the times of the observation and the entry.
     pub terms: EntryTerms,
+    /// What else has the same position.
+    pub same: SamePosition,
 }
 
 /// Who withdraws an entry, and why.
@@ -136,7 +147,10 @@ impl Store {
         let (at, by, reason) = (Stamp(new.terms.entered), without_nul(&new.by), without_nul(&new.reason));
         let phases = new.phases.to_string();
         let replace = transaction.prepare_cached(sql!("manual_entry/replace")).await?;
-        let replaced = transaction.query(&replace, &[&client.0, &equipment, &point, &new.quantity, &phases, &at, &by, &reason]).await?;
+        let points: Vec<i64> = new.same.points.iter().map(|point| point.0).collect();
+        let replaced = transaction
+            .query(&replace, &[&client.0, &equipment, &point, &new.quantity, &phases, &at, &by, &reason, &points, &new.same.equipment])
+            .await?;
         areas::permit(&transaction, client, origin, places).await?;
         let count = transaction.prepare_cached(sql!("manual_entry/count")).await?;
         if transaction.query_one(&count, &[&client.0]).await?.try_get::<_, i64>(0)? >= CURRENT_MAX {

@@ -54,7 +54,7 @@ impl UtilityNetwork {
         let bindings = active.bind(image);
         let equipment = bindings.equipment_by_point();
         let mut live = LiveNetwork::new(Arc::clone(active.model()), Arc::new(bindings));
-        live.enter(&active.entered(entries));
+        live.enter(&active.entered(entries, |point| live.reported_by(point)));
         live.settle();
         let touched = live.points().collect();
         let without_supply = active.customers_without_supply(live.state());

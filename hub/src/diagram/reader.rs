@@ -151,7 +151,7 @@ impl Watch {
                     for (client, entries) in networks.entries().iter() {
                         let network = active.get(client).map(|network| (network, network.equipment_points(&image)));
                         let network = network.as_ref().map(|(network, points)| (&***network, points));
-                        entered.extend(entered_values(entries, network, |point| image.point(point).map(AsRef::as_ref)));
+                        entered.extend(entered_values(entries.iter(), network, |point| image.point(point).map(AsRef::as_ref)));
                     }
                     (active.values().map(bind).collect::<Vec<_>>(), entered)
                 });

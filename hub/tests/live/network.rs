@@ -7,7 +7,7 @@ use network::description::{Consumption, Container, ContainerKind, Electrical, Eq
 use network::{Description, EquipmentKind, Phases};
 use serde_json::{Value, json};
 use store::audit::Origin;
-use store::manual_entry::{EntrySubject, NewManualEntry, Withdrawal};
+use store::manual_entry::{EntrySubject, NewManualEntry, SamePosition, Withdrawal};
 use store::network::VersionNumber;
 use wire::bus::BusMessage;
 
@@ -297,6 +297,7 @@ fn manual_entry(site: &Site, subject: EntrySubject, quantity: &str, value: f64) 
         member: Some(site.own.member),
         by: "Asha Rao".into(),
         terms: EntryTerms { rule: EntryRule::UntilReported, observed: now(), entered: now() },
+        same: SamePosition::default(),
     }
 }
 

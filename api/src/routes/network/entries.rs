@@ -173,9 +173,9 @@ pub(crate) async fn put(
     let seen = Seen::read(&services, view.clone()).await?;
     let points = points_of(seen.as_ref(), &view, &new);
     let of = EntryView::read(&services, view, &points).await?;
-    let CheckedEntry { subject, quantity, phases, value } = checked(&of, &new, terms)?;
+    let CheckedEntry { subject, quantity, phases, value, same } = checked(&of, &new, terms)?;
     let places = of.area_places(&subject).ok_or(Error::NotFound)?;
-    let draft = Draft { subject, quantity, phases, value, reason, member: Some(member), by, terms };
+    let draft = Draft { subject, quantity, phases, value, reason, member: Some(member), by, terms, same };
     let entry = services.store().enter_manually(client, &draft, &places, &trail.origin).await?.ok_or_else(full)?;
     services.0.deps.fields.refresh_network(client).await;
     let entered = of.row(&entry).ok_or(Error::Internal)?;

@@ -5,7 +5,8 @@ use grid::measure::Quantity;
 use grid::{Point, PointId};
 use network::description::POSITION;
 use network::{Contact, EquipmentId, EquipmentKind, Phases};
-use store::manual_entry::{EntrySubject, REASON_CHARACTERS_MAX};
+use registry::PresentNetwork;
+use store::manual_entry::{EntrySubject, REASON_CHARACTERS_MAX, SamePosition};
 use wire::manual_entry::{EnterableMeasurement, NewManualEntry};
 use wire::time::parse_iso;
 
@@ -31,6 +32,8 @@ pub(crate) struct CheckedEntry {
     pub(crate) quantity: String,
     pub(crate) phases: Phases,
     pub(crate) value: f64,
+    /// What else has the position that is entered.
+    pub(crate) same: SamePosition,
 }
 
 /// Returns a reason in its stored form.
@@ -134,7 +137,21 @@ fn position_of_equipment(seen: &Seen, equipment: EquipmentId, new: &NewManualEnt
         return Err(newer());
     }
     let subject = EntrySubject::Equipment { id: active.model().equipment_name(equipment).to_owned(), version: active.version() };
-    Ok(CheckedEntry { subject, quantity: POSITION.to_owned(), phases, value })
+    let same = same_position(network, equipment, phases, counting);
+    Ok(CheckedEntry { subject, quantity: POSITION.to_owned(), phases, value, same })
+}
+
+/// Returns what else has the position of some phases of equipment: the points that report them, and what moves with it.
+fn same_position(network: &PresentNetwork, equipment: EquipmentId, phases: Phases, counting: Phases) -> SamePosition {
+    let positions = network.positions();
+    let together = if phases.is_empty() { positions.moved_with(equipment) } else { [equipment].into() };
+    let is_within = |point: &PointId| {
+        let reported = network.reported_by(*point);
+        phases.is_empty() || reported.iter().all(|(of, phases)| *of == equipment && phases.without(counting).is_empty())
+    };
+    let points = together.iter().flat_map(|of| positions.points_of(*of)).copied().filter(is_within).collect();
+    let others = together.iter().filter(|of| **of != equipment);
+    SamePosition { points, equipment: others.map(|of| network.active().model().equipment_name(*of).to_owned()).collect() }
 }
 
 /// Returns the phases of an entry; none if they are all phases.
@@ -164,7 +181,13 @@ fn position_of_point(of: &EntryView, point: PointId, new: &NewManualEntry, terms
     if !terms.counts(of.last(point)) {
         return Err(newer());
     }
-    Ok(CheckedEntry { subject: EntrySubject::Point(point), quantity: POSITION.to_owned(), phases: Phases::NONE, value })
+    Ok(CheckedEntry {
+        subject: EntrySubject::Point(point),
+        quantity: POSITION.to_owned(),
+        phases: Phases::NONE,
+        value,
+        same: SamePosition::default(),
+    })
 }
 
 fn measurement_of_point(of: &EntryView, id: PointId, new: &NewManualEntry, terms: EntryTerms) -> Result<CheckedEntry, Error> {
@@ -176,7 +199,13 @@ fn measurement_of_point(of: &EntryView, id: PointId, new: &NewManualEntry, terms
     if !terms.counts(of.last(id)) {
         return Err(newer());
     }
-    Ok(CheckedEntry { subject: EntrySubject::Point(id), quantity: point.code.clone(), phases: Phases::NONE, value })
+    Ok(CheckedEntry {
+        subject: EntrySubject::Point(id),
+        quantity: point.code.clone(),
+        phases: Phases::NONE,
+        value,
+        same: SamePosition::default(),
+    })
 }
 
 fn measurement_of_equipment(seen: &Seen, equipment: EquipmentId, quantity: &str, new: &NewManualEntry) -> Result<CheckedEntry, Error> {
@@ -188,7 +217,7 @@ fn measurement_of_equipment(seen: &Seen, equipment: EquipmentId, quantity: &str,
     let of = Quantity::of_code(quantity);
     let value = measured(new, quantity, of, of.unit(), active.nominal_kv(equipment).map(f64::from))?;
     let subject = EntrySubject::Equipment { id: active.model().equipment_name(equipment).to_owned(), version: active.version() };
-    Ok(CheckedEntry { subject, quantity: quantity.to_owned(), phases: Phases::NONE, value })
+    Ok(CheckedEntry { subject, quantity: quantity.to_owned(), phases: Phases::NONE, value, same: SamePosition::default() })
 }
 
 /// Returns the quantities that can be entered for a kind of equipment.

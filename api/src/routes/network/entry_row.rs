@@ -109,6 +109,8 @@ impl EntryView {
         let point = self.view.field.point(id)?;
         let station = self.view.field.node(point.location).filter(|node| self.view.sees(node))?;
         let reported = self.reported_value(id);
+        let of_network = self.seen.as_ref().filter(|_| entry.quantity == POSITION);
+        let moved = of_network.and_then(|seen| Some((seen, *seen.network().reported_by(id).first()?)));
         Some(ManualEntryRow {
             name: point.asset_name.clone(),
             station_id: Some(station.id.0),
@@ -116,7 +118,7 @@ impl EntryView {
             asset_id: Some(point.asset.0),
             point_id: Some(id.0),
             unit: point.unit.clone(),
-            counts: entry.terms.counts(self.last(id)),
+            counts: moved.map_or_else(|| entry.terms.counts(self.last(id)), |(seen, (of, phases))| counts_at(seen, of, phases, entry)),
             reported_position: self.reported_position(id).map(str::to_owned),
             reported_value: reported.filter(|_| point.encoding().is_none()),
             ..row
@@ -149,9 +151,12 @@ fn counts(seen: &Seen, equipment: EquipmentId, entry: &ManualEntry) -> bool {
     if entry.quantity != POSITION {
         return true;
     }
-    let phases = phases_of(seen, equipment, entry.phases);
-    let is_it = |phase| seen.network().entry_of(equipment, phase).is_some_and(|of| of.terms == entry.terms && of.phases == phases);
-    phases.iter().any(is_it)
+    counts_at(seen, equipment, phases_of(seen, equipment, entry.phases), entry)
+}
+
+/// Returns whether an entry determines the position of any of some phases.
+fn counts_at(seen: &Seen, equipment: EquipmentId, phases: Phases, entry: &ManualEntry) -> bool {
+    phases.iter().any(|phase| seen.network().entry_of(equipment, phase).is_some_and(|of| of.terms == entry.terms))
 }
 
 /// Returns the phases of an entry. None are all phases of the equipment.

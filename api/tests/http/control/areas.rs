@@ -259,7 +259,10 @@ async fn areas_of_containers_refuse_while_the_network_is_not_in_memory() {
 
     // A version that cannot be used becomes active: its containers can be others.
     rig.sql("UPDATE network_equipment SET kind = 'Elevator' WHERE id = 'D1/L'").await;
-    rig.sql("INSERT INTO network_activation (client_id, since, version, entered) SELECT client_id, now(), number, now() FROM network_version").await;
+    rig.sql(
+        "INSERT INTO network_activation (client_id, since, version, entered) SELECT client_id, now(), number, now() FROM network_version",
+    )
+    .await;
     let refused = async |rig: &Rig, token: &str| {
         let tagged = rig.server.json_as(token, "POST", "/api/tags", &tag).await;
         let opened = rig.post(token, &rig.order("directOperate", CLOSED, OPEN)).await;
@@ -416,7 +419,8 @@ async fn nobody_takes_over_an_area_alone() {
     let sit = async |token: &str, name: &str, reason: Option<&str>| {
         rig.server.json_as(token, "PUT", "/api/areas/desk", &json!({ "deskId": desk(name), "reason": reason })).await
     };
-    let seat = async |token: &str, verb: &str, body: Value| rig.server.json_as(token, "POST", &format!("/api/areas/desk/{verb}"), &body).await;
+    let seat =
+        async |token: &str, verb: &str, body: Value| rig.server.json_as(token, "POST", &format!("/api/areas/desk/{verb}"), &body).await;
     let at = |answer: &Answer| answer.json()["result"]["deskId"].as_i64();
     let room_of = async |token: &str| {
         let desks = areas(&rig, token).await["desks"].clone();
@@ -469,7 +473,8 @@ async fn nobody_takes_over_an_area_alone() {
     assert_eq!(sit(&planner, "East", None).await.status, 403);
     assert_eq!(at(&sit(&planner, "East", Some("storm")).await), Some(desk("East")));
     let chosen = rig.count("audit WHERE action = 'desk_chosen' AND after->>'reason' = 'storm' AND after->>'desk' = 'East'").await;
-    let consented = rig.count("audit WHERE action = 'desk_consented' AND after->>'desk' = 'Control room' AND before->>'desk' = 'East'").await;
+    let consented =
+        rig.count("audit WHERE action = 'desk_consented' AND after->>'desk' = 'Control room' AND before->>'desk' = 'East'").await;
     assert_eq!((chosen, consented, rig.count("audit WHERE action = 'desk_requested'").await), (1, 2, 2));
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::network::{activate, equipment, opened, refusal};
+use super::network::{activate, equipment, measured, opened, refusal, switch, switch_in};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
@@ -146,4 +146,54 @@ async fn entered_value_of_a_point_is_shown_as_substituted_until_a_newer_report()
     let wrong = enter(&rig, &token, json!({ "pointId": point, "value": 415.0, "rule": "untilWithdrawn" })).await;
     assert_eq!((wrong.status, &wrong.json()["result"]["reportedValue"]), (200, &json!(80.0)), "{wrong:?}");
     assert_eq!(rig.count("sample WHERE value IN (410, 415)").await, 0, "an entered value is no telemetry");
+}
+
+async fn point_of(rig: &Rig, metric: &str) -> i64 {
+    let row = rig.server.database.client().await.query_one("SELECT id FROM point WHERE metric = $1", &[&metric]).await;
+    row.expect("a point").get(0)
+}
+
+#[tokio::test]
+async fn entered_position_counts_in_the_rules_of_the_bay() {
+    let rig = Rig::start().await;
+    switch_in("F1", &rig, rig.server.one.location, "F1ES", "earthSwitch", OPEN).await;
+    let token = rig.operator("operating", 2).await;
+    let earth = point_of(&rig, "F1ES/Pos").await;
+    let ordered = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
+    rig.until(&token, ordered.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+    let is_permitted = |rule: &Value| rule["rule"] == "breaker-not-onto-earth" && rule["fulfilled"] == true;
+    rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().any(is_permitted))).await;
+    // The point reports open, and is said to be wrong.
+    for (position, text) in [("closed", "F1ES is closed"), ("open", "the position of F1ES is not known for certain")] {
+        let entry = enter(&rig, &token, json!({ "pointId": earth, "position": position, "rule": "untilWithdrawn" })).await;
+        assert_eq!(entry.status, 200, "{entry:?}");
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 10 && message.contains(text), "{cause}: {message}");
+        withdraw(&rig, &token, &entry.json()["result"]).await;
+    }
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn entry_for_a_point_counts_in_a_network_that_binds_it_later() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    switch(&rig, rig.server.one.other_location, "ES", "earthSwitch", OPEN).await;
+    let (token, earth) = (rig.operator("operating", 2).await, point_of(&rig, "ES/Pos").await);
+    let entry = enter(&rig, &token, json!({ "pointId": earth, "position": "closed", "rule": "untilWithdrawn" })).await;
+    assert_eq!((entry.status, &entry.json()["result"]["equipment"]), (200, &json!(null)), "in no network: {entry:?}");
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+    opened(&rig, &token).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 10 && message.contains("earths it. Open it first"), "{cause}: {message}");
+    let listed = async || rig.server.get_as(&token, PATH).await.json()["result"].clone();
+    assert_eq!((&listed().await[0]["pointId"], &listed().await[0]["counts"]), (&json!(earth), &json!(true)));
+    // An entry for the equipment, or for its point, replaces it.
+    for subject in [json!({ "equipment": "D2/ES" }), json!({ "pointId": earth })] {
+        let mut entry = json!({ "position": "open", "rule": "untilWithdrawn" });
+        entry.as_object_mut().expect("an object").extend(subject.as_object().expect("an object").clone());
+        let entry = enter(&rig, &token, entry).await;
+        assert_eq!((entry.status, listed().await), (200, json!([entry.json()["result"]])), "it is the only one: {entry:?}");
+    }
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
 }

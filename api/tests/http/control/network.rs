@@ -15,14 +15,19 @@ use super::rig::{CLOSED, OPEN, Rig};
 
 /// Adds a switch whose position the gateway's device F2 has reported.
 pub(super) async fn switch(rig: &Rig, location: NodeId, code: &str, class: &str, position: i32) -> AssetId {
+    switch_in(code, rig, location, code, class, position).await
+}
+
+/// Adds a switch of a bay whose position the gateway has reported.
+pub(super) async fn switch_in(bay: &str, rig: &Rig, location: NodeId, code: &str, class: &str, position: i32) -> AssetId {
     let one = &rig.server.one;
     let store = Store::connect(rig.server.database.url(), 2).await.expect("connected");
-    let asset = AssetSeed { device: code.into(), ..AssetSeed::new(one.client, location, code, 3, class) };
+    let asset = AssetSeed { device: bay.into(), ..AssetSeed::new(one.client, location, code, 3, class) };
     let asset = store.put_assets(&[asset]).await.expect("an asset")[0];
     let point = PointSeed {
         client: one.client,
         gateway: one.gateway,
-        device: code.into(),
+        device: bay.into(),
         metric: format!("{code}/Pos"),
         code: "Pos".into(),
         asset,

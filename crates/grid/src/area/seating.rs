@@ -118,8 +118,12 @@ impl std::fmt::Display for NotSeated {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoPermission => "You need permission to operate to sit at a desk.",
-            Self::ConsentNeeded => "Other users sit at this desk, and it holds areas. Ask them for their consent, or let a supervisor sit there.",
-            Self::ReasonNeeded => "Other users sit at this desk, and it holds areas. Give a reason, which all users see, or ask them for their consent.",
+            Self::ConsentNeeded => {
+                "Other users sit at this desk, and it holds areas. Ask them for their consent, or let a supervisor sit there."
+            }
+            Self::ReasonNeeded => {
+                "Other users sit at this desk, and it holds areas. Give a reason, which all users see, or ask them for their consent."
+            }
             Self::NotGuarded => "Nobody needs to be asked. Sit down at this desk.",
             Self::OwnDesk => "You sit at this desk already.",
             Self::AlreadyOpen => "There is such a request already, and it waits for its answer.",

@@ -151,7 +151,7 @@ fn verdict(rule: &Rule, own: &Switch, switches: &[Switch]) -> Verdict {
 
 fn describe(switch: &Switch) -> String {
     match switch.position {
-        Some(Position::Closed) if switch.quality == Quality::Good => format!("{} is closed", switch.name),
+        Some(Position::Closed) if matches!(switch.quality, Quality::Good | Quality::Substituted) => format!("{} is closed", switch.name),
         _ => format!("the position of {} is not known for certain", switch.name),
     }
 }

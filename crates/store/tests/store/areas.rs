@@ -14,7 +14,7 @@ use network::changes::ChangeSet;
 use store::Error;
 use store::audit::Origin;
 use store::control::{Ask, Decision, HandOver, NewTag, SelectionEnd, Site};
-use store::manual_entry::{EntrySubject, NewManualEntry};
+use store::manual_entry::{EntrySubject, NewManualEntry, SamePosition};
 use store::network::VersionNumber;
 use testkit::Flavour;
 use tokio_postgres::Client;
@@ -145,6 +145,7 @@ async fn run(utility: &Utility, operation: Operation, session: i64) -> Option<St
                 member: None,
                 by: "Asha Rao".into(),
                 terms: EntryTerms { rule: EntryRule::UntilReported, observed: START, entered: START },
+                same: SamePosition::default(),
             };
             store.enter_manually(client, &new, &places, &origin).await.err()
         }

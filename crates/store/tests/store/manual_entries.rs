@@ -4,7 +4,7 @@ use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::{Micros, PointId};
 use network::Phases;
 use network::changes::ChangeSet;
-use store::manual_entry::{EntrySubject, ManualEntry, NewManualEntry, Withdrawal};
+use store::manual_entry::{EntrySubject, ManualEntry, NewManualEntry, SamePosition, Withdrawal};
 use store::network::VersionNumber;
 use testkit::Flavour;
 
@@ -21,6 +21,7 @@ fn open(by: &str, entered: Micros) -> NewManualEntry {
         member: None,
         by: by.into(),
         terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered.plus_millis(-60_000), entered },
+        same: SamePosition::default(),
     }
 }
 
@@ -91,5 +92,28 @@ async fn entry_replaces_those_for_its_phases_and_its_point_only() {
         assert_eq!(current().await, [(None, String::new(), 1.0), (Some(point), String::new(), 7.0)]);
         let last = &store.audit_rows(client, None, 1).await.unwrap()[0];
         assert_eq!(last.before.as_ref().unwrap().as_array().map(Vec::len), Some(2), "{last:?}");
+    }
+}
+
+#[tokio::test]
+async fn entry_replaces_those_for_what_has_the_same_position() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let (store, client) = (&utility.store, utility.client);
+        store_change(store, client, ChangeSet::Whole(chain(3))).await;
+        let point = utility.sites[0].position;
+        let of_point = NewManualEntry {
+            subject: EntrySubject::Point(point),
+            same: SamePosition { points: Vec::new(), equipment: vec!["a".into()] },
+            ..open("Asha Rao", START)
+        };
+        let of_equipment = NewManualEntry {
+            same: SamePosition { points: vec![point], equipment: Vec::new() },
+            ..open("Asha Rao", START.plus_millis(1_000))
+        };
+        for new in [&of_point, &of_equipment, &of_point] {
+            let entered = store.enter_manually(client, new, &[], &origin(client)).await.unwrap().unwrap();
+            assert_eq!(store.manual_entries(client).await.unwrap(), [entered], "it is the only one");
+        }
     }
 }
