@@ -268,7 +268,7 @@ impl LiveNetwork {
         let concerned: BTreeSet<EquipmentId> = gone.iter().chain(new).flat_map(|of| self.moved_with(of.equipment)).collect();
         for position in gone {
             if let Entry::Occupied(mut made) = self.made_for.entry(position.equipment) {
-                let at = made.get().iter().position(|held| held == position);
+                let at = made.get().iter().position(|held| *held == position);
                 at.into_iter().for_each(|at| drop(made.get_mut().remove(at)));
                 if made.get().is_empty() {
                     made.remove();

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
+use crate::control::stream_lock::lock;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::network::VersionNumber;
 use crate::{Error, Result, Store, areas, tenant};
@@ -143,6 +144,8 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
+        // A command is decided before this entry or after it, and two entries for one value replace one another.
+        lock(&transaction, client).await?;
         let (equipment, point) = (new.subject.equipment(), new.subject.point().map(|point| point.0));
         let (at, by, reason) = (Stamp(new.terms.entered), without_nul(&new.by), without_nul(&new.reason));
         let phases = new.phases.to_string();
@@ -204,6 +207,7 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
+        lock(&transaction, client).await?;
         let statement = transaction.prepare_cached(sql!("manual_entry/withdraw")).await?;
         let (by, reason) = (without_nul(withdrawal.by), without_nul(withdrawal.reason));
         let Some(row) = transaction.query_opt(&statement, &[&client.0, &id, &Stamp(withdrawal.at), &by, &reason]).await? else {

@@ -1,5 +1,7 @@
 //! Manual entries on a real database: they are replaced, withdrawn and audited, and each utility has its own.
 
+use std::time::Duration;
+
 use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::{Micros, PointId};
 use network::Phases;
@@ -8,7 +10,7 @@ use store::manual_entry::{EntrySubject, ManualEntry, NewManualEntry, SamePositio
 use store::network::VersionNumber;
 use testkit::Flavour;
 
-use crate::fixture::{START, enter, utility_on};
+use crate::fixture::{START, Utility, enter, utility, utility_on};
 use crate::network::{chain, origin, store_change};
 
 fn open(by: &str, entered: Micros) -> NewManualEntry {
@@ -116,4 +118,61 @@ async fn entry_replaces_those_for_what_has_the_same_position() {
             assert_eq!(store.manual_entries(client).await.unwrap(), [entered], "it is the only one");
         }
     }
+}
+
+/// Waits until another transaction waits for a lock.
+async fn until_one_waits(utility: &Utility) {
+    let watching = utility.database.client().await;
+    let request = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let waits = async { while watching.query_one(request, &[]).await.unwrap().get::<_, i64>(0) == 0 {} };
+    tokio::time::timeout(Duration::from_secs(10), waits).await.expect("it waits");
+}
+
+#[tokio::test]
+async fn entry_and_withdrawal_wait_for_a_decision_that_is_being_made() {
+    let utility = utility().await;
+    let (store, client) = (utility.store.clone(), utility.client);
+    store_change(&store, client, ChangeSet::Whole(chain(3))).await;
+    store.command_stream(client).await.unwrap();
+    let mut deciding = utility.database.client().await;
+    let mut entered = None;
+    for is_withdrawal in [false, true] {
+        let decision = deciding.transaction().await.unwrap();
+        decision.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&client.0]).await.unwrap();
+        let (store, entry) = (store.clone(), entered.clone());
+        let mut acting = tokio::spawn(async move {
+            let withdrawal = Withdrawal { by: "Asha Rao", reason: "seen wrongly", at: START.plus_millis(1_000) };
+            match entry.filter(|_| is_withdrawal) {
+                Some(id) => store.withdraw_manual_entry(client, id, withdrawal, &[], &origin(client)).await,
+                None => store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await,
+            }
+        });
+        tokio::select! {
+            done = &mut acting => panic!("it has not waited: {done:?}"),
+            () = until_one_waits(&utility) => {}
+        }
+        decision.commit().await.unwrap();
+        entered = acting.await.unwrap().unwrap().map(|entry| entry.id);
+        assert!(entered.is_some(), "stored after the decision");
+    }
+}
+
+#[tokio::test]
+async fn two_first_entries_at_once_replace_one_another() {
+    let utility = utility().await;
+    let (store, client) = (&utility.store, utility.client);
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    store.command_stream(client).await.unwrap();
+    let mut deciding = utility.database.client().await;
+    let decision = deciding.transaction().await.unwrap();
+    decision.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&client.0]).await.unwrap();
+    let (new, origin) = (open("Asha Rao", START), origin(client));
+    let enter = || store.enter_manually(client, &new, &[], &origin);
+    let freed = async {
+        until_one_waits(&utility).await;
+        decision.commit().await.unwrap();
+    };
+    let (one, other, ()) = tokio::join!(enter(), enter(), freed);
+    assert!(one.unwrap().is_some() && other.unwrap().is_some(), "both are stored");
+    assert_eq!(store.manual_entries(client).await.unwrap().len(), 1, "one of them is current");
 }
