@@ -169,8 +169,8 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
             *point == site.point || bound.as_ref().is_some_and(is_beside)
         }
         EntrySubject::Equipment { id, .. } => {
-            let is_moved = |bound: &Arc<BoundPositions>| bound.active().model().equipment(id).is_some_and(|of| moved.contains(&of));
-            bound.is_some() && *id == named || bound.as_ref().is_some_and(is_moved)
+            let is_moved = |active: &ActiveNetwork| *id == named || active.model().equipment(id).is_some_and(|of| moved.contains(&of));
+            bound.as_ref().is_some_and(|bound| !bound.active().is_lapsed(entry.id) && is_moved(bound.active()))
         }
     };
     let wrong = around.network.manual.iter().filter(|entry| entry.quantity == POSITION && entry.terms.rule == EntryRule::UntilWithdrawn);

@@ -70,6 +70,8 @@ pub struct ActiveNetwork {
     /// The normal state, once it was needed.
     normal: OnceLock<NetworkState>,
     temporary: Temporary,
+    /// Numbers of the manual entries whose equipment was missing in a version since.
+    lapsed: HashSet<i64>,
     /// The stored version without the temporary changes; `None` if there are none.
     stored: Option<Arc<Self>>,
 }
@@ -171,7 +173,19 @@ impl ActiveNetwork {
             let temporary = Temporary::without_effect(changes, &format!("the network cannot be built with it: {error}"));
             Self::build(client, active, stored.description.clone(), own, temporary)
         })?;
-        Ok(Self { stored: Some(Arc::clone(stored)), ..built })
+        Ok(Self { lapsed: stored.lapsed.clone(), stored: Some(Arc::clone(stored)), ..built })
+    }
+
+    /// Sets the numbers of the manual entries that have lapsed: a version was active since the entry that does not have their equipment. What has the same id now
+    /// may be another device.
+    #[must_use]
+    pub fn with_lapsed(self, entries: impl IntoIterator<Item = i64>) -> Self {
+        Self { lapsed: entries.into_iter().collect(), ..self }
+    }
+
+    /// Returns whether a manual entry for equipment does not count any more.
+    pub fn is_lapsed(&self, entry: i64) -> bool {
+        self.lapsed.contains(&entry)
     }
 
     /// `own` is the number of pieces of equipment of the stored version, which come first.
@@ -252,6 +266,7 @@ impl ActiveNetwork {
             station_codes,
             between,
             temporary,
+            lapsed: HashSet::new(),
             stored: None,
         })
     }
@@ -527,7 +542,7 @@ impl ActiveNetwork {
             let phases = if phases.is_empty() { all } else { phases.intersection(all) };
             Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
         };
-        entries.iter().filter_map(position).collect()
+        entries.iter().filter(|entry| !self.is_lapsed(entry.id)).filter_map(position).collect()
     }
 
     /// Returns the nominal voltage at the first terminal of equipment.

@@ -32,7 +32,7 @@ pub fn entered_values<'a, 'b>(
         match &entry.subject {
             EntrySubject::Point(id) => add(*id, entry),
             EntrySubject::Equipment { id, .. } if entry.quantity == POSITION && entry.phases.is_empty() => {
-                let Some((active, points)) = network else { continue };
+                let Some((active, points)) = network.filter(|(active, _)| !active.is_lapsed(entry.id)) else { continue };
                 let Some(equipment) = active.model().equipment(id) else { continue };
                 points.positions(equipment).for_each(|id| add(id, entry));
             }

@@ -330,7 +330,9 @@ async fn load(
         Source::Held(stored)
     } else {
         let description = store.network(client, version.version).await.map_err(unread)?;
-        Source::Read(Box::new(description.ok_or((Missing::Unread, "it is not stored".to_owned()))?))
+        // Entries that are made from now on are for this version.
+        let lapsed = store.lapsed_manual_entries(client, version.since).await.map_err(unread)?;
+        Source::Read { description: Box::new(description.ok_or((Missing::Unread, "it is not stored".to_owned()))?), lapsed }
     };
     let made = tokio::task::spawn_blocking(move || make(client, version, source, &changes)).await;
     match made {
@@ -366,15 +368,15 @@ async fn read_entries(store: &Store, held: &Entries) -> store::Result<Option<Arc
 enum Source {
     /// The stored version is in memory.
     Held(Arc<ActiveNetwork>),
-    /// It was read.
-    Read(Box<Description>),
+    /// It was read, with the manual entries that have lapsed by its activation.
+    Read { description: Box<Description>, lapsed: Vec<i64> },
 }
 
 /// Makes the network of a version with its temporary changes.
 fn make(client: ClientId, version: ActiveVersion, source: Source, changes: &[TemporaryRecord]) -> Result<Arc<ActiveNetwork>, BuildError> {
     let stored = match source {
         Source::Held(stored) => stored,
-        Source::Read(description) => Arc::new(ActiveNetwork::new(client, version, *description)?),
+        Source::Read { description, lapsed } => Arc::new(ActiveNetwork::new(client, version, *description)?.with_lapsed(lapsed)),
     };
     if changes.is_empty() {
         return Ok(stored);

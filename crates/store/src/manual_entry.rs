@@ -132,6 +132,12 @@ impl Store {
         Ok(entries)
     }
 
+    /// Returns the current entries that have lapsed by the activation at `since`: a version was active since the entry that does not have their equipment.
+    pub async fn lapsed_manual_entries(&self, client: ClientId, since: Micros) -> Result<Vec<i64>> {
+        let rows = self.of(client).query(sql!("manual_entry/lapsed"), &[&client.0, &Stamp(since)]).await?;
+        rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
+    }
+
     /// Enters a value. Current entries for the same value are withdrawn, those for phases only if the new entry has all of their phases. `places` are those of
     /// the subject in the areas of responsibility. `None` if the utility has [`CURRENT_MAX`] current entries.
     pub async fn enter_manually(

@@ -45,6 +45,9 @@ pub struct ManualEntryRow {
     pub rule: String,
     /// Whether it counts. It does not once a newer report has been received, unless it counts until it is withdrawn.
     pub counts: bool,
+    /// Why an entry for equipment does not count whatever is reported: the active version of the network has no such equipment, or an earlier one had none. Null
+    /// if it has.
+    pub problem: Option<String>,
     /// The position that telemetry reports now, `open` or `closed`; null for a measurement, or if it reports none.
     pub reported_position: Option<String>,
     /// The value that telemetry reports now; null for a position, or if it reports none.

@@ -16,6 +16,11 @@ use super::present::Seen;
 use crate::error::Error;
 use crate::state::Services;
 
+/// Why an entry does not count.
+const MISSING: &str = "The active version of the network has no such equipment. Withdraw the entry.";
+const LAPSED: &str =
+    "A version of the network without this equipment was active since the entry, so it may be another device now. Withdraw the entry, or enter the value again.";
+
 /// A user's utility with its present network, and the last readings of the points with entries.
 pub(crate) struct EntryView {
     pub(crate) view: View,
@@ -76,6 +81,7 @@ impl EntryView {
             entered: iso(entry.terms.entered),
             rule: entry.terms.rule.as_str().to_owned(),
             counts: true,
+            problem: None,
             reported_position: None,
             reported_value: None,
         };
@@ -85,7 +91,8 @@ impl EntryView {
         }
     }
 
-    /// Returns the places of what an entry is for in the areas of responsibility; `None` if it does not exist.
+    /// Returns the places of what an entry is for in the areas of responsibility; `None` if its point does not exist. Equipment that the active version lacks is in
+    /// no part of an area.
     pub(crate) fn area_places(&self, subject: &EntrySubject) -> Option<Vec<Place>> {
         match subject {
             EntrySubject::Point(id) => {
@@ -97,8 +104,8 @@ impl EntryView {
                 )
             }
             EntrySubject::Equipment { id, .. } => {
-                let seen = self.seen.as_ref()?;
-                let equipment = seen.network().active().model().equipment(id)?;
+                let found = self.seen.as_ref().and_then(|seen| Some((seen, seen.network().active().model().equipment(id)?)));
+                let Some((seen, equipment)) = found else { return Some(vec![Place::new([], &[])]) };
                 let together = seen.network().positions().moved_with(equipment);
                 Some(together.into_iter().flat_map(|of| seen.area_places(of)).collect())
             }
@@ -126,9 +133,14 @@ impl EntryView {
     }
 
     fn row_of_equipment(&self, id: &str, entry: &ManualEntry, row: ManualEntryRow) -> Option<ManualEntryRow> {
-        let seen = self.seen.as_ref()?;
-        let equipment = seen.network().active().model().equipment(id)?;
+        let found = self.seen.as_ref().and_then(|seen| Some((seen, seen.network().active().model().equipment(id)?)));
+        let Some((seen, equipment)) = found else {
+            let principal = &self.view.principal;
+            let row = ManualEntryRow { name: id.to_owned(), counts: false, problem: Some(MISSING.to_owned()), ..row };
+            return principal.may_see_all(principal.client).then_some(row);
+        };
         let own = seen.equipment(equipment)?;
+        let is_lapsed = seen.network().active().is_lapsed(entry.id);
         let is_position = entry.quantity == POSITION;
         let reported = is_position.then(|| seen.network().reported_position(equipment, phases_of(seen, equipment, entry.phases)));
         Some(ManualEntryRow {
@@ -138,7 +150,8 @@ impl EntryView {
             asset_id: own.asset_id,
             point_id: own.point_id.filter(|_| is_position),
             unit: if is_position { String::new() } else { grid::measure::Quantity::of_code(&entry.quantity).unit().to_owned() },
-            counts: counts(seen, equipment, entry),
+            counts: !is_lapsed && counts(seen, equipment, entry),
+            problem: is_lapsed.then(|| LAPSED.to_owned()),
             reported_position: reported.and_then(contact_text).map(str::to_owned),
             equipment: Some(own),
             ..row

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::network::{activate, equipment, measured, opened, refusal, switch, switch_in};
+use super::network::{activate, equipment, measured, opened, refusal, store_version, switch, switch_in, whole};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
@@ -196,4 +196,46 @@ async fn entry_for_a_point_counts_in_a_network_that_binds_it_later() {
         assert_eq!((entry.status, listed().await), (200, json!([entry.json()["result"]])), "it is the only one: {entry:?}");
     }
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn entry_for_equipment_that_the_version_lacks_is_listed_and_does_not_return() {
+    let rig = Rig::start().await;
+    let (token, admin) = (rig.operator("operating", 2).await, rig.server.sign_in("one-admin").await);
+    let tied = || vec![equipment("D2/LBS", "LoadBreakSwitch", &["end", "spare"]), equipment("D2/FUSE", "Fuse", &["end", "spare"])];
+    activate(&rig, "Breaker", tied(), vec![]).await;
+    is_active(&rig, &token).await;
+    for switch in ["D2/LBS", "D2/FUSE"] {
+        let entry = enter(&rig, &token, json!({ "equipment": switch, "position": "open" })).await;
+        assert_eq!((entry.status, &entry.json()["result"]["problem"]), (200, &json!(null)), "{entry:?}");
+    }
+    let is_abnormal = async || rig.server.get_as(&token, "/api/network/abnormal").await.json()["result"].to_string().contains("D2/LBS");
+    assert!(is_abnormal().await, "it is closed in the normal state");
+    // The entries in the order of the list, once another version is in memory.
+    let listed = async |version: i32, text: &str| -> Vec<Value> {
+        let activated = rig.server.json_as(&admin, "POST", &format!("/api/network/version/{version}/activate"), &json!({})).await;
+        assert_eq!(activated.status, 200, "{activated:?}");
+        let has_text = |row: &Value| row["problem"].as_str().is_some_and(|problem| problem.contains(text));
+        let read = async {
+            loop {
+                let rows = rig.server.get_as(&token, PATH).await.json()["result"].as_array().expect("a list").clone();
+                if rows.iter().all(has_text) {
+                    return rows;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), read).await.expect("read in time")
+    };
+    store_version(&rig, &admin, 1, whole("D1/F1CB", "Breaker", vec![], vec![])).await;
+    let lacking = listed(2, "has no such equipment").await;
+    assert_eq!((lacking.len(), &lacking[1]["name"], &lacking[1]["counts"]), (2, &json!("D2/LBS"), &json!(false)), "{lacking:?}");
+    withdraw(&rig, &token, &lacking[0]).await;
+    store_version(&rig, &admin, 2, whole("D1/F1CB", "Breaker", tied(), vec![])).await;
+    let again = listed(3, "was active since the entry").await;
+    assert_eq!((again.len(), &again[0]["name"], &again[0]["counts"]), (1, &json!("D2/LBS"), &json!(false)), "{again:?}");
+    assert!(!is_abnormal().await, "the entry does not count in the network");
+    let entry = enter(&rig, &token, json!({ "equipment": "D2/LBS", "position": "open" })).await;
+    assert_eq!((entry.status, &entry.json()["result"]["counts"]), (200, &json!(true)), "{entry:?}");
+    assert_eq!(rig.server.get_as(&token, PATH).await.json()["result"], json!([entry.json()["result"]]), "it replaces the old one");
 }

@@ -25,7 +25,8 @@ export function reportedText({ reportedPosition, reportedValue, unit }: EnteredR
 }
 
 /** Whether the entry counts, and until when. */
-export function ruleText({ counts, rule }: EnteredRow): string {
+export function ruleText({ counts, rule, problem }: EnteredRow): string {
+  if (problem != null) return t('network.entryHasProblem', { problem });
   if (!counts) return t('network.entrySuperseded');
   return rule === 'untilWithdrawn' ? t('network.untilWithdrawn') : t('network.untilReported');
 }

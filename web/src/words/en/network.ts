@@ -13,6 +13,7 @@ export const network = {
   enteredBy: 'By',
   reason: 'Reason',
   entrySuperseded: 'no: a newer report counts',
+  entryHasProblem: 'no. {{problem}}',
   untilWithdrawn: 'until it is withdrawn',
   untilReported: 'until a newer report',
   customersOff: '{{customers}} customers off, feeders dead: {{feeders}}',
