@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use grid::measure::Quantity;
-use grid::outage::is_dead_voltage;
-use grid::position::{Encoding, Position};
 use grid::{ClientId, Micros, Point, PointId};
 use network::customers::CustomersWithoutSupply;
 use network::description::{Container, ContainerKind, Description, Measurement, POSITION};
-use network::live::{Bindings, EnteredPosition, NodeVoltage, Presence, Voltage};
-use network::{BuildError, Contact, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
-use store::manual_entry::{EntrySubject, ManualEntry};
+use network::live::{Bindings, NodeVoltage, Presence, Voltage};
+use network::{BuildError, EquipmentId, EquipmentKind, Model, NetworkState, NodeId, Phases};
 use store::network::{ActiveVersion, VersionNumber};
 use store::temporary_change::TemporaryRecord;
 
@@ -505,44 +502,6 @@ impl ActiveNetwork {
             (None, [(node, _)]) => Some(*node),
             (None, _) => None,
         }
-    }
-
-    /// Returns the positions that users have entered, and which sources are present by an entered voltage. Entries for other quantities, and for other equipment,
-    /// are left out: also voltages of a source that has a measured one. `reported_by`: the equipment whose position a point reports, each with the phases. It moves
-    /// together, so the position of a point is that of its first piece.
-    pub fn entered(&self, entries: &[ManualEntry], reported_by: impl Fn(PointId) -> Vec<(EquipmentId, Phases)>) -> Vec<EnteredPosition> {
-        let subject = |entry: &ManualEntry| match &entry.subject {
-            EntrySubject::Equipment { id, .. } => Some((self.model.equipment(id)?, entry.phases)),
-            EntrySubject::Point(point) if entry.quantity == POSITION => {
-                let mut reported = reported_by(*point).into_iter();
-                let (equipment, phases) = reported.find(|(equipment, _)| self.has_manual_position(*equipment))?;
-                let is_single = self.model.kind(equipment).has_position_for_each_phase();
-                Some((equipment, if is_single { phases } else { Phases::NONE }))
-            }
-            EntrySubject::Point(_) => None,
-        };
-        let position = |entry: &ManualEntry| {
-            let (equipment, phases) = subject(entry)?;
-            let contact = if entry.quantity == POSITION && self.has_manual_position(equipment) {
-                match Position::decode(Encoding::DoublePoint, entry.value) {
-                    Position::Open => Contact::Open,
-                    Position::Closed => Contact::Closed,
-                    _ => return None,
-                }
-            } else if Quantity::of_code(&entry.quantity) == Quantity::Voltage
-                && self.sources.contains(&equipment)
-                && self.unmeasured_sources.contains(&equipment)
-            {
-                let nominal_kv = f64::from(self.nominal_kv(equipment)?);
-                if is_dead_voltage(&entry.quantity, nominal_kv, entry.value) { Contact::Open } else { Contact::Closed }
-            } else {
-                return None;
-            };
-            let all = self.model.phases_with_contact(equipment);
-            let phases = if phases.is_empty() { all } else { phases.intersection(all) };
-            Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
-        };
-        entries.iter().filter(|entry| !self.is_lapsed(entry.id)).filter_map(position).collect()
     }
 
     /// Returns the nominal voltage at the first terminal of equipment.

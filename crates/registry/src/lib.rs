@@ -15,6 +15,7 @@ mod active_network;
 mod area_places;
 mod boundary;
 mod codes;
+mod entered_positions;
 mod entered_values;
 mod field;
 mod follow;

@@ -18,8 +18,7 @@ use crate::state::Services;
 
 /// Why an entry does not count.
 const MISSING: &str = "The active version of the network has no such equipment. Withdraw the entry.";
-const LAPSED: &str =
-    "A version of the network without this equipment was active since the entry, so it may be another device now. Withdraw the entry, or enter the value again.";
+const LAPSED: &str = "A version of the network without this equipment was active since the entry, so it may be another device now. Withdraw the entry, or enter the value again.";
 
 /// A user's utility with its present network, and the last readings of the points with entries.
 pub(crate) struct EntryView {
