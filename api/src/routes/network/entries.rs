@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::position::Encoding;
 use grid::{AssetId, Point, PointId};
-use identity::{RequestOrigin, View};
+use identity::{RequestOrigin, View, throttle};
 use network::description::POSITION;
 use network::{EquipmentId, Phase, Phases};
 use serde::Deserialize;
@@ -26,6 +26,9 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::routes::alarms::name_of;
 use crate::state::Services;
+
+/// Maximum number of entries of one user per minute. Each is read by all processes and moves the network.
+const PER_MINUTE: i64 = 120;
 
 /// Which entries are returned.
 #[derive(Debug, Deserialize)]
@@ -156,6 +159,7 @@ fn options_of_asset(view: &EntryView, asset: &AssetRecord) -> Result<ManualEntry
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such equipment or point that the caller may see", body = wire::envelope::Failure),
         (status = 422, description = "Telemetry reports the value, or the utility has too many entries", body = wire::envelope::Failure),
+        (status = 429, description = "More than 120 in a minute; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn put(
@@ -168,8 +172,10 @@ pub(crate) async fn put(
     if !view.principal.can_operate {
         return Err(Error::Forbidden("You need permission to operate to enter a value."));
     }
+    let member = view.principal.member;
+    throttle::by_minute(services.store(), "manual entries", member, PER_MINUTE).await.map_err(crowded)?;
     let (reason, terms, by) = (checked_reason(&new.reason)?, terms(&new)?, name_of(&services, &view).await?);
-    let (client, member) = (view.principal.client, view.principal.member);
+    let client = view.principal.client;
     let seen = Seen::read(&services, view.clone()).await?;
     let points = points_of(seen.as_ref(), &view, &new);
     let of = EntryView::read(&services, view, &points).await?;
@@ -180,6 +186,16 @@ pub(crate) async fn put(
     services.0.deps.fields.refresh_network(client).await;
     let entered = of.row(&entry).ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: true, ..entered })))
+}
+
+fn crowded(error: identity::Error) -> Error {
+    match error {
+        identity::Error::TooMany { retry_after_s } => Error::Crowded {
+            what: "You have entered 120 values within a minute. Nothing was entered. Wait a moment, then go on.",
+            retry_after_s,
+        },
+        other => other.into(),
+    }
 }
 
 fn full() -> Error {

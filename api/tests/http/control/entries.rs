@@ -148,6 +148,21 @@ async fn entered_value_of_a_point_is_shown_as_substituted_until_a_newer_report()
     assert_eq!(rig.count("sample WHERE value IN (410, 415)").await, 0, "an entered value is no telemetry");
 }
 
+#[tokio::test]
+async fn user_enters_at_most_120_values_a_minute() {
+    let rig = Rig::start().await;
+    let (token, other) = (rig.operator("operating", 2).await, rig.operator("another", 2).await);
+    let point = rig.server.one.current.0;
+    let entry = json!({ "pointId": point, "value": -1.0 });
+    for _ in 0..120 {
+        assert_eq!(enter(&rig, &token, entry.clone()).await.status, 400);
+    }
+    let refused = enter(&rig, &token, entry.clone()).await;
+    assert_eq!(refused.status, 429, "{refused:?}");
+    assert!(refused.json()["message"].as_str().is_some_and(|message| message.contains("Wait a moment")), "{refused:?}");
+    assert_eq!(enter(&rig, &other, entry).await.status, 400, "another user");
+}
+
 async fn point_of(rig: &Rig, metric: &str) -> i64 {
     let row = rig.server.database.client().await.query_one("SELECT id FROM point WHERE metric = $1", &[&metric]).await;
     row.expect("a point").get(0)
