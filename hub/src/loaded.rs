@@ -12,7 +12,7 @@ use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
 
-use crate::diagram::{SubstationSet, UtilityNetwork};
+use crate::diagram::{SubstationSet, UtilityEntries, UtilityNetwork};
 use crate::log::EventLog;
 use crate::tags::OfClient;
 
@@ -69,4 +69,6 @@ pub(crate) enum DiagramNews {
     Flashes(SubstationSet, Vec<FlashRecord>),
     /// The active networks of all utilities, and the values that users have entered.
     Networks(Vec<UtilityNetwork>, EnteredValues),
+    /// What users have entered for the equipment of some networks, which are the same as before, and the values that users have entered at all utilities.
+    Entries(Vec<UtilityEntries>, EnteredValues),
 }

@@ -52,9 +52,9 @@ pub struct ActiveNetwork {
     measured: Vec<Measured>,
     /// Measured values.
     values: Vec<MeasuredValue>,
-    /// Neighbouring networks in service.
+    /// Neighbouring networks in service, in order.
     sources: Vec<EquipmentId>,
-    /// Sources, generators and batteries in service whose voltage does not say whether they are present.
+    /// Sources, generators and batteries in service whose voltage does not say whether they are present, in order.
     unmeasured_sources: Vec<EquipmentId>,
     customers: NetworkCustomers,
     /// The nodes of each substation and its feeders, by the id of the substation.
@@ -62,7 +62,7 @@ pub struct ActiveNetwork {
     station_codes: StationCodes,
     /// The ids of the substations that the nodes between substations are at.
     between: HashMap<NodeId, Vec<Box<str>>>,
-    /// Switches in service, and all earth switches.
+    /// Switches in service, and all earth switches, in order.
     switches: Vec<EquipmentId>,
     /// The normal state, once it was needed.
     normal: OnceLock<NetworkState>,
@@ -336,7 +336,7 @@ impl ActiveNetwork {
 
     /// Returns whether a user can enter the position of equipment: of a switch or an earth switch, or whether a source is present.
     pub fn has_manual_position(&self, equipment: EquipmentId) -> bool {
-        self.switches.contains(&equipment) || self.unmeasured_sources.contains(&equipment)
+        self.switches.binary_search(&equipment).is_ok() || self.unmeasured_sources.binary_search(&equipment).is_ok()
     }
 
     /// The network as its source describes it.
@@ -511,7 +511,7 @@ impl ActiveNetwork {
 
     /// Returns whether equipment is a source in service.
     pub fn is_source(&self, equipment: EquipmentId) -> bool {
-        self.sources.contains(&equipment)
+        self.sources.binary_search(&equipment).is_ok()
     }
 
     /// Returns the equipment in a container, and in the containers within it. The cost is that of the whole network.

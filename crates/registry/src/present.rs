@@ -211,6 +211,8 @@ pub enum Unreported {
 #[derive(Debug)]
 struct Held {
     present: PresentNetwork,
+    /// The numbers of the manual entries that it has, in order.
+    entered: Vec<i64>,
     /// A registry with these points.
     image: Arc<Image>,
 }
@@ -321,9 +323,14 @@ impl PresentSlot {
         sights: &[(PointId, Option<Sight>)],
     ) -> PresentNetwork {
         let mut slot = self.of(unreported);
-        let present = &mut self.held(&mut slot, active, image, unreported).present;
+        let Held { present, entered, .. } = self.held(&mut slot, active, image, unreported);
         let network = Arc::make_mut(&mut present.live);
-        network.enter(&active.entered(entries, |point| network.reported_by(point)));
+        // An entry does not change: another value is another entry.
+        let numbers = entries.iter().map(|entry| entry.id);
+        if !numbers.clone().eq(entered.iter().copied()) {
+            network.enter(&active.entered(entries, |point| network.reported_by(point)));
+            *entered = numbers.collect();
+        }
         for (point, sight) in sights {
             network.see(*point, now, *sight);
         }
@@ -344,6 +351,6 @@ impl Held {
         }
         let without_supply = Arc::new(active.customers_without_supply(live.state()));
         let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), positions, without_supply };
-        Self { present, image: Arc::clone(image) }
+        Self { present, entered: Vec::new(), image: Arc::clone(image) }
     }
 }

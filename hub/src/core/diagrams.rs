@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use grid::NodeId;
+use registry::EnteredValues;
 
 use super::state::Core;
 use crate::diagram::{Substation, SubstationSet, UtilityNetwork};
@@ -29,13 +30,22 @@ impl Core {
                 }
             }
             DiagramNews::Networks(networks, entered) => {
-                for point in self.image.set_entered(entered) {
-                    self.mark(point, true);
-                }
+                self.take_entered(entered);
                 return self.take_networks(networks);
+            }
+            DiagramNews::Entries(changed, entered) => {
+                self.take_entered(entered);
+                self.image.diagrams.enter(&changed);
             }
         }
         self.flush(true);
+    }
+
+    /// Replaces the values that users have entered.
+    fn take_entered(&mut self, entered: EnteredValues) {
+        for point in self.image.set_entered(entered) {
+            self.mark(point, true);
+        }
     }
 
     /// Maps the points of diagrams to their nodes again, for some substations or for all.

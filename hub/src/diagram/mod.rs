@@ -16,7 +16,7 @@ use wire::live::{Delta, Flash, FlashKind, NodeState};
 
 pub(crate) use ::network::live::Sight;
 pub(crate) use network::{UtilityNetwork, key_of};
-pub(crate) use reader::Watch;
+pub(crate) use reader::{UtilityEntries, Watch};
 pub(crate) use substation_set::SubstationSet;
 
 /// All diagrams. One takes a few hundred bytes for each symbol; bounded by the number of drawings.
@@ -126,6 +126,16 @@ impl Diagrams {
         self.networks = Some(networks.into_iter().map(|network| (network.active.client(), network)).collect());
         self.bind(None, substation);
         others
+    }
+
+    /// Replaces what users have entered for the equipment of these networks. A network that is held no longer is left out.
+    pub(crate) fn enter(&mut self, changed: &[UtilityEntries]) {
+        for UtilityEntries { active, entries } in changed {
+            let held = self.networks.as_mut().and_then(|networks| networks.get_mut(&active.client()));
+            if let Some(network) = held.filter(|held| Arc::ptr_eq(&held.active, active)) {
+                network.enter(entries);
+            }
+        }
     }
 
     /// Returns the network of a utility with its states.

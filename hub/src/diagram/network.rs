@@ -35,6 +35,8 @@ pub(crate) struct UtilityNetwork {
     feeders: NetworkFeeders,
     /// Points that may have changed.
     touched: HashSet<PointId>,
+    /// Whether what users have entered has changed.
+    has_other_entries: bool,
     /// The states that were shown before the points of the network were found again; `None` after they have been compared with the new states.
     before: Option<Vec<State>>,
 }
@@ -59,13 +61,32 @@ impl UtilityNetwork {
         let touched = live.points().collect();
         let without_supply = active.customers_without_supply(live.state());
         let (shown_at, shown, counted_at, feeders) = <_>::default();
-        let changed = Vec::new();
-        let mut network =
-            Self { active, live, equipment, shown_at, shown, counted_at, without_supply, feeders, changed, touched, before: None };
+        let (changed, has_other_entries, before) = (Vec::new(), false, None);
+        let mut network = Self {
+            active,
+            live,
+            equipment,
+            shown_at,
+            shown,
+            counted_at,
+            without_supply,
+            feeders,
+            changed,
+            touched,
+            has_other_entries,
+            before,
+        };
         if let Some(utility) = image.utility(network.active.client()) {
             network.find_feeders(&utility);
         }
         network
+    }
+
+    /// Replaces what users have entered.
+    pub(crate) fn enter(&mut self, entries: &[ManualEntry]) {
+        let entered = self.active.entered(entries, |point| self.live.reported_by(point));
+        self.live.enter(&entered);
+        self.has_other_entries = true;
     }
 
     /// Continues the same network: its first states are compared with the states that were shown.
@@ -135,7 +156,8 @@ impl UtilityNetwork {
 
     /// Reads the touched points and updates the states.
     pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Concerned {
-        if self.touched.is_empty() && self.before.is_none() {
+        let has_other_entries = std::mem::take(&mut self.has_other_entries);
+        if self.touched.is_empty() && self.before.is_none() && !has_other_entries {
             return Concerned::default();
         }
         for point in std::mem::take(&mut self.touched) {

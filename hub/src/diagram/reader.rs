@@ -2,15 +2,16 @@
 //!
 //! One query of each kind runs at a time. Requests that arrive meanwhile are combined into the next query.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use drawing::picture::Drawn;
-use grid::NodeId;
-use registry::{ActiveNetwork, EnteredValues, Registry, entered_values};
+use grid::{ClientId, NodeId};
+use registry::{ActiveNetwork, ActiveNetworks, EnteredValues, EquipmentPoints, Image, Registry, entered_values};
 use store::Store;
 use store::drawing::DrawingRecord;
+use store::manual_entry::ManualEntry;
 use tokio::sync::mpsc;
 
 use crate::diagram::{SubstationSet, UtilityNetwork};
@@ -41,6 +42,75 @@ struct NetworkReads {
     is_reading: bool,
     /// Networks or registry have changed since the last read began.
     is_due: bool,
+    /// From what the networks that were sent last were made.
+    held: Option<HeldNetworks>,
+}
+
+/// The current manual entries of each utility that has some.
+type Entries = Arc<BTreeMap<ClientId, Arc<Vec<ManualEntry>>>>;
+
+/// What users have entered for the equipment of a network.
+#[derive(Debug)]
+pub(crate) struct UtilityEntries {
+    pub(crate) active: Arc<ActiveNetwork>,
+    pub(crate) entries: Arc<Vec<ManualEntry>>,
+}
+
+/// From what networks were made, with what entries need of them.
+#[derive(Debug)]
+struct HeldNetworks {
+    active: Arc<ActiveNetworks>,
+    image: Arc<Image>,
+    entries: Entries,
+    /// The points of the equipment of those networks for which there were entries.
+    points: HashMap<ClientId, EquipmentPoints>,
+    /// The values that users have entered, by utility.
+    values: BTreeMap<ClientId, EnteredValues>,
+}
+
+impl HeldNetworks {
+    /// Returns what has changed. If only entries have, the networks stay: what was entered is applied to those of the utilities whose entries are others.
+    fn follow(held: Option<Self>, active: Arc<ActiveNetworks>, image: Arc<Image>, entries: Entries) -> (Self, DiagramNews) {
+        let same = held.filter(|held| Arc::ptr_eq(&held.active, &active) && Arc::ptr_eq(&held.image, &image));
+        let is_same = same.is_some();
+        let (points, values) = <_>::default();
+        let mut held = same.unwrap_or_else(|| Self { active, image, entries: Entries::default(), points, values });
+        let clients: BTreeSet<ClientId> = held.entries.keys().chain(entries.keys()).copied().collect();
+        let is_other = |client: &ClientId| match (held.entries.get(client), entries.get(client)) {
+            (Some(before), Some(now)) => !Arc::ptr_eq(before, now),
+            (before, now) => before.is_some() != now.is_some(),
+        };
+        let others: Vec<ClientId> = clients.into_iter().filter(is_other).collect();
+        held.entries = entries;
+        for client in &others {
+            held.find_values(*client);
+        }
+        let entered = held.values.values().flatten().map(|(point, value)| (*point, value.clone())).collect();
+        let news = if is_same {
+            let of = |client: &ClientId| {
+                Some(UtilityEntries { active: Arc::clone(held.active.get(client)?), entries: held.entries_of(*client) })
+            };
+            DiagramNews::Entries(others.iter().filter_map(of).collect(), entered)
+        } else {
+            let bind =
+                |active: &Arc<ActiveNetwork>| UtilityNetwork::new(Arc::clone(active), &held.image, &held.entries_of(active.client()));
+            DiagramNews::Networks(held.active.values().map(bind).collect(), entered)
+        };
+        (held, news)
+    }
+
+    fn entries_of(&self, client: ClientId) -> Arc<Vec<ManualEntry>> {
+        self.entries.get(&client).cloned().unwrap_or_default()
+    }
+
+    /// Finds the points that show what the users of a utility have entered.
+    fn find_values(&mut self, client: ClientId) {
+        let entries = self.entries_of(client);
+        let active = self.active.get(&client).filter(|_| !entries.is_empty());
+        let network = active.map(|active| (&**active, &*self.points.entry(client).or_insert_with(|| active.equipment_points(&self.image))));
+        let values = entered_values(entries.iter(), network, |point| self.image.point(point).map(AsRef::as_ref));
+        self.values.insert(client, values);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -142,21 +212,14 @@ impl Watch {
         tokio::spawn(async move {
             while watch.is_network_due() {
                 let Some(active) = registry.networks().all() else { continue };
-                let (image, networks) = (registry.image(), registry.networks().clone());
-                let bound = tokio::task::spawn_blocking(move || {
-                    let bind = |network: &Arc<ActiveNetwork>| {
-                        UtilityNetwork::new(Arc::clone(network), &image, &networks.entries_of(network.client()))
-                    };
-                    let mut entered = EnteredValues::new();
-                    for (client, entries) in networks.entries().iter() {
-                        let network = active.get(client).map(|network| (network, network.equipment_points(&image)));
-                        let network = network.as_ref().map(|(network, points)| (&***network, points));
-                        entered.extend(entered_values(entries.iter(), network, |point| image.point(point).map(AsRef::as_ref)));
+                let (image, entries) = (registry.image(), registry.networks().entries());
+                let held = watch.networks.lock().unwrap_or_else(PoisonError::into_inner).held.take();
+                let found = tokio::task::spawn_blocking(move || HeldNetworks::follow(held, active, image, entries));
+                match found.await {
+                    Ok((held, news)) => {
+                        watch.networks.lock().unwrap_or_else(PoisonError::into_inner).held = Some(held);
+                        drop(watch.core.send(Command::Diagrams(news)).await);
                     }
-                    (active.values().map(bind).collect::<Vec<_>>(), entered)
-                });
-                match bound.await {
-                    Ok((networks, entered)) => drop(watch.core.send(Command::Diagrams(DiagramNews::Networks(networks, entered))).await),
                     Err(error) => tracing::error!(%error, "the points of the networks cannot be found: the previous ones are used"),
                 }
             }
@@ -202,6 +265,8 @@ async fn wired(records: Vec<DrawingRecord>, wire: fn(DrawingRecord) -> Drawn) ->
 #[cfg(test)]
 mod tests {
     use grid::Micros;
+    use network::Description;
+    use store::network::{ActiveVersion, VersionNumber};
 
     use super::*;
 
@@ -216,5 +281,30 @@ mod tests {
         let drawn = wired(vec![record(1), record(2), record(3)], wire).await;
         let places: Vec<(NodeId, Micros)> = drawn.iter().map(|drawn| (drawn.location, drawn.updated)).collect();
         assert_eq!(places, [1, 2, 3].map(|location| (NodeId(location), Micros(location))));
+    }
+
+    #[test]
+    fn other_entries_leave_the_networks_and_concern_their_utility_only() {
+        let network = |client| {
+            let version = ActiveVersion { version: VersionNumber(1), since: Micros(0), until: None };
+            (ClientId(client), Arc::new(ActiveNetwork::new(ClientId(client), version, Description::default()).expect("a network")))
+        };
+        let active: Arc<ActiveNetworks> = Arc::new([network(1), network(2)].into());
+        let image = Arc::new(Image::default());
+        let one = Arc::new(Vec::new());
+        let entries =
+            |two: &Arc<Vec<ManualEntry>>| -> Entries { Arc::new([(ClientId(1), Arc::clone(&one)), (ClientId(2), Arc::clone(two))].into()) };
+        let two = Arc::new(Vec::new());
+        let follow = |held, image: &Arc<Image>, two| HeldNetworks::follow(held, Arc::clone(&active), Arc::clone(image), entries(two));
+        let (held, news) = follow(None, &image, &two);
+        assert!(matches!(news, DiagramNews::Networks(networks, _) if networks.len() == 2));
+        let other = Arc::new(Vec::new());
+        let (held, news) = follow(Some(held), &image, &other);
+        let DiagramNews::Entries(changed, _) = news else { panic!("the networks were made again: {news:?}") };
+        let clients: Vec<ClientId> = changed.iter().map(|of| of.active.client()).collect();
+        assert_eq!(clients, [ClientId(2)]);
+        assert!(Arc::ptr_eq(&changed[0].entries, &other));
+        let (_, news) = follow(Some(held), &Arc::new(Image::default()), &other);
+        assert!(matches!(news, DiagramNews::Networks(..)), "with another registry, points may be others");
     }
 }
