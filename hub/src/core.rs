@@ -319,6 +319,9 @@ impl Core {
         tracing::debug!(target: "trace", point = point.0, epoch, seq, "applied to the process image");
         let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
         self.mark(point, status);
+        for beside in self.image.entered_beside(point) {
+            self.mark(beside, true);
+        }
     }
 
     fn read_what_was_lost(&mut self) {

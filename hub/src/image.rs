@@ -245,11 +245,16 @@ impl Image {
         points.into_iter().collect()
     }
 
+    /// Returns the other points that show the same entered position as a point. What it reports can end the entry at them.
+    pub(crate) fn entered_beside(&self, point: PointId) -> Box<[PointId]> {
+        self.entered.get(&point).map(|entered| entered.beside.clone()).unwrap_or_default()
+    }
+
     /// Returns the reading to display: the value that a user has entered, while it counts, else the latest reading. Its quality is the worst of its own, that
     /// of the link, and that of the device's clock.
     pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
         let last = self.readings.get(&point);
-        if let Some(entered) = self.entered.get(&point).and_then(|entered| entered.shown(last)) {
+        if let Some(entered) = self.entered.get(&point).and_then(|entered| entered.shown(point, |of| self.readings.get(&of).copied())) {
             return Some(entered);
         }
         let reading = last?;

@@ -281,7 +281,11 @@ impl Field {
             let known = self.point(point)?;
             let (encoding, reading) = (known.encoding(), latest.get(&point).copied());
             // Entered positions count by equipment and phase, and entered values by their points.
-            let entered = if encoding.is_none() { values.get(&point).and_then(|value| value.shown(last.get(&point))) } else { None };
+            let entered = if encoding.is_none() {
+                values.get(&point).and_then(|value| value.shown(point, |of| last.get(&of).copied()))
+            } else {
+                None
+            };
             Some(Sight { encoding, age_limit_ms: known.age_limit_ms(), reading: entered.or(reading) })
         };
         let sights: Vec<(PointId, Option<Sight>)> = points.into_iter().map(|point| (point, sight(point))).collect();
@@ -294,7 +298,7 @@ impl Field {
         let entered = self.entered();
         let last: HashMap<PointId, Reading> = latest.iter().filter(|(point, _)| entered.contains_key(point)).copied().collect();
         let mut picture = self.reported(latest, now);
-        picture.extend(entered.iter().filter_map(|(point, value)| Some((*point, value.shown(last.get(point))?))));
+        picture.extend(entered.iter().filter_map(|(point, value)| Some((*point, value.shown(*point, |of| last.get(&of).copied())?))));
         picture
     }
 

@@ -30,7 +30,7 @@ mod temporary;
 mod utility;
 
 pub use active_network::{ActiveNetwork, EquipmentPoints, MeasuredAt};
-pub use entered_values::{EnteredValues, entered_values};
+pub use entered_values::{EnteredValues, ShownEntry, entered_values};
 pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
