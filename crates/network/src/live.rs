@@ -269,7 +269,9 @@ impl LiveNetwork {
         for position in gone {
             if let Entry::Occupied(mut made) = self.made_for.entry(position.equipment) {
                 let at = made.get().iter().position(|held| *held == position);
-                at.into_iter().for_each(|at| drop(made.get_mut().remove(at)));
+                if let Some(at) = at {
+                    made.get_mut().remove(at);
+                }
                 if made.get().is_empty() {
                     made.remove();
                 }

@@ -316,12 +316,13 @@ impl Field {
     /// Returns the positions that users have entered, by the points of a substation that show them: of `entries` those for its points, and those for the equipment
     /// whose position they report.
     pub fn entered_at(&self, location: NodeId, entries: &[ManualEntry]) -> EnteredValues {
-        let own: Vec<PointId> = self.points_at(location).filter(|point| point.code == POSITION).map(|point| point.id).collect();
+        let own: HashSet<PointId> = self.points_at(location).filter(|point| point.code == POSITION).map(|point| point.id).collect();
         let network = self.network.as_ref().map(|active| (active, self.equipment_points(active)));
-        let moved = network.iter().flat_map(|(_, points)| own.iter().flat_map(|point| points.moved_by(*point)));
-        let names: HashSet<&str> =
-            network.iter().flat_map(|(active, _)| moved.clone().map(|of| active.model().equipment_name(*of))).collect();
-        let own: HashSet<PointId> = own.iter().copied().collect();
+        let mut names: HashSet<&str> = HashSet::new();
+        if let Some((active, points)) = &network {
+            let moved = own.iter().flat_map(|point| points.moved_by(*point));
+            names.extend(moved.map(|equipment| active.model().equipment_name(*equipment)));
+        }
         let is_own = |entry: &&ManualEntry| match &entry.subject {
             EntrySubject::Point(point) => own.contains(point),
             EntrySubject::Equipment { id, .. } => names.contains(id.as_str()),

@@ -139,7 +139,7 @@ async fn entry_and_withdrawal_wait_for_a_decision_that_is_being_made() {
     for is_withdrawal in [false, true] {
         let decision = deciding.transaction().await.unwrap();
         decision.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&client.0]).await.unwrap();
-        let (store, entry) = (store.clone(), entered.clone());
+        let (store, entry) = (store.clone(), entered);
         let mut acting = tokio::spawn(async move {
             let withdrawal = Withdrawal { by: "Asha Rao", reason: "seen wrongly", at: START.plus_millis(1_000) };
             match entry.filter(|_| is_withdrawal) {
