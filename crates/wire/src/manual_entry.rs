@@ -106,13 +106,13 @@ pub struct ManualEntryWithdrawal {
 pub struct ManualEntryOptions {
     /// The equipment; null for an asset that is no equipment of the active network.
     pub equipment: Option<NetworkEquipment>,
-    /// Its position; null for what is no switch or earth switch.
+    /// Its position, or whether a source is present; null for what is no switch or earth switch, and for a source whose voltage is measured.
     pub position: Option<EnterablePosition>,
     /// The measurements.
     pub measurements: Vec<EnterableMeasurement>,
 }
 
-/// What can be entered of a position.
+/// What can be entered of a position. Of a source, generator or battery, `closed` is present and `open` is gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

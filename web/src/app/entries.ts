@@ -1,5 +1,6 @@
 // Positions that users have entered, on the elements of a diagram.
 import { useAskRepeated } from '../ui/useAsk';
+import { isSource } from '../features/operate/presence';
 import { get, type Schemas } from '../wire/rest';
 import type { Confirmed, Drawing, Element } from '../wire/sld';
 
@@ -18,9 +19,9 @@ export function useEntries(token: string) {
 
 const positionOf = (position: string | null | undefined) => (position === 'open' || position === 'closed' ? position : null);
 
-/** Adds the entered positions that count to the elements of their equipment. The same drawing if there are none. */
+/** Adds the entered positions of switches that count to the elements of their equipment. The same drawing if there are none. */
 export function withEntries(drawing: Drawing | null, entries: readonly ManualEntry[] | null): Drawing | null {
-  const counting = (entries ?? []).filter(({ counts, position }) => counts && position != null);
+  const counting = (entries ?? []).filter(({ counts, position, equipment }) => counts && position != null && !isSource(equipment));
   if (!drawing || (counting.length === 0 && !drawing.elements.some(({ confirmed }) => confirmed))) return drawing;
   const of = ({ equipment, position, assetId, class: type }: Element) => {
     const found = counting.filter((own) => {

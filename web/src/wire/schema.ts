@@ -6928,7 +6928,7 @@ export interface components {
             /** @description The unit of the value. */
             unit: string;
         };
-        /** @description What can be entered of a position. */
+        /** @description What can be entered of a position. Of a source, generator or battery, `closed` is present and `open` is gone. */
         EnterablePosition: {
             /** @description The phases that can be entered singly; empty if all phases move together. */
             phases: string[];
@@ -8814,6 +8814,11 @@ export interface components {
                 pointId?: number | null;
                 /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
                 position?: string | null;
+                /**
+                 * @description Why an entry for equipment does not count whatever is reported: the active version of the network has no such equipment, or an earlier one had none. Null
+                 *     if it has.
+                 */
+                problem?: string | null;
                 /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
                 quantity: string;
                 /** @description Reason that the user gave. */
@@ -12695,6 +12700,11 @@ export interface components {
                 pointId?: number | null;
                 /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
                 position?: string | null;
+                /**
+                 * @description Why an entry for equipment does not count whatever is reported: the active version of the network has no such equipment, or an earlier one had none. Null
+                 *     if it has.
+                 */
+                problem?: string | null;
                 /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
                 quantity: string;
                 /** @description Reason that the user gave. */
@@ -15586,6 +15596,11 @@ export interface components {
             pointId?: number | null;
             /** @description `open` or `closed`; of a source, generator or battery: gone or present. Null for a measurement. */
             position?: string | null;
+            /**
+             * @description Why an entry for equipment does not count whatever is reported: the active version of the network has no such equipment, or an earlier one had none. Null
+             *     if it has.
+             */
+            problem?: string | null;
             /** @description What was entered, by the code of points: `Pos` for the position of a switch, or for whether a source is present, `Vry` for a voltage. */
             quantity: string;
             /** @description Reason that the user gave. */
@@ -31789,7 +31804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries; those for equipment only if a version is active */
+            /** @description The entries. Those for equipment that the active version lacks have `problem`, for users who may see the whole utility */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31932,6 +31947,15 @@ export interface operations {
             };
             /** @description Telemetry reports the value, or the utility has too many entries */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than 120 in a minute; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

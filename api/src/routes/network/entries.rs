@@ -111,7 +111,7 @@ fn options_of_equipment(view: &EntryView, seen: &Seen, equipment: EquipmentId) -
     let all = model.phases_with_contact(equipment);
     let is_single = model.kind(equipment).has_position_for_each_phase() && all.iter().count() > 1;
     let single = |phase: Phase| Phases::only(phase).to_string();
-    let position = network.active().switches().any(|switch| switch == equipment).then(|| EnterablePosition {
+    let position = network.active().has_manual_position(equipment).then(|| EnterablePosition {
         point_id: None,
         phases: if is_single { all.iter().map(single).collect() } else { Vec::new() },
         reported: contact_text(network.reported_position(equipment, all)).map(str::to_owned),

@@ -7,20 +7,19 @@ import type { Schemas } from '../../wire/rest';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
 import { t } from '../../words';
+import { isSource, positionText } from '../operate/presence';
 
 export type EnteredRow = Schemas['ManualEntryRow'];
 
-const positionOf = (position: string) => (position === 'open' ? t('network.open') : t('network.closed'));
-
 /** The entered value, marked as substituted. */
-export function enteredText({ position, phases, value, unit }: EnteredRow): string {
-  if (position != null) return `S ${positionOf(position)}${phases ? ` (${phases})` : ''}`;
+export function enteredText({ position, phases, value, unit, equipment }: EnteredRow): string {
+  if (position != null) return `S ${positionText(position, equipment)}${phases ? ` (${phases})` : ''}`;
   return ['S', value == null ? '–' : ownDecimals(value), unit].filter(Boolean).join(' ');
 }
 
 /** What telemetry reports beside the entry. */
-export function reportedText({ reportedPosition, reportedValue, unit }: EnteredRow): string {
-  if (reportedPosition != null) return positionOf(reportedPosition);
+export function reportedText({ reportedPosition, reportedValue, unit, equipment }: EnteredRow): string {
+  if (reportedPosition != null) return positionText(reportedPosition, equipment);
   return reportedValue == null ? '–' : [ownDecimals(reportedValue), unit].filter(Boolean).join(' ');
 }
 
@@ -34,7 +33,7 @@ export function ruleText({ counts, rule, problem }: EnteredRow): string {
 const COLUMNS: readonly TableColumn<EnteredRow>[] = [
   { key: 'station', name: t('network.substation'), text: ({ station }) => station ?? '–' },
   { key: 'name', name: t('network.equipment'), text: ({ name }) => name, title: ({ equipment }) => equipment?.id ?? '' },
-  { key: 'quantity', name: t('network.quantity'), text: ({ quantity }) => (quantity === 'Pos' ? t('network.position') : (quantityOf(quantity)?.name ?? quantity)) },
+  { key: 'quantity', name: t('network.quantity'), text: ({ quantity, equipment }) => (quantity === 'Pos' ? (isSource(equipment) ? t('operate.presence') : t('network.position')) : (quantityOf(quantity)?.name ?? quantity)) },
   { key: 'entered', name: t('network.enteredValue'), text: enteredText },
   { key: 'reported', name: t('network.telemetryReports'), text: reportedText },
   { key: 'rule', name: t('network.counts'), text: ruleText },

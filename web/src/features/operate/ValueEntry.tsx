@@ -12,6 +12,7 @@ import { useSending } from '../../ui/useSending';
 import { get, postCommand, type Schemas } from '../../wire/rest';
 import { t } from '../../words';
 import { EntryReason, WithdrawEntry } from './WithdrawEntry';
+import { isSource, positionText } from './presence';
 
 export type Entry = Schemas['ManualEntryRow'];
 type Options = Schemas['ManualEntryOptions'];
@@ -35,15 +36,15 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** The entries for a device besides its position, which the panel shows. */
+/** The entries for a device: measurements, and whether a source is present. The panel shows the position of a switch. */
 export function entriesOf(device: Device, entries: readonly Entry[]): readonly Entry[] {
-  return entries.filter(({ equipment, assetId, quantity }) => quantity !== 'Pos' && (device.equipment !== null && equipment ? equipment.id === device.equipment : assetId != null && assetId === device.assetId));
+  return entries.filter(({ equipment, assetId, quantity }) => (quantity !== 'Pos' || isSource(equipment)) && (device.equipment !== null && equipment ? equipment.id === device.equipment : assetId != null && assetId === device.assetId));
 }
 
 /** An entered value with its unit. */
-export function entryText({ position, value, unit, phases }: Pick<Entry, 'position' | 'value' | 'unit' | 'phases'>): string {
+export function entryText({ position, value, unit, phases, equipment }: Pick<Entry, 'position' | 'value' | 'unit' | 'phases' | 'equipment'>): string {
   if (position != null) {
-    const text = position === 'open' ? t('station.open') : t('station.closed');
+    const text = positionText(position, equipment);
     return phases ? t('operate.inPhases', { position: text, phases }) : text;
   }
   return [value == null ? '–' : ownDecimals(value), unit].filter(Boolean).join(' ');
@@ -74,9 +75,9 @@ export function ValueEntry({ token, zone, device, entries, mayEnter, outside, on
           <ul className="entered" data-testid="entered-here">
             {own.map((entry) => (
               <li key={entry.id} data-dim={!entry.counts}>
-                {quantityOf(entry.quantity)?.name ?? entry.quantity}: S {entryText(entry)}
+                {isSource(entry.equipment) && entry.quantity === 'Pos' ? t('operate.presence') : (quantityOf(entry.quantity)?.name ?? entry.quantity)}: S {entryText(entry)}
                 <p>{t('operate.enteredBy', { by: entry.by, at: eventTime(Date.parse(entry.observed), now, zone), reason: entry.reason })}</p>
-                {!entry.counts && <p>{t('operate.reportCounts')}</p>}
+                {!entry.counts && <p>{entry.problem ?? t('operate.reportCounts')}</p>}
                 {entry.counts && entry.reportedValue != null && <p>{t('operate.telemetryReports', { value: entryText({ ...entry, value: entry.reportedValue }) })}</p>}
                 <button type="button" data-testid="action-withdraw-value" disabled={tip !== undefined} data-tip={tip} onClick={() => setWithdrawn(entry)}>
                   {t('operate.withdrawValue')}
@@ -137,7 +138,7 @@ export function requestOf(draft: Draft, options: Options, equipment: string | nu
   const { what, position, phases, value, reason, isLasting } = draft;
   const common = { reason: reason.trim(), observed, rule: isLasting ? 'untilWithdrawn' : 'untilReported' };
   if (what === 'Pos') {
-    if (position === null) return t('operate.choosePosition');
+    if (position === null) return isSource(options.equipment) ? t('operate.choosePresence') : t('operate.choosePosition');
     if (common.reason === '') return t('operate.reasonOfPosition');
     const at = options.position?.pointId != null ? { pointId: options.position.pointId } : { equipment: options.equipment?.id ?? equipment };
     const some = phases.length > 0 && phases.length < (options.position?.phases.length ?? 0) ? { phases: phases.join('') } : {};
@@ -176,7 +177,7 @@ function Form({ token, zone, device, options, onClose, onDone }: DialogProps & {
       <label className="field">
         {t('operate.whatIsEntered')}
         <select data-testid="entry-what" value={draft.what} onChange={(event) => put({ what: event.target.value })}>
-          {options.position && <option value="Pos">{t('operate.position')}</option>}
+          {options.position && <option value="Pos">{isSource(options.equipment) ? t('operate.presence') : t('operate.position')}</option>}
           {options.measurements.map((one) => (
             <option key={keyOf(one)} value={keyOf(one)}>
               {quantityOf(one.quantity)?.name ?? one.quantity} ({one.quantity})
@@ -186,10 +187,10 @@ function Form({ token, zone, device, options, onClose, onDone }: DialogProps & {
       </label>
       {draft.what === 'Pos' ? (
         <fieldset>
-          <legend>{t('operate.positionOnSite')}</legend>
+          <legend>{isSource(options.equipment) ? t('operate.presenceOnSite') : t('operate.positionOnSite')}</legend>
           {(['open', 'closed'] as const).map((of) => (
             <label key={of} className="check">
-              <input type="radio" name="position" data-testid={`entry-${of}`} checked={draft.position === of} onChange={() => put({ position: of })} /> {of === 'open' ? t('station.open') : t('station.closed')}
+              <input type="radio" name="position" data-testid={`entry-${of}`} checked={draft.position === of} onChange={() => put({ position: of })} /> {positionText(of, options.equipment)}
             </label>
           ))}
         </fieldset>

@@ -22,6 +22,17 @@ test('a position names its phases, and a measurement its unit', () => {
   expect(of({ what: 'Ir 5', value: '410', isLasting: true })).toEqual({ pointId: 5, value: 410, unit: 'A', ...common, rule: 'untilWithdrawn' });
 });
 
+test('a position of a source is whether it is present', () => {
+  const source = { ...options, equipment: { ...options.equipment, id: 'Q/G', name: 'Grid', kind: 'EnergySource' }, position: { pointId: null, phases: [], reported: null } };
+  const common = { reason: 'seen', observed: at, rule: 'untilReported' };
+  expect(requestOf({ ...draft, phases: [], position: 'closed' }, source, 'Q/G', at)).toEqual({ equipment: 'Q/G', position: 'closed', ...common });
+  expect(requestOf({ ...draft, position: null }, source, 'Q/G', at)).toMatch(/present/);
+  const entry = { quantity: 'Pos', value: null, unit: '', position: 'open', phases: '', equipment: source.equipment, assetId: null } as unknown as Entry;
+  expect(entryText(entry)).toBe('Gone');
+  expect(entryText({ ...entry, position: 'closed' })).toBe('Present');
+  expect(entriesOf({ name: 'Grid', equipment: 'Q/G', assetId: null }, [entry])).toEqual([entry]);
+});
+
 test('says what is missing', () => {
   expect(of({ position: null })).toMatch(/position/);
   expect(of({ reason: ' ' })).toMatch(/reason/);
