@@ -209,3 +209,22 @@ fn report_of_one_phase_leaves_the_entries_of_the_others() {
     see(&mut network, BREAKER, 2.0, Quality::Good);
     assert_eq!(behind(&mut network), [dead, live, dead]);
 }
+
+#[test]
+fn entries_that_change_one_by_one_equal_those_of_a_new_network() {
+    let mut live = network();
+    let at = |id: &str, contact: Contact, seconds: i64| {
+        let mut position = entered(&network(), id, contact);
+        position.terms.entered = position.terms.entered.plus_millis(seconds * 1_000);
+        position
+    };
+    let (closed, open, tail) = (at("1", Contact::Closed, 0), at("1", Contact::Open, 1), at("2", Contact::Open, 2));
+    let lists: [&[EnteredPosition]; 8] =
+        [&[closed], &[closed, tail], &[closed, open, tail], &[open, closed], &[tail], &[], &[closed, closed], &[closed]];
+    for list in lists {
+        let mut fresh = network();
+        live.enter(list);
+        fresh.enter(list);
+        assert_eq!(shown(&mut live), shown(&mut fresh), "{list:?}");
+    }
+}
