@@ -128,8 +128,10 @@ fn options_of_asset(view: &EntryView, asset: &AssetRecord) -> Result<ManualEntry
     let equipment = view.seen.as_ref().and_then(|seen| Some((seen, *seen.network().positions().equipment_of(position?.id).first()?)));
     let named = || {
         let seen = view.seen.as_ref()?;
-        let switches: Vec<EquipmentId> = seen.network().active().switches().collect();
-        field.network_equipment(asset).into_iter().find(|of| switches.contains(of)).map(|of| (seen, of))
+        let active = seen.network().active();
+        let own: Vec<EquipmentId> = field.network_equipment(asset).into_iter().filter(|of| active.has_manual_position(*of)).collect();
+        let switch = own.iter().find(|of| !active.model().kind(**of).may_feed());
+        switch.or_else(|| own.first()).map(|of| (seen, *of))
     };
     let known = equipment.or_else(|| if position.is_none() { named() } else { None });
     let is_own = |point: &Point| {
