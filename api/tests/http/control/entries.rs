@@ -63,7 +63,7 @@ async fn phases_are_entered_for_a_fuse_only() {
     let options = async |id: &str| rig.server.get_as(&token, &format!("{PATH}/options?equipment={id}")).await.json()["result"].clone();
     assert_eq!(options("D2/FUSE").await["position"]["phases"], json!(["A", "B", "C"]));
     assert_eq!(options("D1/F1CB").await["position"]["phases"], json!([]));
-    assert_eq!(options("D1/G").await["position"]["reported"], json!(null), "whether the source is present");
+    assert_eq!(options("D1/G").await["position"]["phases"], json!([]), "whether the source is present");
     let line = options("D1/L").await;
     assert_eq!((&line["position"], &line["measurements"][0]["unit"]), (&json!(null), &json!("kV")), "{line}");
     for (equipment, phases, status, text) in [
