@@ -15,7 +15,7 @@ use grid::manual_entry::EntryRule;
 use grid::{Micros, PointId, Quality, Reading};
 use network::description::POSITION;
 use network::temporary::TemporaryChange;
-use network::{Consequences, Contact, Current, EquipmentId, EquipmentKind, NetworkState, NodeId, Obstacle, Phase, State};
+use network::{Contact, Current, EquipmentId, EquipmentKind, LiveBy, NetworkState, NodeId, Obstacle, Phase, State};
 use registry::{ActiveNetwork, BoundPositions, Field, NetworkIdentity, PresentNetwork, Unreported};
 use store::control::{CallerNow, CommandFacts, NetworkFacts, Site};
 use store::manual_entry::{EntrySubject, ManualEntry};
@@ -78,10 +78,9 @@ impl<'a> NetworkMoves<'a> {
             let others: Vec<EquipmentId> = equipment.iter().copied().filter(|other| other != of).collect();
             let unknown_others = (!others.is_empty()).then(|| network.state().with_unknown(&others));
             let state = unknown_others.as_ref().unwrap_or_else(|| network.state());
-            let found = state.consequences(*of, to);
             let energised = if to == Contact::Closed { state.may_energise(*of) } else { Vec::new() };
             let (network, principal) = (network.clone(), principal.clone());
-            NetworkMove { field, site, around, principal, network, unknown_others, equipment: *of, to, found, energised }
+            NetworkMove { field, site, around, principal, network, unknown_others, equipment: *of, to, energised }
         });
         Self { each: each.collect(), unjudged: None }
     }
@@ -213,7 +212,7 @@ fn not_loaded() -> Verdict {
     )
 }
 
-/// A move of a piece of equipment, with its consequences by the positions of the decision.
+/// A move of a piece of equipment, with the network by the positions of the decision.
 struct NetworkMove<'a> {
     field: &'a Field,
     site: &'a Site,
@@ -224,7 +223,6 @@ struct NetworkMove<'a> {
     unknown_others: Option<NetworkState>,
     equipment: EquipmentId,
     to: Contact,
-    found: Consequences,
     /// Nodes that the move may energise.
     energised: Vec<NodeId>,
 }
@@ -265,12 +263,7 @@ impl NetworkMove<'_> {
         if state.contact(self.equipment) == Contact::Closed || !state.model().is_in_service(self.equipment) && !is_earth {
             return fulfilled(rule, demand);
         }
-        let obstacle = if is_earth {
-            state.obstructing_source(self.equipment)
-        } else {
-            let behind = || Some(Obstacle { at: state.earth_to_energise(self.equipment)?, is_gone: false, unknown: Vec::new() });
-            state.obstructing_earth(self.equipment).or_else(behind)
-        };
+        let obstacle = if is_earth { state.obstructing_source(self.equipment) } else { state.earth_against_closing(self.equipment) };
         let is_live = is_earth && state.may_be_live_at(self.equipment);
         let what = match obstacle {
             None if !is_live => return fulfilled(rule, demand),
@@ -311,19 +304,33 @@ impl NetworkMove<'_> {
             let asset = self.field.asset(self.site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
             config.synchronism_checked.contains(&format!("{station}/{asset}"))
         };
-        if self.found.joins.is_none() && self.joins_unknown_supply() && !is_in_step && !is_checked() {
-            return broken(
-                SYNCHRONISM_RULE,
-                demand,
-                "both of its sides are live. One has voltage although by the positions of the switches nothing feeds it. Find out first what does",
-            );
+        let apart = self.state().live_apart(self.equipment);
+        if apart.is_none() && !self.joins_unknown_supply() {
+            return fulfilled(SYNCHRONISM_RULE, demand);
         }
-        let Some(sources) = self.found.joins.filter(|_| !is_in_step && !is_checked()) else { return fulfilled(SYNCHRONISM_RULE, demand) };
-        let [one, other] = sources.map(|source| self.name(self.state().model().source_equipment(source)));
+        if is_in_step || is_checked() {
+            // A source that is gone looks like a dead section to the check.
+            let unknown = apart.and_then(|_| self.state().unknown_source_at(&self.energised));
+            let Some(unknown) = unknown else { return fulfilled(SYNCHRONISM_RULE, demand) };
+            let what = format!(
+                "it is not known whether {} is present, and it is, or may be, connected with what this would energise. Wait for its voltage, enter whether it is present, or disconnect it first",
+                self.name(unknown)
+            );
+            return broken(SYNCHRONISM_RULE, demand, &what);
+        }
         // What certainly feeds both ends needs no positions to be confirmed.
         let model = self.state().model();
         let is_certain = model.terminals_of(self.equipment).iter().all(|(node, _)| is_live(self.state(), *node));
+        let Some([LiveBy::Equipment(one), LiveBy::Equipment(other)]) = apart else {
+            let both = if is_certain { "both of its sides are live" } else { "by unknown positions both of its sides may be live" };
+            return broken(
+                SYNCHRONISM_RULE,
+                demand,
+                &format!("{both}. One has voltage although by the positions of the switches nothing feeds it. Find out first what does"),
+            );
+        };
         let may = if is_certain { "it joins" } else { "by unknown positions it may join" };
+        let [one, other] = [one, other].map(|of| self.name(of));
         broken(
             SYNCHRONISM_RULE,
             demand,
@@ -331,12 +338,13 @@ impl NetworkMove<'_> {
         )
     }
 
-    /// Returns whether both ends are live, and one of them by a measured voltage that no source can explain.
+    /// Returns whether both ends are live, in whichever phases, and one of them by a measured voltage that no source can explain.
     fn joins_unknown_supply(&self) -> bool {
         let state = self.state();
         let ends = state.model().terminals_of(self.equipment);
         let is_unexplained = |node: NodeId| state.is_live_by_measurement(node) && state.possibly_supplied(node).is_empty();
-        !self.found.closes_loop && ends.iter().all(|(node, _)| is_live(state, *node)) && ends.iter().any(|(node, _)| is_unexplained(*node))
+        let may_join = ends.iter().all(|(node, _)| is_live(state, *node)) && ends.iter().any(|(node, _)| is_unexplained(*node));
+        may_join && !state.closes_loop(self.equipment)
     }
 
     fn load(&self) -> Verdict {

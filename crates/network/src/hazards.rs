@@ -4,7 +4,7 @@
 //! unknown positions in which the move is dangerous. So nothing is left out here because it may be so already.
 
 use crate::forest::Parents;
-use crate::network_state::{Layer, Quantity};
+use crate::network_state::{Conduct, Layer, Quantity};
 use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Phases, SourceId};
 
 /// Why a switch carries, or may carry, a current that it is not made to break or make.
@@ -50,32 +50,6 @@ impl NetworkState {
         found
     }
 
-    /// Returns an earth that is certainly closed and that the closing of a switch would energise, or would when a source returns. Earths behind transformers are
-    /// found too: [`NetworkState::obstructing_earth`] has only those on the metallic sections of the switch.
-    pub fn earth_to_energise(&self, equipment: EquipmentId) -> Option<EquipmentId> {
-        self.connections(equipment).find_map(|(layer, ends)| self.earth_behind(layer, Some(equipment), ends))
-    }
-
-    /// The same for a conductor between two nodes in some phases.
-    pub(crate) fn earth_to_energise_by_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<EquipmentId> {
-        let mut layers = self.layers.iter().filter(|layer| !phases.intersection(layer.phases).is_empty());
-        layers.find_map(|layer| self.earth_behind(layer, None, ends))
-    }
-
-    fn earth_behind(&self, layer: &Layer, equipment: Option<EquipmentId>, [a, b]: [NodeId; 2]) -> Option<EquipmentId> {
-        let is_source = |node: &NodeId| self.model.sources_at(*node).any(|source| self.can_return(source));
-        let closed = self.model.earths().map(|earth| self.model.earth_equipment(earth)).filter(|of| self.contact(*of) == Contact::Closed);
-        let closed: Vec<(NodeId, EquipmentId)> = closed.map(|of| (self.model.terminals_of(of)[0].0, of)).collect();
-        if closed.is_empty() {
-            return None;
-        }
-        [(a, b), (b, a)].into_iter().find_map(|(near, far)| {
-            let is_fed = may_be_live(layer, near) || self.side(layer, equipment, near, |_| false).iter().any(is_source);
-            let behind = if is_fed { self.side(layer, equipment, far, |node| is_certainly_live(layer, node)) } else { Vec::new() };
-            behind.into_iter().find_map(|node| closed.iter().find(|(at, _)| *at == node).map(|(_, of)| *of))
-        })
-    }
-
     /// Returns the nodes that a conductor between two nodes may energise in some phases, see [`NetworkState::may_energise`].
     pub(crate) fn may_be_energised_by_jumper(&self, [a, b]: [NodeId; 2], phases: Phases) -> Vec<NodeId> {
         let mut found = Vec::new();
@@ -100,9 +74,18 @@ impl NetworkState {
 
     /// Returns a source that is gone at one of some nodes. Who energises the nodes feeds back to where it comes from, and is joined with it when it returns.
     pub fn gone_source_at(&self, nodes: &[NodeId]) -> Option<EquipmentId> {
+        self.source_with(nodes, Contact::Open)
+    }
+
+    /// Returns a source at one of some nodes of which it is not known whether it is gone, see [`NetworkState::gone_source_at`].
+    pub fn unknown_source_at(&self, nodes: &[NodeId]) -> Option<EquipmentId> {
+        self.source_with(nodes, Contact::Unknown)
+    }
+
+    fn source_with(&self, nodes: &[NodeId], presence: Contact) -> Option<EquipmentId> {
         let sources = nodes.iter().flat_map(|node| self.model.sources_at(*node)).filter(|source| self.can_return(*source));
-        let mut gone = sources.filter(|source| self.source(*source) == Contact::Open).map(|source| self.model.source_equipment(source));
-        gone.find(|source| self.model.kind(*source) == EquipmentKind::EnergySource)
+        let mut found = sources.filter(|source| self.source(*source) == presence).map(|source| self.model.source_equipment(source));
+        found.find(|source| self.model.kind(*source) == EquipmentKind::EnergySource)
     }
 
     /// Returns why a switch carries current, or would if it were closed; `None` if it certainly does not. The current of a line or a transformer without load is left
@@ -135,12 +118,12 @@ impl NetworkState {
     }
 
     /// Returns whether a source, a generator or a battery feeds the network whenever it is present.
-    fn can_return(&self, source: SourceId) -> bool {
+    pub(crate) fn can_return(&self, source: SourceId) -> bool {
         self.model.is_in_service(self.model.source_equipment(source))
     }
 
     /// Returns the phases in which a switch connects two nodes, with these nodes. None for equipment that stays open.
-    fn connections(&self, equipment: EquipmentId) -> impl Iterator<Item = (&Layer, [NodeId; 2])> {
+    pub(crate) fn connections(&self, equipment: EquipmentId) -> impl Iterator<Item = (&Layer, [NodeId; 2])> {
         let branches = self.model.branches_of(equipment).filter(move |_| !self.model.is_held_open(equipment));
         let branches = branches.map(|branch| self.model.branch(branch));
         branches.flat_map(|branch| {
@@ -150,7 +133,28 @@ impl NetworkState {
     }
 
     /// Returns the nodes that are or may be joined with an end of equipment without passing the equipment, or a node at which the search stops.
-    fn side(&self, layer: &Layer, equipment: Option<EquipmentId>, end: NodeId, is_stopped: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+    pub(crate) fn side(
+        &self,
+        layer: &Layer,
+        equipment: Option<EquipmentId>,
+        end: NodeId,
+        is_stopped: impl Fn(NodeId) -> bool,
+    ) -> Vec<NodeId> {
+        self.joined(|conduct| conduct.may_be_closed(layer.phase()), equipment, end, is_stopped)
+    }
+
+    /// Returns the nodes that are certainly joined with an end of equipment without passing the equipment.
+    pub(crate) fn certain_side(&self, layer: &Layer, equipment: Option<EquipmentId>, end: NodeId) -> Vec<NodeId> {
+        self.joined(|conduct| conduct.is_closed(layer.phase()), equipment, end, |_| false)
+    }
+
+    fn joined(
+        &self,
+        is_passed: impl Fn(Conduct) -> bool,
+        equipment: Option<EquipmentId>,
+        end: NodeId,
+        is_stopped: impl Fn(NodeId) -> bool,
+    ) -> Vec<NodeId> {
         if is_stopped(end) {
             return Vec::new();
         }
@@ -160,7 +164,7 @@ impl NetworkState {
         while let Some(node) = nodes.get(at).copied() {
             at += 1;
             for next in self.model.neighbours(node) {
-                let is_passed = self.conduct[next.branch.index()].may_be_closed(layer.phase())
+                let is_passed = is_passed(self.conduct[next.branch.index()])
                     && Some(self.model.branch(next.branch).equipment) != equipment
                     && !is_stopped(next.node);
                 if is_passed && !std::mem::replace(&mut is_found[next.node.index()], true) {
@@ -203,10 +207,10 @@ impl NetworkState {
     }
 }
 
-fn may_be_live(layer: &Layer, node: NodeId) -> bool {
+pub(crate) fn may_be_live(layer: &Layer, node: NodeId) -> bool {
     layer.reach(Quantity::PossibleSupply).parents.is_reached(node) || layer.is_measured(node)[1]
 }
 
-fn is_certainly_live(layer: &Layer, node: NodeId) -> bool {
+pub(crate) fn is_certainly_live(layer: &Layer, node: NodeId) -> bool {
     layer.reach(Quantity::Supply).parents.is_reached(node) || layer.is_measured(node)[0]
 }

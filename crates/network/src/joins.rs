@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::network_state::Conduct;
-use crate::{BranchId, Consequences, Contact, NetworkState, NodeId, Phase, SourceId};
+use crate::{BranchId, Consequences, Contact, EquipmentId, NetworkState, NodeId, Phase, SourceId};
 
 /// One phase of the network without one branch, and with different positions of some other branches.
 struct Without<'a> {
@@ -42,6 +42,15 @@ impl NetworkState {
         let network = Without { network: self, phase, branch: None, moved: &[] };
         let [(of_a, _), (of_b, _)] = [a, b].map(|node| network.sources_from(node));
         of_a.iter().find_map(|one| of_b.iter().find(|other| *other != one).map(|other| [*one, *other]))
+    }
+
+    /// Returns whether the ends of a switch are certainly connected without it, so that closing it closes a loop.
+    pub fn closes_loop(&self, equipment: EquipmentId) -> bool {
+        self.model.branches_of(equipment).any(|branch| {
+            let at = self.model.branch(branch);
+            let [a, b] = at.ends;
+            at.phases.iter().any(|phase| Without { network: self, phase, branch: Some(branch), moved: &[] }.are_connected(a, b))
+        })
     }
 
     /// Whether two nodes are certainly joined in a phase.

@@ -1,8 +1,8 @@
 //! The obstacles to a switching operation: an earth or a source that the switch would be connected to, and the unknown positions on the path.
 
-use std::collections::{HashMap, VecDeque};
-
-use crate::{BranchId, Contact, EquipmentId, NetworkState, NodeId, Phase};
+use crate::hazards::{is_certainly_live, may_be_live};
+use crate::network_state::Layer;
+use crate::{BranchId, Contact, EquipmentId, NetworkState, NodeId, Phase, Phases};
 
 /// An earth or a source that can be reached from a switch without passing through this switch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +28,98 @@ enum Counts {
 }
 
 impl NetworkState {
+    /// Returns an earth that forbids the closing of a switch: on the metallic sections at its ends, or behind a transformer that this would energise. A certain one is
+    /// preferred to a possible one.
+    pub fn earth_against_closing(&self, equipment: EquipmentId) -> Option<Obstacle> {
+        let is_certain = |found: &Obstacle| found.unknown.is_empty();
+        let metallic = self.obstructing_earth(equipment);
+        if metallic.as_ref().is_some_and(is_certain) {
+            return metallic;
+        }
+        let behind = self.earth_to_energise(equipment);
+        if behind.as_ref().is_some_and(is_certain) { behind } else { metallic.or(behind) }
+    }
+
+    /// Returns an earth that the closing of a switch would energise, or would when a source returns, and that is or may be closed. Earths behind transformers are
+    /// found too: [`NetworkState::obstructing_earth`] has only those on the metallic sections of the switch.
+    pub fn earth_to_energise(&self, equipment: EquipmentId) -> Option<Obstacle> {
+        self.nearest_behind(self.connections(equipment), Some(equipment))
+    }
+
+    /// The same for a conductor between two nodes in some phases.
+    pub(crate) fn earth_to_energise_by_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<Obstacle> {
+        let layers = self.layers.iter().filter(|layer| !phases.intersection(layer.phases).is_empty());
+        self.nearest_behind(layers.map(|layer| (layer, ends)), None)
+    }
+
+    fn nearest_behind<'a>(
+        &'a self,
+        connections: impl Iterator<Item = (&'a Layer, [NodeId; 2])>,
+        equipment: Option<EquipmentId>,
+    ) -> Option<Obstacle> {
+        let may_be_closed = |of: &EquipmentId| Some(*of) != equipment && self.contact(*of) != Contact::Open;
+        let earths: Vec<EquipmentId> = self.model.earths().map(|earth| self.model.earth_equipment(earth)).filter(may_be_closed).collect();
+        if earths.is_empty() {
+            return None;
+        }
+        let mut possible = None;
+        for (layer, [a, b]) in connections {
+            for (near, far) in [(a, b), (b, a)] {
+                let Some(found) = self.earth_behind(layer, equipment, [near, far], &earths) else { continue };
+                if found.unknown.is_empty() {
+                    return Some(found);
+                }
+                possible = possible.or(Some(found));
+            }
+        }
+        possible
+    }
+
+    /// Returns an earth that would be energised over the far end of a connection from its near end.
+    fn earth_behind(
+        &self,
+        layer: &Layer,
+        equipment: Option<EquipmentId>,
+        [near, far]: [NodeId; 2],
+        earths: &[EquipmentId],
+    ) -> Option<Obstacle> {
+        let is_source = |node: &NodeId| self.model.sources_at(*node).any(|source| self.can_return(source));
+        if !may_be_live(layer, near) && !self.side(layer, equipment, near, |_| false).iter().any(is_source) {
+            return None;
+        }
+        let mut is_behind = vec![false; self.model.node_count()];
+        for node in self.side(layer, equipment, far, |node| is_certainly_live(layer, node)) {
+            is_behind[node.index()] = true;
+        }
+        let places = Places::new(self, earths.iter().copied().filter(|of| is_behind[self.model.terminals_of(*of)[0].0.index()]));
+        if places.list.is_empty() {
+            return None;
+        }
+        let passes = |branch: BranchId| self.model.branch(branch).ends.iter().all(|node| is_behind[node.index()]);
+        let is_fed = is_certainly_live(layer, near) || self.certain_side(layer, equipment, near).iter().any(is_source);
+        if is_fed && !may_be_live(layer, far) && !is_behind[near.index()] {
+            let certain = self.nearest(equipment, &[far], &places, &passes, Counts::Certain);
+            if certain.is_some() {
+                return certain;
+            }
+        }
+        let mut found = self.nearest(equipment, &[far], &places, &passes, Counts::Possible)?;
+        // What is unknown on the way from the sources of both ends decides as well whether the earth is energised.
+        let sources = self.source_places();
+        let feeds = [near, far].map(|end| self.nearest(equipment, &[end], &sources, &|_| true, Counts::InService));
+        for of in feeds.into_iter().flatten().flat_map(|feed| feed.unknown) {
+            if !found.unknown.contains(&of) {
+                found.unknown.push(of);
+            }
+        }
+        Some(found)
+    }
+
     /// Returns the nearest earth on the metallic sections at the ends of equipment. A certain earth is preferred to a possible one.
     pub fn obstructing_earth(&self, equipment: EquipmentId) -> Option<Obstacle> {
-        let mut earths: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
-        for earth in self.model.earths().filter(|earth| self.model.earth_equipment(*earth) != equipment) {
-            let of = self.model.earth_equipment(earth);
-            earths.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
-        }
-        self.obstacle(equipment, &earths, &[Counts::Certain, Counts::Possible], |branch| !self.model.branch(branch).is_winding)
+        let earths = self.model.earths().map(|earth| self.model.earth_equipment(earth)).filter(|earth| *earth != equipment);
+        let places = Places::new(self, earths);
+        self.obstacle(equipment, &places, &[Counts::Certain, Counts::Possible], |branch| !self.model.branch(branch).is_winding)
     }
 
     /// Returns the nearest source that feeds an end of equipment. If there is none, the nearest source that may feed it. If there is none either, the nearest
@@ -46,26 +130,15 @@ impl NetworkState {
 
     /// Returns the nearest source that feeds a node; else one that may feed it; else one that is gone and would feed it if it came back.
     pub(crate) fn obstructing_source_at(&self, node: NodeId) -> Option<Obstacle> {
-        let counts = [Counts::Certain, Counts::Possible, Counts::InService];
-        counts.iter().find_map(|counts| self.nearest(None, &[node], &self.source_places(), &|_| true, *counts))
+        let (places, counts) = (self.source_places(), [Counts::Certain, Counts::Possible, Counts::InService]);
+        counts.iter().find_map(|counts| self.nearest(None, &[node], &places, &|_| true, *counts))
     }
 
-    fn source_places(&self) -> HashMap<NodeId, Vec<EquipmentId>> {
-        let mut sources: HashMap<NodeId, Vec<EquipmentId>> = HashMap::new();
-        for source in self.model.sources() {
-            let of = self.model.source_equipment(source);
-            sources.entry(self.model.terminals_of(of)[0].0).or_default().push(of);
-        }
-        sources
+    fn source_places(&self) -> Places {
+        Places::new(self, self.model.sources().map(|source| self.model.source_equipment(source)))
     }
 
-    fn obstacle(
-        &self,
-        equipment: EquipmentId,
-        places: &HashMap<NodeId, Vec<EquipmentId>>,
-        counts: &[Counts],
-        passes: impl Fn(BranchId) -> bool,
-    ) -> Option<Obstacle> {
+    fn obstacle(&self, equipment: EquipmentId, places: &Places, counts: &[Counts], passes: impl Fn(BranchId) -> bool) -> Option<Obstacle> {
         let ends: Vec<NodeId> = self.model.terminals_of(equipment).iter().map(|(node, _)| *node).collect();
         counts.iter().find_map(|counts| self.nearest(Some(equipment), &ends, places, &passes, *counts))
     }
@@ -75,7 +148,7 @@ impl NetworkState {
         &self,
         equipment: Option<EquipmentId>,
         ends: &[NodeId],
-        places: &HashMap<NodeId, Vec<EquipmentId>>,
+        places: &Places,
         passes: &impl Fn(BranchId) -> bool,
         of: Counts,
     ) -> Option<Obstacle> {
@@ -85,41 +158,85 @@ impl NetworkState {
             Contact::Open => of == Counts::InService && !self.model.is_held_open(at),
         };
         let conducts = |branch: BranchId| {
-            Phase::ALL.into_iter().any(|phase| {
-                if of == Counts::Certain {
-                    self.conduct[branch.index()].is_closed(phase)
-                } else {
-                    self.conduct[branch.index()].may_be_closed(phase)
-                }
-            })
+            let conduct = self.conduct[branch.index()];
+            Phase::ALL.into_iter().any(|phase| if of == Counts::Certain { conduct.is_closed(phase) } else { conduct.may_be_closed(phase) })
         };
-        let mut from: HashMap<NodeId, Option<(NodeId, BranchId)>> = HashMap::new();
-        let mut ahead: VecDeque<NodeId> = VecDeque::new();
+        let mut from = vec![Reached::No; self.model.node_count()];
+        let (mut nodes, mut at) = (Vec::new(), 0);
         for node in ends {
-            if from.insert(*node, None).is_none() {
-                ahead.push_back(*node);
+            if std::mem::replace(&mut from[node.index()], Reached::Start) == Reached::No {
+                nodes.push(*node);
             }
         }
-        while let Some(node) = ahead.pop_front() {
-            if let Some(at) = places.get(&node).into_iter().flatten().find(|at| counts(**at)) {
-                let (mut unknown, mut here) = (Vec::new(), node);
-                unknown.extend((self.contact(*at) == Contact::Unknown).then_some(*at));
-                while let Some(Some((before, branch))) = from.get(&here) {
-                    let passed = self.model.branch(*branch).equipment;
-                    unknown.extend((self.contact(passed) == Contact::Unknown).then_some(passed));
-                    here = *before;
-                }
-                unknown.reverse();
-                return Some(Obstacle { at: *at, is_gone: self.contact(*at) == Contact::Open, unknown });
+        while let Some(node) = nodes.get(at).copied() {
+            at += 1;
+            if let Some(found) = places.of(node).iter().map(|(_, of)| *of).find(|of| counts(*of)) {
+                return Some(Obstacle {
+                    at: found,
+                    is_gone: self.contact(found) == Contact::Open,
+                    unknown: self.unknown_to(found, node, &from),
+                });
             }
             for next in self.model.neighbours(node) {
                 let is_own = Some(self.model.branch(next.branch).equipment) == equipment;
-                if !is_own && passes(next.branch) && conducts(next.branch) && !from.contains_key(&next.node) {
-                    from.insert(next.node, Some((node, next.branch)));
-                    ahead.push_back(next.node);
+                let is_new = from[next.node.index()] == Reached::No;
+                if is_new && !is_own && passes(next.branch) && conducts(next.branch) {
+                    from[next.node.index()] = Reached::Over(next.branch);
+                    nodes.push(next.node);
                 }
             }
         }
         None
+    }
+
+    /// Returns the equipment of unknown state on the way to an obstacle at a node, the nearest to the start first.
+    fn unknown_to(&self, obstacle: EquipmentId, node: NodeId, from: &[Reached]) -> Vec<EquipmentId> {
+        let (mut unknown, mut here) = (Vec::new(), node);
+        unknown.extend((self.contact(obstacle) == Contact::Unknown).then_some(obstacle));
+        while let Reached::Over(branch) = from[here.index()] {
+            let passed = self.model.branch(branch);
+            unknown.extend((self.contact(passed.equipment) == Contact::Unknown).then_some(passed.equipment));
+            let [one, other] = passed.ends;
+            here = if one == here { other } else { one };
+        }
+        unknown.reverse();
+        unknown
+    }
+}
+
+/// How a node was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    No,
+    Start,
+    Over(BranchId),
+}
+
+/// Equipment by the node of its first terminal.
+struct Places {
+    /// Ordered by node; the equipment of a node in its given order.
+    list: Vec<(NodeId, EquipmentId)>,
+    is_one: Vec<bool>,
+}
+
+impl Places {
+    fn new(network: &NetworkState, equipment: impl Iterator<Item = EquipmentId>) -> Self {
+        let mut list: Vec<(NodeId, EquipmentId)> = equipment.map(|of| (network.model.terminals_of(of)[0].0, of)).collect();
+        list.sort_by_key(|(node, _)| *node);
+        let mut is_one = vec![false; network.model.node_count()];
+        for (node, _) in &list {
+            is_one[node.index()] = true;
+        }
+        Self { list, is_one }
+    }
+
+    /// Returns the equipment at a node.
+    fn of(&self, node: NodeId) -> &[(NodeId, EquipmentId)] {
+        if !self.is_one[node.index()] {
+            return &[];
+        }
+        let first = self.list.partition_point(|(at, _)| *at < node);
+        let count = self.list[first..].iter().take_while(|(at, _)| *at == node).count();
+        &self.list[first..first + count]
     }
 }

@@ -91,8 +91,8 @@ impl NetworkState {
         if let Some(danger) = self.earth_onto_gone_source(ends, phases, &present) {
             return Some(danger);
         }
-        if self.earth_to_energise_by_jumper(ends, phases).is_some() {
-            let is_certain = present.iter().flatten().any(|end| end.supply == Contact::Closed);
+        if let Some(earth) = self.earth_to_energise_by_jumper(ends, phases) {
+            let is_certain = earth.unknown.is_empty() && present.iter().flatten().any(|end| end.supply == Contact::Closed);
             return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
         if let Some(gone) = self.gone_source_at(&self.may_be_energised_by_jumper(ends, phases)) {

@@ -1,6 +1,6 @@
 //! Moves that could be dangerous in some combination of the unknown positions: compared with all combinations.
 
-use network::{Contact, Current, EquipmentId, EquipmentKind, NetworkState, Phase, Phases};
+use network::{Contact, Current, EquipmentId, EquipmentKind, LiveBy, NetworkState, Phase, Phases};
 use proptest::prelude::*;
 
 use crate::reference::{Network, Part};
@@ -102,6 +102,12 @@ fn source_that_is_gone_and_still_connected_is_found_behind_a_coupler() {
     network.parts[3].contacts = [Contact::Closed; 3];
     network.parts[0].contacts = [Contact::Open; 3];
     assert_eq!(gone(&network), None, "nothing would feed it");
+    network.parts[0].contacts = [Contact::Closed; 3];
+    network.parts[2].contacts = [Contact::Unknown; 3];
+    assert_eq!(gone(&network), None, "it may be present");
+    let state = network.present();
+    let unknown = state.unknown_source_at(&state.may_energise(equipment(&state, 4)));
+    assert_eq!(unknown, Some(equipment(&state, 2)));
 }
 
 /// A source at node 0, a breaker to node 1, a disconnector to node 2, a switch that nobody reports to node 3, and a consumer there.
@@ -163,13 +169,100 @@ fn closed_earth_behind_a_transformer_counts() {
     let earth = |network: &Network| {
         let state = network.present();
         assert_eq!(state.obstructing_earth(equipment(&state, 1)), None, "it is on no metallic section of the breaker");
-        state.earth_to_energise(equipment(&state, 1)).map(|earth| state.model().equipment_name(earth).to_owned())
+        let name = |of: EquipmentId| state.model().equipment_name(of).to_owned();
+        let found = state.earth_against_closing(equipment(&state, 1))?;
+        Some((name(found.at), found.unknown.into_iter().map(name).collect::<Vec<String>>()))
     };
-    assert_eq!(earth(&network).as_deref(), Some("3"));
+    let certain = Some(("3".to_owned(), Vec::new()));
+    assert_eq!(earth(&network), certain);
     network.parts[0].contacts = [Contact::Open; 3];
-    assert_eq!(earth(&network).as_deref(), Some("3"), "the source can return");
+    assert_eq!(earth(&network), certain, "the source can return");
+    network.parts[0].contacts = [Contact::Unknown; 3];
+    assert_eq!(earth(&network), certain, "the source is there, or can return");
+    network.parts[0].contacts = [Contact::Closed; 3];
+    network.parts[3].contacts = [Contact::Unknown; 3];
+    assert_eq!(earth(&network), Some(("3".to_owned(), vec!["3".to_owned()])), "it may be closed");
     network.parts[3].contacts = [Contact::Open; 3];
     assert_eq!(earth(&network), None);
+}
+
+#[test]
+fn certain_earth_behind_a_transformer_is_named_before_a_possible_one_nearby() {
+    use EquipmentKind::{Breaker, EnergySource, GroundDisconnector, PowerTransformer};
+    let network = Network {
+        nodes: 3,
+        parts: vec![
+            part(EnergySource, &[0], Contact::Closed),
+            part(Breaker, &[0, 1], Contact::Open),
+            part(PowerTransformer, &[1, 2], Contact::Closed),
+            part(GroundDisconnector, &[2], Contact::Closed),
+            part(GroundDisconnector, &[1], Contact::Unknown),
+        ],
+    };
+    let state = network.present();
+    let earth = state.earth_against_closing(equipment(&state, 1)).expect("an earth");
+    assert_eq!((earth.at, earth.unknown), (equipment(&state, 3), vec![]));
+}
+
+/// Two sources at nodes 0 and 1 that a line joins, an open breaker between nodes 2 and 3, and switches that nobody reports from there to the sources.
+fn two_ways_from_joined_sources() -> Network {
+    use EquipmentKind::{Breaker, EnergySource, LineSegment, LoadBreakSwitch};
+    let parts = vec![
+        part(Breaker, &[2, 3], Contact::Open),
+        part(EnergySource, &[0], Contact::Closed),
+        part(EnergySource, &[1], Contact::Closed),
+        part(LineSegment, &[0, 1], Contact::Closed),
+        part(LoadBreakSwitch, &[0, 2], Contact::Unknown),
+        part(LoadBreakSwitch, &[1, 3], Contact::Unknown),
+    ];
+    Network { nodes: 4, parts }
+}
+
+fn apart(network: &Network) -> Option<[LiveBy; 2]> {
+    let state = network.present();
+    state.live_apart(equipment(&state, 0))
+}
+
+/// The sources run in step. If both ends are live, the line joins them already, so that closing the switch closes a loop.
+#[test]
+fn sources_that_are_certainly_joined_are_no_pair() {
+    let mut network = two_ways_from_joined_sources();
+    let state = network.present();
+    assert!(state.consequences(equipment(&state, 0), Contact::Closed).joins.is_some(), "each end may be fed by another source");
+    assert_eq!(apart(&network), None);
+    assert!(!state.closes_loop(equipment(&state, 0)), "both switches may be open");
+    assert!(combinations(&network).iter().all(|one| !truth(one).joins));
+    // With a line that may be out of service, they may run apart.
+    network.parts[3] = part(EquipmentKind::LoadBreakSwitch, &[0, 1], Contact::Unknown);
+    let [one, other] = [1, 2].map(|number| LiveBy::Equipment(equipment(&network.present(), number)));
+    assert_eq!(apart(&network), Some([one, other]));
+    assert!(combinations(&network).iter().any(|one| truth(one).joins));
+}
+
+#[test]
+fn voltage_beyond_an_unknown_switch_counts_when_joining() {
+    let mut network = two_ways_from_joined_sources();
+    network.parts[2] = part(EquipmentKind::EnergyConsumer, &[1], Contact::Closed);
+    network.parts[3].contacts = [Contact::Open; 3];
+    assert_eq!(apart(&network), None, "nothing feeds the second side");
+    let mut state = network.present();
+    let node = state.model().nodes().nth(1).expect("a node");
+    // Often only one phase is measured.
+    state.set_measured(node, Phases::only(Phase::B));
+    state.settle();
+    let source = equipment(&state, 1);
+    assert_eq!(state.live_apart(equipment(&state, 0)), Some([LiveBy::Equipment(source), LiveBy::Measurement]));
+}
+
+#[test]
+fn line_with_direct_current_does_not_bring_its_ends_into_step() {
+    let mut network = two_ways_from_joined_sources();
+    network.parts[2] = part(EquipmentKind::EnergyConsumer, &[1], Contact::Closed);
+    network.parts[3] = part(EquipmentKind::DirectCurrentLine, &[0, 1], Contact::Closed);
+    let [source, line] = [1, 3].map(|number| LiveBy::Equipment(equipment(&network.present(), number)));
+    assert_eq!(apart(&network), Some([source, line]));
+    network.parts[1].contacts = [Contact::Open; 3];
+    assert_eq!(apart(&network), None, "nothing feeds the line");
 }
 
 #[test]
@@ -253,7 +346,11 @@ struct Truth {
     energised: Vec<usize>,
     /// Whether an earth is closed on the metal at an end.
     is_earthed: bool,
+    /// Whether an earth behind a transformer would be energised, or would when a source returns.
+    energises_earth: bool,
     carries_current: bool,
+    /// Whether it would join two live sides.
+    joins: bool,
 }
 
 fn truth(network: &Network) -> Truth {
@@ -273,9 +370,18 @@ fn truth(network: &Network) -> Truth {
     let may_be_live = live(&returned);
     let joined = [a, b].map(|end| open.reached_from(end, Phase::A, false));
     let has_current = |joined: &Vec<bool>| network.parts.iter().any(|part| part.kind.takes_or_gives_current() && joined[part.nodes[0]]);
+    let apart = a != b && !joined[0][b];
+    let is_at = |side: usize, part: &Part| joined[side][part.nodes[0]];
+    let is_fed = |side: usize, end: usize| before[end] || network.parts.iter().any(|part| part.kind.may_feed() && is_at(side, part));
+    let is_closed_earth = |part: &Part| part.kind == EquipmentKind::GroundDisconnector && part.contacts[0] == Contact::Closed;
+    let energises_earth = |near: (usize, usize), far: (usize, usize)| {
+        is_fed(near.0, near.1) && !before[far.1] && network.parts.iter().any(|part| is_closed_earth(part) && is_at(far.0, part))
+    };
     Truth {
+        joins: apart && before[a] && before[b],
         energised: (0..network.nodes).filter(|node| after[*node] && !before[*node] && !now[*node]).collect(),
         is_earthed: earthed[a] || earthed[b],
+        energises_earth: apart && (energises_earth((0, a), (1, b)) || energises_earth((1, b), (0, a))),
         carries_current: a != b && (may_be_live[a] || may_be_live[b]) && (joined[0][b] || joined.iter().all(has_current)),
     }
 }
@@ -291,11 +397,17 @@ proptest! {
         let earth = state.obstructing_earth(first);
         let current = state.may_carry_current(first);
         let all = combinations(&network);
+        prop_assert_eq!(state.live_apart(first).is_some(), all.iter().any(|one| truth(one).joins));
+        let against = state.earth_against_closing(first).filter(|_| network.parts[0].contacts[0] == Contact::Open);
+        if against.as_ref().is_some_and(|found| found.unknown.is_empty()) {
+            prop_assert!(all.iter().map(truth).all(|truth| truth.is_earthed || truth.energises_earth), "it is not certain");
+        }
         for truth in all.iter().map(truth) {
             for node in &truth.energised {
                 prop_assert!(energised.contains(node), "node {} is energised", node);
             }
             prop_assert!(earth.is_some() || !truth.is_earthed);
+            prop_assert!(against.is_some() || !truth.energises_earth || network.parts[0].contacts[0] != Contact::Open);
             prop_assert!(current.is_some() || !truth.carries_current);
         }
         // Where all is known, nothing harmless is found.
