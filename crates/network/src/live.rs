@@ -513,12 +513,13 @@ impl LiveNetwork {
             return changed;
         }
         let before = std::mem::take(&mut self.supplied_before);
-        let since = |lost: LostSupply| {
+        let gone = |lost: LostSupply| {
             // What was lost in the network before has been decided there.
             let gone = before.get(&lost.node).map_or(lost.gone, |supplied| lost.gone.intersection(*supplied));
-            (lost.node, self.openings.lost_since(&self.state, lost.node, gone))
+            (lost.node, gone)
         };
-        let since: HashMap<NodeId, Option<Micros>> = lost.into_iter().map(since).collect();
+        let lost: Vec<(NodeId, Phases)> = lost.into_iter().map(gone).collect();
+        let since = self.openings.lost_since(&self.state, &lost);
         for measured in &mut self.measured {
             let Some(since) = since.get(&measured.node) else { continue };
             if let Some(at) = since {

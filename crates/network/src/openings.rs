@@ -3,8 +3,7 @@
 //! A measured voltage of a node that has lost its supply counts only if it was measured after the loss. That is not the newest opening anywhere: the supply was
 //! there as long as one way from a source was closed, so it was lost when the last way was opened.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap};
 
 use grid::{Micros, PointId};
 
@@ -20,6 +19,9 @@ struct Opening {
 
 /// A way that is closed still.
 const CLOSED: Opening = Opening { at: Micros(i64::MAX), is_seen: true };
+
+/// The place of a node that no way passes.
+const NOWHERE: usize = usize::MAX;
 
 /// The openings of equipment that is open now.
 #[derive(Debug, Clone, Default)]
@@ -76,32 +78,69 @@ impl Openings {
         self.entered.get(&(equipment, phase)).copied().unwrap_or_else(|| self.of_equipment.get(&equipment).copied())
     }
 
-    /// Returns when some phases of a node have lost their supply, the latest time; `None` if that is not known.
-    pub(crate) fn lost_since(&self, state: &NetworkState, node: NodeId, gone: Phases) -> Option<Micros> {
-        gone.iter().filter_map(|phase| self.since(state, node, phase)).max()
-    }
-
-    /// Returns until when a phase of a node had a way to a source: the time of the earliest opening on that way which stayed closed for the longest time.
-    fn since(&self, state: &NetworkState, start: NodeId, phase: Phase) -> Option<Micros> {
-        let mut ways = BinaryHeap::from([(CLOSED, false, Reverse(start))]);
-        let mut passed: HashSet<NodeId> = HashSet::new();
-        while let Some((until, is_source, Reverse(node))) = ways.pop() {
-            if is_source || state.possibly_supplied(node).contains(phase) {
+    /// Returns when some phases of nodes have lost their supply, the latest time of each node; `None` if that is not known.
+    pub(crate) fn lost_since(&self, state: &NetworkState, lost: &[(NodeId, Phases)]) -> HashMap<NodeId, Option<Micros>> {
+        let mut since: HashMap<NodeId, Option<Micros>> = lost.iter().map(|(node, _)| (*node, None)).collect();
+        for phase in Phase::ALL {
+            let starts: Vec<NodeId> = lost.iter().filter(|(_, gone)| gone.contains(phase)).map(|(node, _)| *node).collect();
+            for (node, until) in starts.iter().zip(self.until(state, &starts, phase)) {
                 // An opening that nobody has seen may be older than its reading.
-                return (until.is_seen && until != CLOSED).then_some(until.at);
-            }
-            if !passed.insert(node) {
-                continue;
-            }
-            let source = |source| state.model().source_equipment(source);
-            let gone = state.model().sources_at(node).filter_map(|of| self.opening(source(of), phase));
-            ways.extend(gone.map(|gone| (until.min(gone), true, Reverse(node))));
-            for next in state.model().neighbours(node).iter().filter(|next| !passed.contains(&next.node)) {
-                let is_closed = state.conduct[next.branch.index()].may_be_closed(phase);
-                let opened = || self.opening(state.model().branch(next.branch).equipment, phase);
-                ways.extend(if is_closed { Some(CLOSED) } else { opened() }.map(|way| (until.min(way), false, Reverse(next.node))));
+                let at = until.filter(|until| until.is_seen && *until != CLOSED).map(|until| until.at);
+                since.entry(*node).and_modify(|latest| *latest = (*latest).max(at));
             }
         }
-        None
+        since
+    }
+
+    /// Returns until when a phase of each of some nodes had a way to a source: the time of the earliest opening on that way which stayed closed for the longest
+    /// time. All are found in one search from the sources, so that the time does not depend on how many nodes have lost their supply together.
+    fn until(&self, state: &NetworkState, starts: &[NodeId], phase: Phase) -> Vec<Option<Opening>> {
+        // The nodes that the ways can pass, and where each of them is in this list.
+        let (mut nodes, mut at) = (Vec::new(), 0);
+        let mut places = vec![NOWHERE; state.model().node_count()];
+        let mut add = |node: NodeId, nodes: &mut Vec<NodeId>| {
+            if places[node.index()] == NOWHERE {
+                places[node.index()] = nodes.len();
+                nodes.push(node);
+            }
+        };
+        for node in starts {
+            add(*node, &mut nodes);
+        }
+        let mut ways: BinaryHeap<(Opening, usize)> = BinaryHeap::new();
+        while let Some(node) = nodes.get(at).copied() {
+            if state.possibly_supplied(node).contains(phase) {
+                ways.push((CLOSED, at));
+            } else {
+                let source = |source| state.model().source_equipment(source);
+                ways.extend(state.model().sources_at(node).filter_map(|of| self.opening(source(of), phase)).map(|gone| (gone, at)));
+                self.ways_from(state, node, phase).for_each(|(_, next)| add(next, &mut nodes));
+            }
+            at += 1;
+        }
+        // The ways that stayed closed for the longest time come first.
+        let mut until: Vec<Option<Opening>> = vec![None; nodes.len()];
+        while let Some((way, at)) = ways.pop() {
+            if until[at].is_some() {
+                continue;
+            }
+            until[at] = Some(way);
+            for (next_way, next) in self.ways_from(state, nodes[at], phase) {
+                let place = places[next.index()];
+                if place != NOWHERE && until[place].is_none() {
+                    ways.push((way.min(next_way), place));
+                }
+            }
+        }
+        starts.iter().map(|node| until[places[node.index()]]).collect()
+    }
+
+    /// Returns the neighbours of a node over branches that are or may be closed, or whose opening is known, and until when they were closed.
+    fn ways_from(&self, state: &NetworkState, node: NodeId, phase: Phase) -> impl Iterator<Item = (Opening, NodeId)> {
+        state.model().neighbours(node).iter().filter_map(move |next| {
+            let is_closed = state.conduct[next.branch.index()].may_be_closed(phase);
+            let opened = || self.opening(state.model().branch(next.branch).equipment, phase);
+            if is_closed { Some(CLOSED) } else { opened() }.map(|way| (way, next.node))
+        })
     }
 }
