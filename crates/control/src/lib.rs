@@ -50,6 +50,8 @@
 //! - No switch is closed onto an earth anywhere on its metallic section, and no earth switch onto a part that may have supply. A position that is unknown, or
 //!   that no point reports, does not permit closing. `api/tests/http/control/network.rs::breaker_does_not_close_onto_an_earth_of_another_substation`
 //!   `api/tests/http/control/network.rs::position_that_nobody_reports_does_not_permit_closing`
+//! - Decisions about random operations in random states are those of a script that shares no code with this crate.
+//!   `crates/control/tests/labels/main.rs::decisions_are_those_of_the_script`
 //! - Two sources are joined only by a switch that checks their synchronism.
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.
@@ -91,6 +93,7 @@ mod example;
 mod handle;
 mod image;
 mod job;
+mod judge;
 mod network_rules;
 mod open;
 mod request;
@@ -106,6 +109,7 @@ pub use decide::throw_of;
 pub use ed25519_dalek::SigningKey;
 pub use error::Error;
 pub use handle::{Control, ControlSettings};
+pub use judge::{Judgement, judge};
 pub use network_rules::inhibits_on;
 pub use request::{Action, CommandRequest, Outcome, RefusalClass, not_permitted};
 pub use tickets::TICKET_S;

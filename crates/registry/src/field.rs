@@ -87,6 +87,12 @@ impl Field {
         }
     }
 
+    /// Returns the view with an active network and its manual entries.
+    #[must_use]
+    pub fn with_network(self, network: Arc<ActiveNetwork>, entries: Vec<ManualEntry>) -> Self {
+        Self { network: Some(network), entries: Arc::new(entries), entered: OnceLock::new(), present: Arc::default(), ..self }
+    }
+
     /// Returns the utility.
     pub fn client(&self) -> &ClientRecord {
         self.utility.client()

@@ -1,0 +1,190 @@
+//! Measures the decision about random operations of switches in the network of the large demo, 100,000 nodes: the decision alone, and the transaction with all that it
+//! reads. Most switches outside of the substations have an unknown position, because nothing reports it and nobody has entered it, and some of the reported ones change between
+//! operations. `--short` decides about a few operations in the small demo.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use control::judge;
+use fastrand::Rng;
+use grid::control::Throw;
+use grid::control::check::{Intent, Request};
+use grid::position::{Encoding, Position};
+use grid::{ClientId, Lease, LinkOrder, MemberId, Micros, Point, Shard};
+use network::description::{Description, Electrical};
+use registry::{Fields, FollowSettings, follow};
+use simulators::utility::{self, Client};
+use store::audit::Origin;
+use store::control::{Ask, CallerNow, Decision};
+use store::{ReadClass, Store};
+use testkit::TestDatabase;
+use tokio_util::sync::CancellationToken;
+
+const OPERATIONS: usize = 500;
+const OPERATIONS_SHORT: usize = 20;
+/// Decisions before the measurement, which prepare statements and load the network.
+const WARM_UP: usize = 10;
+/// Positions that change between two operations.
+const CHANGES: usize = 3;
+/// Time limit for reading the registry and the network.
+const LOAD_LIMIT: Duration = Duration::from_mins(2);
+/// The highest time of a decision at the 99th percentile, ms.
+const AIM: &str = "<= 20";
+
+/// The times of one decision.
+struct Took {
+    decision: Duration,
+    whole: Duration,
+}
+
+#[tokio::main]
+async fn main() {
+    let is_short = std::env::args().any(|argument| argument == "--short");
+    let (client, count) = if is_short { (utility::demo(33).clients.remove(0), OPERATIONS_SHORT) } else { (utility::large(33), OPERATIONS) };
+    let network = utility::network(&client);
+    let (nodes, database) = (network.nodes.len(), testkit::database().await);
+    seed(&database, is_short);
+    let store = Store::connect(database.url(), 4).await.unwrap();
+    let id = store.clients().await.unwrap().into_iter().find(|stored| stored.code == client.code).unwrap().id;
+    store_latest(&database, id, &client, &network).await;
+
+    let shutdown = CancellationToken::new();
+    let registry = follow(store.clone(), FollowSettings::new(database.url()), shutdown.clone()).await.unwrap();
+    let networks = registry.networks().clone();
+    let fields = Fields::new(registry, &store, || vec![Lease { shard: Shard::default(), since: LinkOrder::default() }]);
+    let loading = async { networks.loaded().await && networks.refresh().await && networks.settled(id).await };
+    assert!(tokio::time::timeout(LOAD_LIMIT, loading).await.is_ok_and(|is_loaded| is_loaded), "the network is not loaded");
+    let field = fields.get(id).await.unwrap();
+    assert!(field.active_network().is_some(), "no network is active");
+    let switches: Vec<Point> = field.points().filter(|point| point.code == "Pos").cloned().collect();
+    println!("{nodes} nodes, {} switches with a point, {} points of the network", switches.len(), field.network_points().len());
+
+    let (mut rng, mut took, mut refused) = (Rng::with_seed(26), Vec::new(), 0);
+    let sql = database.client().await;
+    let change = "UPDATE latest SET value = $3, quality = $4, source_ts = now(), recv_ts = now(), seq = seq + 1 WHERE client_id = $1 AND point_id = $2";
+    for at in 0..count + WARM_UP {
+        for _ in 0..CHANGES {
+            let point = &switches[rng.usize(..switches.len())];
+            // A position, or one that is not known: it travels.
+            let value = f64::from(rng.u8(0..=2));
+            sql.execute(change, &[&id.0, &point.id.0, &value, &0_i16]).await.unwrap();
+        }
+        let (one, is_refused) = decide(&fields, &store, id, &switches[rng.usize(..switches.len())]).await;
+        if at >= WARM_UP {
+            took.push(one);
+            refused += usize::from(is_refused);
+        }
+    }
+    shutdown.cancel();
+    println!("{refused} of {count} operations are refused");
+    print("decision", took.iter().map(|took| took.decision));
+    print("transaction with all reads", took.iter().map(|took| took.whole));
+}
+
+/// Decides about one operation as a request does. Nothing is stored. Returns whether it is refused.
+async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point) -> (Took, bool) {
+    let began = Instant::now();
+    let field = fields.get(client).await.unwrap();
+    let places = field.asset(point.asset).map(|asset| field.places_of_asset(asset)).unwrap_or_default();
+    let ask =
+        Ask { session: 1, now: now(), direction: None, key: None, window_ms: 60_000, burst: 3, network: field.network_points(), places };
+    let origin = Origin { client: Some(client), actor: None, session: None, from: "bench".to_owned(), correlation: String::new() };
+    let drawing = store.in_class(ReadClass::Reserved).drawing(client, point.location).await.unwrap();
+    let decided = store.decide(client, point.id, &ask, "interlock", &origin, |site, facts| {
+        // The session is that of a user who may operate everything.
+        let mut facts = facts.clone();
+        facts.outside_area = None;
+        facts.caller = Some(CallerNow {
+            member: MemberId(1),
+            name: "Bench".to_owned(),
+            role_id: 2,
+            node: None,
+            can_operate: true,
+            demo: false,
+            begun: site.now,
+        });
+        let present = site.latest.zip(site.encoding).and_then(|(reading, encoding)| Throw::of(Position::decode(encoding, reading.value?)));
+        let from = present.unwrap_or(Throw::Open);
+        let request = Request {
+            intent: Intent::Direct,
+            from: Some(from),
+            target: Some(from.other()),
+            requested: site.now,
+            scheduled: None,
+            test: false,
+        };
+        let began = Instant::now();
+        let found = judge(&field, drawing.as_ref(), 1, site, &facts, &request);
+        Decision::nothing((began.elapsed(), !found.refusals.is_empty()))
+    });
+    let (_, (decision, is_refused)) = decided.await.unwrap().unwrap();
+    (Took { decision, whole: began.elapsed() }, is_refused)
+}
+
+/// Stores the demo with `switchyard seed`.
+fn seed(database: &TestDatabase, is_short: bool) {
+    let program = std::env::var("SWITCHYARD_BIN").expect("SWITCHYARD_BIN is the path of switchyard; scripts/bench sets it");
+    let large = (!is_short).then_some("--large");
+    let done =
+        std::process::Command::new(program).args(["seed", "--demo"]).args(large).env("DATABASE_URL", database.url()).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Stores the normal position of each switch that has a point, and the nominal voltage of each point that measures one.
+async fn store_latest(database: &TestDatabase, client: ClientId, from: &Client, network: &Description) {
+    let sql = database.client().await;
+    sql.batch_execute("UPDATE gateway SET online = true, since = now(), last_seen = now(), link_term = 4, link_count = 7").await.unwrap();
+    let nominal: HashMap<&str, f64> = network.nodes.iter().filter_map(|node| Some((node.id.as_str(), node.nominal_kv?))).collect();
+    let equipment: HashMap<&str, _> = network.equipment.iter().map(|equipment| (equipment.id.as_str(), equipment)).collect();
+    let kinds: HashMap<String, _> = from
+        .substations
+        .iter()
+        .flat_map(|station| {
+            station.points.iter().map(move |point| (format!("{}/{}/{}", station.code, point.device, point.metric()), point.kind))
+        })
+        .collect();
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for measurement in &network.measurements {
+        let Some((name, of)) = measurement.point.clone().zip(equipment.get(measurement.equipment.as_str())) else { continue };
+        let value = match (&of.electrical, measurement.quantity.starts_with('V')) {
+            (Electrical::Switch(switch), false) if measurement.quantity == "Pos" => {
+                let closed = f64::from(u8::from(!switch.is_normally_open));
+                if kinds[&name] == grid::point::PointKind::Status(Encoding::SinglePoint) { closed } else { closed + 1.0 }
+            }
+            (_, true) => nominal[of.terminals[0].node.as_str()],
+            _ => continue,
+        };
+        names.push(name);
+        values.push(value);
+    }
+    let insert = "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         SELECT p.client_id, p.id, now(), now(), 0, 1, max(v.value), 0
+         FROM unnest($2::text[], $3::float8[]) v (name, value)
+         JOIN gateway g ON g.client_id = $1 AND g.code = split_part(v.name, '/', 1)
+         JOIN point p ON p.gateway_id = g.id AND g.code || '/' || p.device || '/' || p.metric = v.name
+         GROUP BY p.client_id, p.id
+         ON CONFLICT DO NOTHING";
+    sql.execute(insert, &[&client.0, &names, &values]).await.unwrap();
+    // The local/remote switch of each substation is on remote.
+    let remote = "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality)
+         SELECT client_id, id, now(), now(), 0, 1, 0, 0 FROM point WHERE client_id = $1 AND code = 'Loc' ON CONFLICT DO NOTHING";
+    sql.execute(remote, &[&client.0]).await.unwrap();
+    sql.batch_execute("ANALYZE").await.unwrap();
+}
+
+fn now() -> Micros {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    Micros(i64::try_from(since.as_micros()).unwrap())
+}
+
+fn print(what: &str, took: impl Iterator<Item = Duration>) {
+    let mut ms: Vec<f64> = took.map(|took| took.as_secs_f64() * 1_000.0).collect();
+    ms.sort_by(f64::total_cmp);
+    let at = |share: f64| ms[((ms.len() - 1) as f64 * share).round() as usize];
+    println!("= interlock, {what}: median, ms | {:.1} |", at(0.5));
+    println!("= interlock, {what}: 99th percentile, ms | {:.1} | {AIM}", at(0.99));
+    println!("= interlock, {what}: highest of {}, ms | {:.1} |", ms.len(), at(1.0));
+}
