@@ -18,9 +18,6 @@ use super::by_hand::ReportedPosition;
 use super::station::{Feeder, Station, Telemetry, before};
 use super::version::{Version, VersionPoints};
 
-/// The versions of a network that were active from a time on, in order. Each has the time from which it was active.
-pub(super) type Versions = Vec<(Micros, Arc<VersionPoints>)>;
-
 /// Substations at an instant.
 #[derive(Debug)]
 pub(super) struct Area {
@@ -260,7 +257,7 @@ impl Area {
         let held = self.telemetry.get(&report.point).copied();
         if held.and_then(|held| held.report).is_none_or(|held| held.source < report.at) {
             let mut telemetry = Telemetry::new(encoding, report.value, report.quality, report.at);
-            // The position stays as it was: an event would tell of another one.
+            // The position stays as it was: another one would be an event.
             if let Some(held) = held.filter(|_| telemetry.contact == Contact::Unknown) {
                 telemetry.contact = held.contact;
             }

@@ -1,4 +1,4 @@
-//! What people have stated about the recomputed time: entered positions, presences of sources, jumpers and cuts.
+//! What users have entered about the recomputed time: entered positions, presences of sources, jumpers and cuts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,10 +10,9 @@ use store::manual_entry::{EntrySubject, ManualEntry};
 use store::outage::{AwaitedReport, BY_HAND_MAX, FirstReport, InfeedChange, PastEntry};
 use store::temporary_change::TemporaryRecord;
 
-use super::area::Versions;
-use super::version::VersionPoints;
+use super::version::{VersionPoints, Versions};
 
-/// A change that no event tells of.
+/// A change that is no event.
 #[derive(Debug)]
 pub(super) enum Step {
     /// Entries that were made or withdrawn at the same time.
@@ -44,7 +43,7 @@ pub(super) struct NextNetwork {
     pub(super) is_activation: bool,
 }
 
-/// What people have stated about a time.
+/// What users have entered about a time.
 #[derive(Debug, Default)]
 pub(super) struct ByHand {
     /// In the order of entry.

@@ -1,5 +1,5 @@
 //! Finds from when on outages must be recomputed because users have entered, withdrawn, placed or removed something, or because an entry has yielded to a report
-//! that no event tells of.
+//! that is no event.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use store::alarm::Cursor;
 use store::manual_entry::{EntrySubject, ManualEntry};
 use store::outage::{ByHand, Changed};
 
-use super::area::Versions;
 use super::by_hand::awaited;
+use super::version::Versions;
 
 /// How much later a change may be committed than its own time says, and how much the clocks of two services may differ.
 const MARGIN_MS: i64 = 5 * 60_000;

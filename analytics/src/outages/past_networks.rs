@@ -10,8 +10,7 @@ use store::Store;
 use store::network::{ActiveVersion, VersionNumber};
 use store::temporary_change::TemporaryRecord;
 
-use super::area::Versions;
-use super::version::VersionPoints;
+use super::version::{VersionPoints, Versions};
 
 /// The activations of a utility until now, oldest first.
 pub(super) type Activations = Vec<(Micros, VersionNumber)>;

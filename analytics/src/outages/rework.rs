@@ -6,9 +6,10 @@ use grid::{ClientId, Micros, NodeId};
 use store::Store;
 use store::outage::{RecomputedOutages, SourceOrder};
 
-use super::area::{Area, StateBefore, Versions};
+use super::area::{Area, StateBefore};
 use super::by_hand::{ByHand, NextNetwork, Step};
 use super::past_networks::PastNetworks;
+use super::version::Versions;
 
 /// Limit of overlapping outages that are computed together.
 const CHAIN_MAX: usize = 1_000;
@@ -50,7 +51,7 @@ pub(super) struct Rework {
     area: Area,
     /// The later networks in reverse order, so that the next one is the last element.
     networks: Vec<NextNetwork>,
-    /// The later changes that no event tells of, in reverse order.
+    /// The later changes that are no events, in reverse order.
     steps: Vec<(Micros, Step)>,
     place: SourceOrder,
 }

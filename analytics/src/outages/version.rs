@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use grid::outage::Supply;
 use grid::topology::Contact;
-use grid::{AssetId, NodeId, PointId, Reading};
+use grid::{AssetId, Micros, NodeId, PointId, Reading};
 use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
-use network::live::{Bindings, EnteredPosition, LiveNetwork, Presence};
+use network::live::{Bindings, LiveNetwork, Presence};
 use network::{EquipmentId, EquipmentKind, Model, Phase};
 use registry::{ActiveNetwork, Image, NetworkFeeders, Utility};
 use store::manual_entry::ManualEntry;
@@ -19,6 +19,9 @@ use store::registry::{AssetRecord, NodeRecord};
 use store::temporary_change::TemporaryRecord;
 
 use super::station::Station;
+
+/// The versions of a network that were active from a time on, in order. Each has the time from which it was active.
+pub(super) type Versions = Vec<(Micros, Arc<VersionPoints>)>;
 
 /// The points of a version.
 #[derive(Debug)]
@@ -133,7 +136,7 @@ pub(super) struct Version {
     without_supply: CustomersWithoutSupply,
     feeders: HashMap<AssetId, Place>,
     /// The current entries for its equipment, by their numbers.
-    entered: Vec<(i64, EnteredPosition)>,
+    entered: Vec<ManualEntry>,
 }
 
 impl Version {
@@ -198,12 +201,9 @@ impl Version {
 
     /// Takes entries that were made or withdrawn. Those for what this version does not have do not count.
     pub(super) fn enter(&mut self, entered: &[ManualEntry], withdrawn: &[i64]) {
-        self.entered.retain(|(number, _)| !withdrawn.contains(number));
-        for entry in entered {
-            let positions = self.points.active.entered(std::slice::from_ref(entry));
-            self.entered.extend(positions.into_iter().map(|position| (entry.id, position)));
-        }
-        let positions: Vec<EnteredPosition> = self.entered.iter().map(|(_, position)| *position).collect();
+        self.entered.retain(|entry| !withdrawn.contains(&entry.id));
+        self.entered.extend_from_slice(entered);
+        let positions = self.points.active.entered(&self.entered, |point| self.live.reported_by(point));
         self.live.enter(&positions);
     }
 

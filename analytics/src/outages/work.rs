@@ -10,7 +10,7 @@ use store::Store;
 use store::alarm::Cursor;
 use store::outage::Changed;
 
-use super::area::{Area, Versions};
+use super::area::Area;
 use super::changes_by_hand::{ChangesByHand, SeenByHand};
 use super::circuit::Circuit;
 use super::infeeds;
@@ -18,6 +18,7 @@ use super::past_networks::{self, Activations, PastNetworks};
 use super::rework::{Planned, Rework};
 use super::station::Station;
 use super::threshold::longest_momentary_ms;
+use super::version::Versions;
 use crate::config::AnalyticsConfig;
 
 /// If there are at least this many new events, progress is logged.

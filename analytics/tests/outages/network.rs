@@ -7,6 +7,7 @@ use network::description::{
 };
 use network::{Description, EquipmentKind, Phases};
 use store::audit::Origin;
+use store::network::VersionNumber;
 
 use crate::site::{CLOSED, OPEN, Site, now};
 
@@ -76,11 +77,18 @@ async fn activate(site: &Site, since: Micros) {
 }
 
 pub(crate) async fn activate_version(site: &Site, description: Description, since: Micros) {
-    let origin = Origin { client: Some(site.client), from: "console".to_owned(), ..Origin::default() };
-    let plan = site.store.plan_network(site.client, None, ChangeSet::Whole(description)).await.expect("a plan");
-    let version = site.store.apply_network(site.client, &plan, "", now(), &origin).await.expect("stored").expect("a version");
+    let version = store_version(site, description).await;
     let why = "the place was checked";
-    site.store.activate_network_despite_unfit(site.client, version, since, now(), why, &origin).await.expect("active");
+    site.store.activate_network_despite_unfit(site.client, version, since, now(), why, &origin(site)).await.expect("active");
+}
+
+pub(crate) async fn store_version(site: &Site, description: Description) -> VersionNumber {
+    let plan = site.store.plan_network(site.client, None, ChangeSet::Whole(description)).await.expect("a plan");
+    site.store.apply_network(site.client, &plan, "", now(), &origin(site)).await.expect("stored").expect("a version")
+}
+
+fn origin(site: &Site) -> Origin {
+    Origin { client: Some(site.client), from: "console".to_owned(), ..Origin::default() }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What people have stated, as far as outages depend on it: entered positions and presences of sources, jumpers and cuts.
+//! What users have entered by hand, as far as outages depend on it: entered positions and presences of sources, jumpers and cuts.
 
 use grid::{ClientId, Micros, PointId, Quality};
 use tokio_postgres::Row;
