@@ -5,6 +5,7 @@ mod credentials;
 mod doubt;
 mod entries;
 pub(crate) mod gateway;
+mod interrupted;
 mod late;
 mod life;
 mod network;

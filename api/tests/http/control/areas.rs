@@ -15,25 +15,25 @@ use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
 /// Returns the areas as a user sees them.
-async fn areas(rig: &Rig, token: &str) -> Value {
+pub(super) async fn areas(rig: &Rig, token: &str) -> Value {
     let answer = rig.server.get_as(token, "/api/areas").await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()["result"].clone()
 }
 
 /// Returns the id of the desk or area with a name.
-fn id_of(areas: &Value, list: &str, name: &str) -> i64 {
+pub(super) fn id_of(areas: &Value, list: &str, name: &str) -> i64 {
     let found = areas[list].as_array().expect("a list").iter().find(|item| item["name"] == name);
     found.unwrap_or_else(|| panic!("{list} has no {name}: {areas}"))["id"].as_i64().expect("an id")
 }
 
 /// Returns the area with a name.
-fn area<'a>(areas: &'a Value, name: &str) -> &'a Value {
+pub(super) fn area<'a>(areas: &'a Value, name: &str) -> &'a Value {
     areas["areas"].as_array().expect("a list").iter().find(|area| area["name"] == name).expect("an area")
 }
 
 /// Adds the desks East and North, and areas with nodes of the hierarchy.
-async fn plan(rig: &Rig, token: &str, username: &str, areas: &[(&str, i64)]) -> Answer {
+pub(super) async fn plan(rig: &Rig, token: &str, username: &str, areas: &[(&str, i64)]) -> Answer {
     rig.prove(token, username).await;
     let present = self::areas(rig, token).await;
     let control_room = json!({ "id": id_of(&present, "desks", "Control room"), "name": "Control room" });
@@ -43,7 +43,7 @@ async fn plan(rig: &Rig, token: &str, username: &str, areas: &[(&str, i64)]) -> 
 }
 
 /// Creates an operator and seats the session at a desk.
-async fn operator_at(rig: &Rig, username: &str, role: i32, desk: &str) -> String {
+pub(super) async fn operator_at(rig: &Rig, username: &str, role: i32, desk: &str) -> String {
     let token = rig.operator(username, role).await;
     let desk = id_of(&areas(rig, &token).await, "desks", desk);
     let sits = rig.server.json_as(&token, "PUT", "/api/areas/desk", &json!({ "deskId": desk })).await;
@@ -51,7 +51,7 @@ async fn operator_at(rig: &Rig, username: &str, role: i32, desk: &str) -> String
     token
 }
 
-async fn hand_over(rig: &Rig, token: &str, area: i64, verb: &str, body: Value) -> Answer {
+pub(super) async fn hand_over(rig: &Rig, token: &str, area: i64, verb: &str, body: Value) -> Answer {
     rig.server.json_as(token, "POST", &format!("/api/areas/{area}/{verb}"), &body).await
 }
 

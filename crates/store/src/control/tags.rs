@@ -77,7 +77,7 @@ impl Store {
         Ok(tags)
     }
 
-    /// Places a tag; `None` if there is no such asset. It holds the lock of the commands, so a later decision about a command sees the tag. `block` returns how
+    /// Places a tag; `None` if there is no such asset. If the same user has placed an equal tag a moment ago, it is that tag, and nothing changes. It holds the lock of the commands, so a later decision about a command sees the tag. `block` returns how
     /// an inhibit ends a selection.
     pub async fn place_tag(
         &self,
@@ -90,6 +90,13 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let Some(stream) = lock(&transaction, client).await? else { return Ok(None) };
+        if let Some(placed) = repeated(&transaction, client, new).await? {
+            areas::permit(&transaction, client, origin, &new.places).await?;
+            let statement = transaction.prepare_cached(sql!("control/tag_version")).await?;
+            let version = transaction.query_one(&statement, &[&client.0]).await?.try_get("top")?;
+            let tags = of_location(&transaction, client, placed.location).await?;
+            return Ok(Some(TagChange { tag: placed, version, tags, dropped: Vec::new(), under_way: false }));
+        }
         let version = advance(&transaction, client).await?;
         areas::permit(&transaction, client, origin, &new.places).await?;
         let statement = transaction.prepare_cached(sql!("control/place_tag")).await?;
@@ -160,6 +167,28 @@ impl Store {
         transaction.commit().await?;
         Ok(Some(Ok(TagChange { tag: found, version, tags, dropped: Vec::new(), under_way: false })))
     }
+}
+
+/// Returns the tag that an equal request of the same user has placed a moment ago: the answer to that request was lost.
+async fn repeated(transaction: &Transaction<'_>, client: ClientId, new: &NewTag) -> Result<Option<TagRecord>> {
+    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/repeated_tag")).await?;
+    let row = transaction
+        .query_opt(
+            &statement,
+            &[
+                &client.0,
+                &new.asset.map(|asset| asset.0),
+                &new.kind,
+                &new.holder_id.0,
+                &without_nul(&new.reason),
+                &new.expires.map(Stamp),
+                &new.for_minutes,
+                &new.location.0,
+                &new.scope.as_str(),
+            ],
+        )
+        .await?;
+    row.as_ref().map(tag).transpose()
 }
 
 /// Returns the points of what a tag covers that have an unfinished command.
