@@ -1,6 +1,7 @@
 //! Operating over HTTP with a real database, broker and ingest, and a gateway whose behaviour the test sets.
 
 mod areas;
+mod around;
 mod credentials;
 mod doubt;
 mod entries;

@@ -4255,7 +4255,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes a tag; for its holder, and for roles 1 and 2. */
+        /** Removes a tag; for its holder, and for roles 1 and 2, with permission to operate. */
         post: operations["removeTag"];
         delete?: never;
         options?: never;

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// Removes a tag; for its holder, and for roles 1 and 2.
+/// Removes a tag; for its holder, and for roles 1 and 2, with permission to operate.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/tags/{id}/remove", tag = "tags", operation_id = "removeTag", security(("bearer" = [])), request_body = TagRemoval,
     params(("id" = i64, Path, description = "A tag")),
@@ -36,6 +36,9 @@ pub(crate) async fn handle(
     let principal = &view.principal;
     let may = |tag: &TagRecord| {
         view.field.node(tag.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
+        if !principal.can_operate {
+            return Err(Error::Forbidden("You need permission to operate to remove a tag."));
+        }
         if tag.holder_id != principal.member && !matches!(principal.role_id, 1 | 2) {
             return Err(Error::Forbidden("Only the holder of the tag or an administrator can remove it."));
         }
