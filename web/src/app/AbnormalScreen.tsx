@@ -1,6 +1,6 @@
 // The lists of a shift's handover: temporary changes, switches that are not in their normal position, and values that users have entered. That of the switches is
 // read again when the live streams report a change.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate, useOutletContext } from 'react-router';
 import { AbnormalTable, type Abnormal, type AbnormalSwitch } from '../features/network/AbnormalTable';
 import { EnteredTable, type EnteredRow } from '../features/network/EnteredTable';
@@ -8,6 +8,7 @@ import { TemporaryTable } from '../features/network/TemporaryTable';
 import { RemoveTemporary } from '../features/operate/TemporaryChanges';
 import { WithdrawEntry } from '../features/operate/WithdrawEntry';
 import { useAskRepeated } from '../ui/useAsk';
+import { useFocusAfterRemoval } from '../ui/useFocusAfterRemoval';
 import { get, type Asking } from '../wire/rest';
 import { useEntries } from './entries';
 import { feederPath } from './feeders';
@@ -33,13 +34,16 @@ export function diagramOf({ equipment, feederId }: Pick<AbnormalSwitch, 'equipme
 function TemporarySection({ login, readOnly }: { readonly login: Given['login']; readonly readOnly: boolean }) {
   const { data, problem, retry } = useTemporary(login.token, null);
   const [removed, setRemoved] = useState<TemporaryChange | null>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const expectRemoval = useFocusAfterRemoval(data?.length ?? 0, () => pane.current?.focus());
   const close = () => setRemoved(null);
   const done = () => {
+    expectRemoval();
     close();
     retry();
   };
   return (
-    <div className="pane">
+    <div ref={pane} className="pane" tabIndex={-1}>
       <TemporaryTable data={data} problem={problem} zone={login.timeZone} onRemove={login.canOperate && !readOnly ? setRemoved : null} />
       {removed && <RemoveTemporary token={login.token} id={removed.id} kind={removed.kind} place={removed.place} onClose={close} onDone={done} />}
     </div>
@@ -60,6 +64,8 @@ export function AbnormalScreen() {
   };
   const entries = useEntries(login.token);
   const [withdrawn, setWithdrawn] = useState<EnteredRow | null>(null);
+  const entered = useRef<HTMLDivElement>(null);
+  const expectRemoval = useFocusAfterRemoval(entries.data?.length ?? 0, () => entered.current?.focus());
   const outside = useOutside();
   const tipOf = ({ stationId, assetId }: EnteredRow) => {
     if (!login.canOperate || readOnly) return t('operate.noRightToConfirm');
@@ -75,7 +81,7 @@ export function AbnormalScreen() {
       <h1 className="visually-hidden">{t('app.abnormalSwitching')}</h1>
       <TemporarySection login={login} readOnly={readOnly} />
       <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
-      <div className="pane">
+      <div ref={entered} className="pane" tabIndex={-1}>
         <EnteredTable data={entries.data} problem={entries.problem} zone={login.timeZone} actions={withdraw} />
       </div>
       {withdrawn && (
@@ -85,6 +91,7 @@ export function AbnormalScreen() {
           id={withdrawn.id}
           onClose={() => setWithdrawn(null)}
           onDone={() => {
+            expectRemoval();
             setWithdrawn(null);
             entries.retry();
           }}

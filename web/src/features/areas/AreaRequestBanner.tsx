@@ -9,10 +9,12 @@ interface Props {
   readonly areas: Areas;
   readonly waiting: readonly Waiting[];
   readonly onChanged: (areas: Areas) => void;
+  /** Moves the focus, because the button that has it disappears. */
+  readonly onAnswered: () => void;
 }
 
-export function AreaRequestBanner({ token, areas, waiting, onChanged }: Props) {
-  const { problem, busy, send } = useSending(() => undefined);
+export function AreaRequestBanner({ token, areas, waiting, onChanged, onAnswered }: Props) {
+  const { problem, busy, send } = useSending(onAnswered);
   const first = waiting[0];
   if (!first) return null;
   const { area, request } = first;

@@ -1,5 +1,5 @@
 // The areas of the utility: at which desk the user sits, who holds what, and asking for, offering, taking and moving an area.
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { eventTime } from '../../ui/format';
@@ -26,6 +26,22 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
     setAsking(null);
     setSeat(null);
   });
+  const desk = useRef<HTMLSelectElement>(null);
+  const opener = useRef<Element | null>(null);
+  const isFormOpen = asking !== null || seat !== null;
+  // What had the focus may be gone, or was disabled while a request was on its way. Then the focus goes to the button that has opened the form, or to the first
+  // field.
+  useEffect(() => {
+    if (busy || isFormOpen || desk.current?.closest('dialog')?.contains(document.activeElement)) return;
+    const back = opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : desk.current;
+    opener.current = null;
+    back?.focus();
+  }, [busy, isFormOpen]);
+  const ask = (of: Asking) => {
+    opener.current = document.activeElement;
+    setSeat(null);
+    setAsking(of);
+  };
   const changed = ({ result }: { result: Areas }) => onChanged(result);
   const waiting = waitingForAnswer(areas, Date.now());
   const own = areas.areas.flatMap((area) => area.requests.map((request) => ({ area, request }))).filter(({ request }) => (request.kind === 'request' ? request.toDeskId : request.fromDeskId) === areas.deskId);
@@ -44,7 +60,7 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
     <Dialog title={t('areas.areas')} onClose={onClose}>
       <label className="field">
         {t('areas.yourDesk')}
-        <select data-testid="desk" data-first="" value={seat?.id ?? areas.deskId} disabled={busy || !areas.operates} onChange={(event) => choose(Number(event.target.value))}>
+        <select ref={desk} data-testid="desk" data-first="" value={seat?.id ?? areas.deskId} disabled={busy || !areas.operates} onChange={(event) => choose(Number(event.target.value))}>
           {areas.desks.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -69,7 +85,7 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
                 <td>{area.name}</td>
                 <td>{area.deskId == null ? t('areas.nobody') : deskName(areas, area.deskId)}</td>
                 <td>{area.since == null ? '–' : `${eventTime(area.since, Date.now(), zone)}, ${area.heldBy ?? ''}`}</td>
-                <td className="row-actions">{areas.operates && <Choices areas={areas} area={area} busy={busy} onTake={() => void send(() => handOver(token, area.id, 'take', {}).then(changed), t('areas.taken', { area: area.name }))} onAsk={(act) => { setSeat(null); setAsking({ act, area }); }} />}</td>
+                <td className="row-actions">{areas.operates && <Choices areas={areas} area={area} busy={busy} onTake={() => void send(() => handOver(token, area.id, 'take', {}).then(changed), t('areas.taken', { area: area.name }))} onAsk={(act) => ask({ act, area })} />}</td>
               </tr>
             ))}
           </tbody>

@@ -8,10 +8,12 @@ interface Props {
   readonly token: string;
   readonly waiting: readonly WaitingSeat[];
   readonly onChanged: (areas: Areas) => void;
+  /** Moves the focus, because the button that has it disappears. */
+  readonly onAnswered: () => void;
 }
 
-export function SeatRequestBanner({ token, waiting, onChanged }: Props) {
-  const { problem, busy, send } = useSending(() => undefined);
+export function SeatRequestBanner({ token, waiting, onChanged, onAnswered }: Props) {
+  const { problem, busy, send } = useSending(onAnswered);
   const first = waiting[0];
   if (!first) return null;
   const { id, by } = first.request;

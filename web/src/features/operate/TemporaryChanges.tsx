@@ -1,9 +1,10 @@
 // Jumpers, cuts and portable earths at the selected device: their list, and the dialogs to place and to remove one.
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { eventTime } from '../../ui/format';
 import { useAsk } from '../../ui/useAsk';
+import { useFocusAfterRemoval } from '../../ui/useFocusAfterRemoval';
 import { get, postCommand, type Schemas } from '../../wire/rest';
 import type { TemporaryMark } from '../../wire/sld';
 import { t } from '../../words';
@@ -49,12 +50,16 @@ interface Props {
   readonly location: number | null;
   /** Whether the user may place and remove changes. */
   readonly mayPlace: boolean;
+  /** Why the own desk may not place changes at the device; empty if it may. */
+  readonly outside: string;
   /** Reads the changes again. */
   readonly onChanged: () => void;
 }
 
-export function TemporaryChanges({ token, zone, devices, device, location, mayPlace, onChanged }: Props) {
+export function TemporaryChanges({ token, zone, devices, device, location, mayPlace, outside, onChanged }: Props) {
   const [open, setOpen] = useState<'place' | TemporaryMark | null>(null);
+  const placing = useRef<HTMLButtonElement>(null);
+  const expectRemoval = useFocusAfterRemoval(device?.temporary.length ?? 0, () => placing.current?.focus());
   const at = device && queryOf(device, location);
   if (!device || at === null) return null;
   const close = () => setOpen(null);
@@ -62,7 +67,11 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
     close();
     onChanged();
   };
-  const tip = mayPlace ? undefined : t('operate.noRightToConfirm');
+  const removed = () => {
+    expectRemoval();
+    done();
+  };
+  const tip = (mayPlace ? outside : t('operate.noRightToConfirm')) || undefined;
   return (
     <>
       {device.temporary.length > 0 && (
@@ -73,7 +82,7 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
                 {kindText(mark.kind)} {mark.id}
               </span>
               <span>{t('operate.placedBy', { by: mark.by, at: eventTime(Date.parse(mark.placed), Date.now(), zone, true), reason: mark.reason })}</span>
-              <button type="button" data-testid={`temporary-remove-${mark.id}`} disabled={!mayPlace} data-tip={tip} onClick={() => setOpen(mark)}>
+              <button type="button" data-testid={`temporary-remove-${mark.id}`} disabled={tip !== undefined} data-tip={tip} onClick={() => setOpen(mark)}>
                 {t('operate.removeChange', { kind: kindText(mark.kind).toLowerCase(), id: mark.id })}
               </button>
             </li>
@@ -81,12 +90,12 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
         </ul>
       )}
       <div className="device-actions">
-        <button type="button" data-testid="action-temporary" disabled={!mayPlace} data-tip={tip} onClick={() => setOpen('place')}>
+        <button ref={placing} type="button" data-testid="action-temporary" disabled={tip !== undefined} data-tip={tip} onClick={() => setOpen('place')}>
           {t('operate.placeChange')}
         </button>
       </div>
       {open === 'place' && <Place {...{ token, at, devices, location }} name={device.name} onClose={close} onDone={done} />}
-      {open !== null && open !== 'place' && <RemoveTemporary token={token} id={open.id} kind={open.kind} place={open.place} onClose={close} onDone={done} />}
+      {open !== null && open !== 'place' && <RemoveTemporary token={token} id={open.id} kind={open.kind} place={open.place} onClose={close} onDone={removed} />}
     </>
   );
 }
