@@ -181,6 +181,8 @@ test('an area passes to the desk of the operator with the consent of its holder'
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menu').waitFor(PATIENCE);
   assert.match(await page.getByTestId('menu-direct').innerText(), /Harbour is held by desk Control room/);
+  const [menu, window] = [await page.getByRole('menu').boundingBox(), page.viewportSize()];
+  assert.ok(menu.x + menu.width <= window.width && menu.y + menu.height <= window.height, `the menu leaves the window: ${JSON.stringify(menu)}`);
   await look(page, '02-not-held');
   await page.keyboard.press('Escape');
   for (const action of ['action-direct', 'action-tags', 'action-temporary', 'action-enter-value']) {

@@ -52,6 +52,21 @@ test('a mark is in the middle of its line, else below its symbol', () => {
   expect(markPlace({ id: 'b', class: 'breaker', x: 50, y: 50 } as Element)).toEqual({ x: 29, y: 59 });
 });
 
+test('a mark is at that end of its symbol at which the change is', () => {
+  const at = change('Q/F1', null).at[0];
+  if (!at) throw new Error('a place');
+  const beside = { ...at, equipment: { ...at.equipment, id: 'Q/L' } };
+  const marked = (path: readonly (readonly number[])[]) => {
+    const elements = [{ id: 'b', class: 'breaker', equipment: 'Q/F1', x: 50, y: 50 }, { id: 'l', class: 'line', equipment: 'Q/L', path }];
+    const shown = withTemporary({ ...drawing({}), elements } as unknown as Drawing, [change('Q/F1', null, { at: [at, beside] })])?.elements[0];
+    return shown?.temporary?.[0] && markPlace(shown, shown.temporary[0]);
+  };
+  expect(marked([[60, 50], [200, 50]])).toEqual({ x: 71, y: 59 });
+  expect(marked([[40, 50], [0, 50]])).toEqual({ x: 29, y: 59 });
+  expect(marked([[50, 60], [50, 200]])).toEqual({ x: 29, y: 71 });
+  expect(marked([[50, 40], [50, 0]])).toEqual({ x: 29, y: 29 });
+});
+
 test('changes are counted by substation for the map', () => {
   expect([...countedByStation([change('a', null), change('b', null), change('c', null, { stationId: null })])]).toEqual([[1, 2]]);
 });

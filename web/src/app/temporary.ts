@@ -19,6 +19,24 @@ const KINDS: readonly TemporaryMark['kind'][] = ['jumper', 'cut', 'portableEarth
 /** Of the elements at an end of a change, the one with the least number is drawn with its mark. */
 const rank = ({ class: type }: Element) => (type === 'busbar' ? 0 : type === 'line' ? 2 : 1);
 
+type Point = readonly [x: number, y: number];
+
+function centreOf({ path, x, y, x1, y1, x2, y2 }: Element): Point {
+  if (path && path.length > 0) return [mean(path.map(([x]) => x)), mean(path.map(([, y]) => y))];
+  return [x ?? mean([x1 ?? 0, x2 ?? 0]), y ?? mean([y1 ?? 0, y2 ?? 0])];
+}
+
+const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
+
+/** The side of an element at which the other elements at the same place are: a switch has two ends, and an earth is at one of them. */
+function sideOf(element: Element, others: readonly Element[]): TemporaryMark['side'] {
+  if (others.length === 0) return undefined;
+  const [[x, y], centres] = [centreOf(element), others.map(centreOf)];
+  const [dx, dy] = [mean(centres.map(([x]) => x)) - x, mean(centres.map(([, y]) => y)) - y];
+  if (Math.abs(dx) >= Math.abs(dy)) return dx > 0 ? 'right' : 'left';
+  return dy > 0 ? 'below' : 'above';
+}
+
 /** Adds the changes that count to the elements at them. The same drawing if there are none. */
 export function withTemporary(drawing: Drawing | null, changes: readonly TemporaryChange[] | null): Drawing | null {
   const counting = (changes ?? []).filter(({ counts }) => counts);
@@ -32,7 +50,7 @@ export function withTemporary(drawing: Drawing | null, changes: readonly Tempora
       const at = drawing.elements.filter(({ id, equipment }) => places.some((place) => (equipment === undefined ? place.element === id : place.equipment.id === equipment)));
       const first = at.toSorted((a, b) => rank(a) - rank(b))[0];
       for (const element of at) {
-        const mark = { id: change.id, kind, isDrawn: element === first, place: change.place, by: change.by, reason: change.reason, placed: change.placed };
+        const mark = { id: change.id, kind, isDrawn: element === first, ...(element === first && { side: sideOf(element, at.filter((other) => other !== element)) }), place: change.place, by: change.by, reason: change.reason, placed: change.placed };
         found.set(element, [...(found.get(element) ?? []), mark]);
       }
     }

@@ -9,6 +9,14 @@ export interface Item {
   readonly onChoose: () => void;
 }
 
+/** Moves a list that was opened at a point of the window so that all of it is visible. The reasons of its disabled items make it larger. */
+function keepInside(list: HTMLElement): void {
+  if (list.style.position !== 'fixed') return;
+  const { left, top, right, bottom } = list.getBoundingClientRect();
+  if (right > window.innerWidth) list.style.left = `${Math.max(0, left - (right - window.innerWidth))}px`;
+  if (bottom > window.innerHeight) list.style.top = `${Math.max(0, top - (bottom - window.innerHeight))}px`;
+}
+
 /** The list of a menu. Its first item has the focus when it opens. */
 export function MenuList({ label, items, onClose, style }: { label: string; items: readonly Item[]; onClose: () => void; style?: React.CSSProperties }) {
   const list = useRef<HTMLUListElement>(null);
@@ -20,6 +28,7 @@ export function MenuList({ label, items, onClose, style }: { label: string; item
   useLayoutEffect(() => {
     const before = document.activeElement;
     const own = list.current;
+    if (own) keepInside(own);
     own?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
     const away = (event: Event) => event.target instanceof globalThis.Node && !own?.contains(event.target) && close.current();
     document.addEventListener('pointerdown', away, true);
@@ -50,7 +59,6 @@ export function MenuList({ label, items, onClose, style }: { label: string; item
             role="menuitem"
             data-testid={testId}
             aria-disabled={Boolean(disabled)}
-            data-tip={disabled || undefined}
             onClick={() => {
               if (disabled) return;
               onClose();

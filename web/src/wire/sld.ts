@@ -20,7 +20,7 @@ const Confirmed = v.object({
 export type Confirmed = v.InferOutput<typeof Confirmed>;
 
 /** A jumper, a cut or a portable earth at an element, added by the screen. */
-const TemporaryMark = v.object({ id: v.number(), kind: v.picklist(['jumper', 'cut', 'portableEarth']), isDrawn: v.boolean(), place: v.string(), by: v.string(), reason: v.string(), placed: v.string() });
+const TemporaryMark = v.object({ id: v.number(), kind: v.picklist(['jumper', 'cut', 'portableEarth']), isDrawn: v.boolean(), side: v.optional(v.picklist(['left', 'right', 'above', 'below'])), place: v.string(), by: v.string(), reason: v.string(), placed: v.string() });
 export type TemporaryMark = v.InferOutput<typeof TemporaryMark>;
 
 const Element = v.looseObject({

@@ -75,13 +75,11 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
   return (
     <>
       {device.temporary.length > 0 && (
-        <ul className="events" data-testid="temporary-here" aria-label={t('operate.temporaryChanges')}>
+        <ul className="entered" data-testid="temporary-here" aria-label={t('operate.temporaryChanges')}>
           {device.temporary.map((mark) => (
             <li key={mark.id}>
-              <span>
-                {kindText(mark.kind)} {mark.id}
-              </span>
-              <span>{t('operate.placedBy', { by: mark.by, at: eventTime(Date.parse(mark.placed), Date.now(), zone, true), reason: mark.reason })}</span>
+              {kindText(mark.kind)} {mark.id}
+              <p>{t('operate.placedBy', { by: mark.by, at: eventTime(Date.parse(mark.placed), Date.now(), zone), reason: mark.reason })}</p>
               <button type="button" data-testid={`temporary-remove-${mark.id}`} disabled={tip !== undefined} data-tip={tip} onClick={() => setOpen(mark)}>
                 {t('operate.removeChange', { kind: kindText(mark.kind).toLowerCase(), id: mark.id })}
               </button>

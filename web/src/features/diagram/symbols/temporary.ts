@@ -10,8 +10,8 @@ const LINES: Readonly<Record<TemporaryMark['kind'], readonly (readonly (readonly
   jumper: [[[-1, 0.7], [-0.7, -0.3], [0, -0.8], [0.7, -0.3], [1, 0.7]], [[-1.3, 0.7], [-0.7, 0.7]], [[0.7, 0.7], [1.3, 0.7]]],
 };
 
-/** The place of a mark: in the middle of a line, else below the symbol. */
-export function markPlace(element: Element): { x: number; y: number } {
+/** The place of a mark: in the middle of a line, else beside the symbol, at the end at which the change is. */
+export function markPlace(element: Element, { side }: Pick<TemporaryMark, 'side'> = {}): { x: number; y: number } {
   const { path } = element;
   if (path && path.length > 1) {
     const at = Math.floor((path.length - 1) / 2);
@@ -19,12 +19,15 @@ export function markPlace(element: Element): { x: number; y: number } {
     return { x: (x + nextX) / 2, y: (y + nextY) / 2 };
   }
   if (element.class === 'busbar') return { x: ((element.x1 ?? 0) + (element.x2 ?? 0)) / 2, y: ((element.y1 ?? 0) + (element.y2 ?? 0)) / 2 + 16 };
-  return { x: (element.x ?? 0) - extent(element) - 12, y: (element.y ?? 0) + extent(element) };
+  const [x, y, size] = [element.x ?? 0, element.y ?? 0, extent(element)];
+  if (side === 'right') return { x: x + size + 12, y: y + size };
+  if (side === 'above') return { x: x - size - 12, y: y - size - 12 };
+  return { x: x - size - 12, y: y + size + (side === 'below' ? 12 : 0) };
 }
 
 export function temporary({ ctx, element, palette, scale }: Sheet): void {
   (element.temporary ?? []).filter(({ isDrawn }) => isDrawn).forEach((mark, index) => {
-    const place = markPlace(element);
+    const place = markPlace(element, mark);
     const half = atLeast(8, scale, 7);
     const [x, y] = [place.x, place.y + index * half * 2.6];
     ctx.fillStyle = palette.ground;
@@ -36,9 +39,10 @@ export function temporary({ ctx, element, palette, scale }: Sheet): void {
     for (const line of LINES[mark.kind]) line.forEach(([dx, dy], at) => (at === 0 ? ctx.moveTo(x + dx * half, y + dy * half) : ctx.lineTo(x + dx * half, y + dy * half)));
     ctx.stroke();
     ctx.font = `700 ${atLeast(11, scale)}px ${palette.font}`;
-    ctx.textAlign = 'right';
+    const isRight = mark.side === 'right';
+    ctx.textAlign = isRight ? 'left' : 'right';
     ctx.textBaseline = 'middle';
     ctx.fillStyle = palette.text1;
-    ctx.fillText(String(mark.id), x - half * 1.6, y);
+    ctx.fillText(String(mark.id), x + (isRight ? half : -half) * 1.6, y);
   });
 }
