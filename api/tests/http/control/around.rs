@@ -166,7 +166,7 @@ impl Held {
             Call::new("offer the area", format!("/api/areas/{harbour}/offer"), to_room),
             Call::new("consent in place of the holder", format!("/api/areas/{harbour}/consent"), answer.clone()),
             Call::new("refuse in place of the holder", format!("/api/areas/{harbour}/refuse"), answer),
-            Call::new("divide the utility anew", "/api/admin/areas", json!({ "desks": desks, "areas": [] })),
+            Call::new("change the areas", "/api/admin/areas", json!({ "desks": desks, "areas": [] })),
         ]
     }
 }
@@ -220,7 +220,7 @@ async fn nothing_in_the_area_of_another_desk_is_reached_by_direct_calls() {
 /// Sends two calls at once, of which the first is decided first.
 async fn race(rig: &Rig, (one, first): (&str, &Call), (other, second): (&str, &Call)) -> [Answer; 2] {
     let mut client = rig.server.database.client().await;
-    let lock = client.transaction().await.expect("begun");
+    let lock = client.transaction().await.expect("a transaction");
     let locked = "SELECT FROM stream WHERE client_id = $1 AND kind IN ('area', 'command', 'tag') ORDER BY kind FOR UPDATE";
     lock.execute(locked, &[&rig.server.one.client.0]).await.expect("locked");
     let (first, second, ()) = tokio::join!(

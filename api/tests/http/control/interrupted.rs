@@ -207,7 +207,7 @@ async fn interrupt(rig: &mut Rig, loss: Loss, kind: &Kind, token: &str, request:
     }
     let doomed = if loss == Loss::Api { Some(Doomed::start(rig).await) } else { None };
     let mut client = rig.server.database.client().await;
-    let lock = client.transaction().await.expect("begun");
+    let lock = client.transaction().await.expect("a transaction");
     let locked = "SELECT FROM stream WHERE client_id = $1 AND kind IN ('area', 'command', 'tag') ORDER BY kind FOR UPDATE";
     lock.execute(locked, &[&rig.server.one.client.0]).await.expect("locked");
     if let Some(mut doomed) = doomed {
