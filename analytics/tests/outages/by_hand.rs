@@ -9,7 +9,7 @@ use network::description::{Consumption, Electrical, Node, Switch};
 use network::temporary::{NamedTerminal, TemporaryChange};
 use network::{Description, EquipmentKind, Phases};
 use store::audit::Origin;
-use store::manual_entry::{EntrySubject, NewManualEntry, Withdrawal};
+use store::manual_entry::{EntrySubject, NewManualEntry, SamePosition, Withdrawal};
 use store::network::VersionNumber;
 use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
 
@@ -67,6 +67,7 @@ impl Past {
     /// Enters a position and returns the number of the entry.
     async fn enter(&self, subject: EntrySubject, value: f64, phases: &str, rule: EntryRule, minute: i64) -> i64 {
         let new = NewManualEntry {
+            same: SamePosition::default(),
             subject,
             quantity: "Pos".into(),
             phases: Phases::parse(phases).unwrap_or(Phases::NONE),

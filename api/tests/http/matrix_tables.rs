@@ -1,7 +1,7 @@
 //! Tables whose rows the matrix of routes and roles compares: no user of another utility may change them.
 
 /// By where they came from.
-pub(crate) const TABLES: [&str; 57] = [
+pub(crate) const TABLES: [&str; 58] = [
     "node",
     "asset",
     "gateway",
