@@ -215,6 +215,13 @@ mod tests {
             drop(slot.take(&active, &image, crate::Unreported::Unknown, entries, Micros(1), &[]));
             eprintln!("{what}: {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0);
         };
+        let begun = std::time::Instant::now();
+        let switches: Vec<EquipmentId> = active.switches().collect();
+        let found = entries
+            .iter()
+            .filter(|entry| switches.contains(&active.model().equipment(entry.subject.equipment().unwrap()).unwrap()))
+            .count();
+        eprintln!("TEMP before, linear search alone: {found} {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0);
         take("no entries, and the network is made", &[]);
         take("no entries", &[]);
         take("20,000 entries, all new", &entries);

@@ -432,8 +432,8 @@ async fn nobody_takes_over_an_area_alone() {
         let message = "Other users sit at this desk, and it holds areas. Ask them for their consent, or let a supervisor sit there.";
         assert_eq!((refused.status, &refused.json()["message"]), (403, &json!(message)));
     }
-    let asked = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
-    assert_eq!((asked.status, at(&asked)), (200, Some(desk("East"))), "{asked:?}");
+    let requested = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
+    assert_eq!((requested.status, at(&requested)), (200, Some(desk("East"))), "{requested:?}");
     let request = room_of(&planner).await["requests"][0].clone();
     assert_eq!((&request["by"], &request["reason"], &request["isOwn"]), (&json!("east Nair"), &json!("relief"), &json!(false)));
     let answer = json!({ "requestId": request["id"] });
@@ -455,10 +455,10 @@ async fn nobody_takes_over_an_area_alone() {
     assert_eq!(sit(&east, "East", None).await.status, 200, "nobody else sits there");
 
     // A user requests the area, sits down at its desk with consent, and cannot agree there to the own request.
-    let asked = hand_over(&rig, &east, rest, "request", json!({ "reason": "mine" })).await;
-    let own = json!({ "requestId": area(&asked.json()["result"], "Rest")["requests"][0]["id"] });
-    let asked = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
-    assert_eq!(asked.status, 200, "{asked:?}");
+    let requested = hand_over(&rig, &east, rest, "request", json!({ "reason": "mine" })).await;
+    let own = json!({ "requestId": area(&requested.json()["result"], "Rest")["requests"][0]["id"] });
+    let requested = seat(&east, "request", json!({ "deskId": desk("Control room"), "reason": "relief" })).await;
+    assert_eq!(requested.status, 200, "{requested:?}");
     let request = json!({ "requestId": room_of(&planner).await["requests"][0]["id"] });
     assert_eq!(seat(&planner, "consent", request).await.status, 200);
     let refused = hand_over(&rig, &east, rest, "consent", own.clone()).await;

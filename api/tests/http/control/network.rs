@@ -237,12 +237,12 @@ async fn network_is_built_before_the_transaction_of_a_command() {
     let built = async || rig.server.fields.get(one).await.expect("a utility").networks_built();
     assert_eq!(built().await, 0, "nobody has needed the network");
     let mut client = rig.server.database.client().await;
-    let lock = client.transaction().await.expect("begun");
+    let lock = client.transaction().await.expect("a transaction");
     lock.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&one.0]).await.expect("locked");
     let order = rig.order("directOperate", CLOSED, OPEN);
     let (ordered, ()) = tokio::join!(rig.post(&token, &order), async {
         until_waiting(&rig, 1).await;
-        assert_eq!(built().await, 2, "for display and for the decision, which has not begun");
+        assert_eq!(built().await, 2, "for display and for the decision, which is still waiting");
         lock.commit().await.expect("released");
     });
     assert_eq!(ordered.status, 200, "{ordered:?}");

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use control::{Judgement, judge};
-use grid::area::{HeldArea, OutsideArea, Part, Responsibility};
+use grid::area::{Containers, HeldArea, OutsideArea, Part, Responsibility};
 use grid::command::TagRecord;
 use grid::control::tag::TagScope;
 use grid::control::{AddCause, Throw};
@@ -80,6 +80,7 @@ fn temporary(state: &State) -> Vec<TemporaryRecord> {
     let record = |(number, node): (&i64, &String)| TemporaryRecord {
         id: *number,
         change: TemporaryChange::PortableEarth { node: node.clone(), phases: Phases::ABC },
+        at: Vec::new(),
         place: node.clone(),
         location: None,
         reason: "People at work".to_owned(),
@@ -104,6 +105,8 @@ fn outside_area(field: &Field, asset: &AssetRecord, areas: &Areas) -> Option<Out
     let responsibility = Responsibility {
         areas: vec![area(1, areas.rest), area(2, areas.node.1), area(3, areas.container.1)],
         parts: [(Part::Node(areas.node.0), AreaId(2)), (Part::Container(areas.container.0.clone()), AreaId(3))].into_iter().collect(),
+        // The network in memory is the active one.
+        containers: Containers::None,
     };
     responsibility.permit(Some(OWN), &field.places_of_asset(asset)).err()
 }
