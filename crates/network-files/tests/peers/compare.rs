@@ -9,22 +9,22 @@ use std::time::{Duration, Instant};
 use network::{Contact, NetworkState, NodeId, State};
 
 /// A network that was compared.
-pub struct Compared {
-    pub name: String,
-    pub buses: usize,
-    pub switches: usize,
-    pub states: usize,
+pub(crate) struct Compared {
+    pub(crate) name: String,
+    pub(crate) buses: usize,
+    pub(crate) switches: usize,
+    pub(crate) states: usize,
     /// Number of states that differ.
-    pub differing: usize,
-    pub first_difference: Option<String>,
+    pub(crate) differing: usize,
+    pub(crate) first_difference: Option<String>,
     /// Time for the calculation of all states, µs.
-    pub micros: u128,
+    pub(crate) micros: u128,
     /// Number of parts that were not imported.
-    pub notes: usize,
+    pub(crate) notes: usize,
 }
 
 /// Compares the networks of a folder, in the order of their names.
-pub fn folder(folder: &Path) -> Vec<Compared> {
+pub(crate) fn folder(folder: &Path) -> Vec<Compared> {
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "states"));
     files.sort();
