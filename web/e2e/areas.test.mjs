@@ -144,7 +144,7 @@ test('a user sits down at the desk of others with their consent, and a superviso
   await east.page.getByTestId('seat-own-request').waitFor(PATIENCE);
   const request = room.page.getByTestId('seat-request');
   await request.waitFor(PATIENCE);
-  assert.match(await request.innerText(), /asks to sit at Control room \(to learn\)\./);
+  assert.match(await request.innerText(), /requests to sit at Control room \(to learn\)\./);
   assert.deepEqual(await aDoor(room.page, base).findings('request to sit down'), []);
   await room.page.getByTestId('seat-request-consent').click();
   await chip(east.page, 'Control room · Rest');

@@ -1,4 +1,4 @@
--- Consent to a session that sits down at a desk of others, and the user who has made a request for an area: nobody agrees to an own request.
+-- Seats: requests of sessions to sit down at a desk of others. Requests for areas get the user who has made them, because nobody agrees to an own request.
 
 ALTER TABLE area_request ADD COLUMN member_id bigint;
 COMMENT ON COLUMN area_request.member_id IS 'The user who made it, and who cannot consent to it; NULL for requests before this column existed.';

@@ -25452,6 +25452,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_AreasRow"];
                 };
             };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description Not signed in, or the session has ended */
             401: {
                 headers: {
@@ -25546,6 +25555,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_AreasRow"];
+                };
+            };
+            /** @description The input cannot be used; the message names what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Not signed in, or the session has ended */

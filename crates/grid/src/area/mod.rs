@@ -69,7 +69,7 @@ pub struct Responsibility {
 /// Whether areas have containers of the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Containers {
-    /// They have none, or only names are asked for.
+    /// They have none, or only names are needed.
     #[default]
     None,
     /// They have some, of this version; `None` if no version is active.

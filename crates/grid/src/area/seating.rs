@@ -124,7 +124,7 @@ impl std::fmt::Display for NotSeated {
             Self::ReasonNeeded => {
                 "Other users sit at this desk, and it holds areas. Give a reason, which all users see, or ask them for their consent."
             }
-            Self::NotGuarded => "Nobody needs to be asked. Sit down at this desk.",
+            Self::NotGuarded => "No consent is needed. Sit down at this desk.",
             Self::OwnDesk => "You sit at this desk already.",
             Self::AlreadyOpen => "There is such a request already, and it waits for its answer.",
             Self::NotOpen => "This request was answered already, or it has expired.",
@@ -232,7 +232,7 @@ mod tests {
             ("the own desk again", wim, sit(WEST, false), Ok(Some((2, WEST)))),
             ("without permission to operate", Sitter { operates: false, ..eve }, sit(FREE, false), Err(Not::NoPermission)),
             ("a user there agrees", wim, SeatAct::Consent(5), Ok(Some((1, WEST)))),
-            ("the user who asks agrees", eve, SeatAct::Consent(5), Err(Not::OwnRequest)),
+            ("the user who has requested it agrees", eve, SeatAct::Consent(5), Err(Not::OwnRequest)),
             ("another session of that user, at the desk", at(WEST, 3, EVE), SeatAct::Consent(5), Err(Not::OwnRequest)),
             ("a user elsewhere agrees", at(EAST, 2, WIM), SeatAct::Consent(5), Err(Not::NotAddressed)),
             ("there is no such request", wim, SeatAct::Consent(6), Err(Not::NotOpen)),

@@ -168,7 +168,7 @@ impl Store {
         let sitter = Sitter { session, member, desk, operates, supervises: operates && matches!(role_id, 1 | 2) };
         let guarded = areas::guarded(&others, &areas::records(&transaction, client).await?);
         let open: Vec<OpenSeat> = areas::seat_requests(&transaction, client).await?.iter().map(|record| record.request).collect();
-        let asked = match act {
+        let answered = match act {
             SeatAct::Consent(id) | SeatAct::Refuse(id) => open.iter().find(|request| request.id == id).copied(),
             SeatAct::Sit { .. } | SeatAct::Request(_) => None,
         };
@@ -186,17 +186,17 @@ impl Store {
             let params: crate::pool::Params<'_> = &[&client.0, &desk.0, &session, &member.0, &reason, &by, &now, &Stamp(expires)];
             transaction.execute(&statement, params).await?;
         }
-        let subject = asked.map_or(session, |request| request.session);
+        let subject = answered.map_or(session, |request| request.session);
         let before = areas::own_desk(&transaction, client, subject).await?;
         if let Some((session, desk)) = step.seated {
             let statement = transaction.prepare_cached(sql!("area/sit")).await?;
             transaction.execute(&statement, &[&client.0, &session, &desk.0, &now]).await?;
         }
         let after = areas::own_desk(&transaction, client, subject).await?;
-        let asked_desk = step.begins.map(|(desk, _)| desk).or(asked.map(|request| request.desk));
+        let requested_desk = step.begins.map(|(desk, _)| desk).or(answered.map(|request| request.desk));
         let before = json!({ "desk": name_of(&desks, before) });
         let after = json!({
-            "desk": name_of(&desks, after), "requested": name_of(&desks, asked_desk), "reason": reason,
+            "desk": name_of(&desks, after), "requested": name_of(&desks, requested_desk), "reason": reason,
             "ended": step.ends.iter().map(|(id, outcome)| json!({ "request": id, "outcome": outcome.as_str() })).collect::<Vec<_>>(),
         });
         let change = changing.finish(act.audit_action(), format!("session {subject}"), before, after, end).await?;

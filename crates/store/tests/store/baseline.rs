@@ -35,7 +35,7 @@ const LANDED: [(&str, &str); 26] = [
     ("V023__temporary_change.sql", "057fabfe184a6b0e39fb52aefbebb09bd50728e81b4acd4e29f40e7a6bf93707"),
     ("V024__areas.sql", "7ca4e7c19d4084b6add1191e93e015f8651fc207a499afcf0da671b8dc37e622"),
     ("V025__manual_entry_values.sql", "315458a8f59bb2fc4c26ea83506f7156d6b2d757f7d177b67e7e841382f5522e"),
-    ("V026__seat_requests.sql", "95a878d03d79019cfdfce4df64b3de63b161e06338e2252fe3514bc7eb4ace41"),
+    ("V026__seat_requests.sql", "f4eac60da9a0bb08f2a7171ead0292dbf2d93b8f7fbe876d091b5b8b63fa560f"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.

@@ -40,7 +40,7 @@ test('only the addressed desk answers, and only in time', () => {
   expect(waitingForAnswer(open, 50).map((waiting) => sentenceOf(open, waiting))).toEqual(['East requests Rest (B. Roy: storm).']);
 });
 
-test('only others at the desk answer who asks to sit there', () => {
+test('only other users at the desk answer a request to sit there', () => {
   const request = { id: 7, reason: 'relief', by: 'B. Roy', isOwn: false, made: 10, expires: 100 };
   const own = { ...request, id: 8, isOwn: true };
   const open: Areas = { ...areas, desks: [desk(1, 'East', { requests: [{ ...request, id: 9 }] }), desk(2, 'West', { requests: [request, own] })] };
@@ -48,7 +48,7 @@ test('only others at the desk answer who asks to sit there', () => {
   expect(seatsWaitingForAnswer(open, 100)).toEqual([]);
   expect(seatsWaitingForAnswer({ ...open, operates: false }, 50)).toEqual([]);
   expect(ownSeatRequests(open).map((waiting) => waiting.request.id)).toEqual([8]);
-  expect(seatsWaitingForAnswer(open, 50).map(seatSentenceOf)).toEqual(['B. Roy asks to sit at West (relief).']);
+  expect(seatsWaitingForAnswer(open, 50).map(seatSentenceOf)).toEqual(['B. Roy requests to sit at West (relief).']);
 });
 
 test('a utility with one area and one desk shows nothing of it', () => {

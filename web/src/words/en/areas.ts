@@ -17,7 +17,7 @@ export const areas = {
   seatNeedsConsent: 'Others sit at {{desk}}, and it holds areas. They must agree, or a supervisor sits there with a reason.',
   askForSeat: 'Ask to sit at {{desk}}',
   sitWithReason: 'Sit at {{desk}}',
-  seatRequests: '{{by}} asks to sit at {{desk}} ({{reason}}).',
+  seatRequests: '{{by}} requests to sit at {{desk}} ({{reason}}).',
   seatAccept: 'Agree',
   seated: '{{by}} sits at your desk now',
   onlyOperators: 'Only users with permission to operate choose a desk and hand over areas.',
