@@ -94,7 +94,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
     let origin = Origin { client: Some(client), actor: None, session: None, from: "bench".to_owned(), correlation: String::new() };
     let drawing = store.in_class(ReadClass::Reserved).drawing(client, point.location).await.unwrap();
     let decided = store.decide(client, point.id, &ask, "interlock", &origin, |site, facts| {
-        // The session is that of a user who may operate everything.
+        // The session is that of a user with permission to operate everything.
         let mut facts = facts.clone();
         facts.outside_area = None;
         facts.caller = Some(CallerNow {
@@ -104,7 +104,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
             node: None,
             can_operate: true,
             demo: false,
-            begun: site.now,
+            signed_in: site.now,
         });
         let present = site.latest.zip(site.encoding).and_then(|(reading, encoding)| Throw::of(Position::decode(encoding, reading.value?)));
         let from = present.unwrap_or(Throw::Open);

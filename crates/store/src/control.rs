@@ -187,7 +187,7 @@ pub struct CallerNow {
     /// Whether this is the demo user.
     pub demo: bool,
     /// When the user signed in.
-    pub begun: Micros,
+    pub signed_in: Micros,
 }
 
 /// An earlier request with the same idempotency key, and its result.

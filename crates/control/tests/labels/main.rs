@@ -83,7 +83,7 @@ fn temporary(state: &State) -> Vec<TemporaryRecord> {
         at: Vec::new(),
         place: node.clone(),
         location: None,
-        reason: "People at work".to_owned(),
+        reason: "Crew at work".to_owned(),
         is_seen_dead: true,
         version: VersionNumber(1),
         by: "A. Nair".to_owned(),
@@ -128,7 +128,7 @@ fn tags(utility: &Utility, state: &State) -> Vec<TagRecord> {
             kind: "inhibit".to_owned(),
             holder: "A. Nair".to_owned(),
             holder_id: MemberId(1),
-            reason: "People at work".to_owned(),
+            reason: "Crew at work".to_owned(),
             placed: NOW,
             expires: None,
         }

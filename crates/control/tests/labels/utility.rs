@@ -40,7 +40,7 @@ pub(crate) struct Utility {
     drawings: HashMap<NodeId, Value>,
 }
 
-/// An operation that a user asks for.
+/// An operation that a user requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation<'a> {
     pub(crate) point: &'a Point,
@@ -215,9 +215,9 @@ impl Utility {
     }
 }
 
-/// Returns a user who may operate everything.
+/// Returns a user with permission to operate everything.
 fn caller() -> CallerNow {
-    CallerNow { member: MemberId(1), name: "A. Nair".to_owned(), role_id: 2, node: None, can_operate: true, demo: false, begun: NOW }
+    CallerNow { member: MemberId(1), name: "A. Nair".to_owned(), role_id: 2, node: None, can_operate: true, demo: false, signed_in: NOW }
 }
 
 /// Returns the request to move a switch into its other position in one step.

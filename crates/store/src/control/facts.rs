@@ -114,7 +114,7 @@ pub(super) async fn caller(transaction: &Transaction<'_>, client: ClientId, sess
             node: row.try_get::<_, Option<i64>>("node_id")?.map(NodeId),
             can_operate: row.try_get("can_operate")?,
             demo: row.try_get("demo")?,
-            begun: micros(&row, "begun")?,
+            signed_in: micros(&row, "begun")?,
         })
     })
     .transpose()
@@ -139,7 +139,7 @@ pub(super) async fn circumstances(
     let tags = tags.iter().map(tag).collect::<Result<_>>()?;
     let statement = transaction.prepare_cached(sql!("control/recent")).await?;
     let since = Stamp(site.now.plus_millis(-ask.window_ms));
-    let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.begun));
+    let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.signed_in));
     let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await?;
     let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
     let doubts = doubts(&transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?)?;
