@@ -9,12 +9,16 @@ export interface Item {
   readonly onChoose: () => void;
 }
 
+/** Room between a menu and the edge of the window. */
+const MARGIN_PX = 8;
+
 /** Moves a list that was opened at a point of the window so that all of it is visible. The reasons of its disabled items make it larger. */
 function keepInside(list: HTMLElement): void {
   if (list.style.position !== 'fixed') return;
   const { left, top, right, bottom } = list.getBoundingClientRect();
-  if (right > window.innerWidth) list.style.left = `${Math.max(0, left - (right - window.innerWidth))}px`;
-  if (bottom > window.innerHeight) list.style.top = `${Math.max(0, top - (bottom - window.innerHeight))}px`;
+  const [beyondRight, beyondBottom] = [right + MARGIN_PX - window.innerWidth, bottom + MARGIN_PX - window.innerHeight];
+  if (beyondRight > 0) list.style.left = `${Math.max(0, left - beyondRight)}px`;
+  if (beyondBottom > 0) list.style.top = `${Math.max(0, top - beyondBottom)}px`;
 }
 
 /** The list of a menu. Its first item has the focus when it opens. */
