@@ -67,7 +67,7 @@ impl BoundNetwork {
         bindings.voltages.clear();
         // Entered measurements are no matter of alarms.
         let positions: Vec<ManualEntry> = entries.iter().filter(|entry| entry.quantity == POSITION).cloned().collect();
-        // Of several pieces of equipment that a point reports, the first one stands for all.
+        // Of several pieces of equipment that a point reports, the first one is used for all.
         let reported: HashMap<PointId, (EquipmentId, Phases)> =
             bindings.positions.iter().rev().map(|(point, equipment, phases)| (*point, (*equipment, *phases))).collect();
         let mut entered = active.entered(&positions, |point| reported.get(&point).into_iter().copied().collect());

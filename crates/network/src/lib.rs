@@ -46,6 +46,7 @@ mod shown;
 mod sight;
 pub mod temporary;
 mod temporary_checks;
+mod temporary_ids;
 mod text_form;
 mod texts;
 mod trace;

@@ -96,7 +96,12 @@ impl NetworkState {
             return None;
         }
         let passes = |branch: BranchId| self.model.branch(branch).ends.iter().all(|node| is_behind[node.index()]);
-        let is_fed = is_certainly_live(layer, near) || self.certain_side(layer, equipment, near).iter().any(is_source);
+        let joined = self.certain_side(layer, equipment, near);
+        if joined.contains(&far) {
+            // They are joined already, so nothing more is energised.
+            return None;
+        }
+        let is_fed = is_certainly_live(layer, near) || joined.iter().any(is_source);
         if is_fed && !may_be_live(layer, far) && !is_behind[near.index()] {
             let certain = self.nearest(equipment, &[far], &places, &passes, Counts::Certain);
             if certain.is_some() {

@@ -12,6 +12,8 @@ use crate::findings::differ;
 use crate::shown::shown;
 use crate::{Description, EquipmentKind, Phases};
 
+pub use crate::temporary_ids::{end_of_cut, equipment_of};
+
 /// The most temporary changes of one network. Each needs a person to place and to remove it.
 pub const TEMPORARY_MAX: usize = 1_000;
 /// The most earths and jumpers at one node.
@@ -162,21 +164,6 @@ pub struct Misfit {
     pub number: i64,
     /// Why it does not fit.
     pub reason: TemporaryError,
-}
-
-/// Returns the id of the equipment of a temporary change.
-pub fn equipment_of(number: i64) -> String {
-    format!("temporary/{number}")
-}
-
-/// Returns the id of the node at the free end of a line that is cut.
-pub fn end_of_cut(number: i64) -> String {
-    format!("temporary/{number}/end")
-}
-
-/// Returns whether an id belongs to temporary changes, so that no part of a stored network may have it.
-pub(crate) fn is_reserved(id: &str) -> bool {
-    id.starts_with("temporary/")
 }
 
 impl Description {

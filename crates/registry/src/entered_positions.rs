@@ -211,17 +211,10 @@ mod tests {
         let mut entries: Vec<ManualEntry> =
             (0..20_000).map(|at| entry(at, of(&format!("F{}/SW{}", at / 20, at % 20 / 3 * 10 + at % 20 % 3)), "Pos", 2.0)).collect();
         let take = |what: &str, entries: &[ManualEntry]| {
-            let begun = std::time::Instant::now();
+            let start = std::time::Instant::now();
             drop(slot.take(&active, &image, crate::Unreported::Unknown, entries, Micros(1), &[]));
-            eprintln!("{what}: {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0);
+            eprintln!("{what}: {:.1} ms", start.elapsed().as_secs_f64() * 1_000.0);
         };
-        let begun = std::time::Instant::now();
-        let switches: Vec<EquipmentId> = active.switches().collect();
-        let found = entries
-            .iter()
-            .filter(|entry| switches.contains(&active.model().equipment(entry.subject.equipment().unwrap()).unwrap()))
-            .count();
-        eprintln!("TEMP before, linear search alone: {found} {:.1} ms", begun.elapsed().as_secs_f64() * 1_000.0);
         take("no entries, and the network is made", &[]);
         take("no entries", &[]);
         take("20,000 entries, all new", &entries);

@@ -44,9 +44,9 @@ COMMENT ON COLUMN temporary_change.removed IS 'Time of the removal; NULL while i
 COMMENT ON COLUMN temporary_change.removed_by IS 'Name of the user who removed it; NULL while it is there.';
 COMMENT ON COLUMN temporary_change.removed_reason IS 'Reason of the removal; NULL while it is there.';
 COMMENT ON COLUMN temporary_change.request_key IS 'SHA-256 of the user and the idempotency key of the request that placed it; NULL without a key.';
-COMMENT ON COLUMN temporary_change.request_body IS 'SHA-256 of the content of that request. A request with the same key and another content is refused.';
+COMMENT ON COLUMN temporary_change.request_body IS 'SHA-256 of the content of that request. A request with the same key and another content is refused. NULL without a key.';
 COMMENT ON COLUMN temporary_change.removal_key IS 'SHA-256 of the user and the idempotency key of the request that removed it; NULL without a key.';
-COMMENT ON COLUMN temporary_change.removal_body IS 'SHA-256 of the content of that request.';
+COMMENT ON COLUMN temporary_change.removal_body IS 'SHA-256 of the content of that request; NULL without a key.';
 COMMENT ON INDEX temporary_change_pkey IS 'A change (temporary_change/remove).';
 CREATE INDEX temporary_change_current ON temporary_change (client_id, id) WHERE removed IS NULL;
 COMMENT ON INDEX temporary_change_current IS 'The current changes of a utility (temporary_change/current, temporary_change/current_of_all).';

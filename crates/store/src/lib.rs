@@ -61,6 +61,7 @@ pub mod series;
 pub mod site;
 pub mod stream_tops;
 pub mod temporary_change;
+mod temporary_record;
 pub mod throttle;
 pub mod tracker;
 pub mod writer;

@@ -15,8 +15,8 @@ use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
 pub(crate) use ::network::live::Sight;
-pub(crate) use network::{UtilityNetwork, key_of};
-pub(crate) use reader::{UtilityEntries, Watch};
+pub(crate) use network::{UtilityEntries, UtilityNetwork, key_of};
+pub(crate) use reader::Watch;
 pub(crate) use substation_set::SubstationSet;
 
 /// All diagrams. One takes a few hundred bytes for each symbol; bounded by the number of drawings.

@@ -16,6 +16,13 @@ use store::manual_entry::ManualEntry;
 
 use crate::table::RowKey;
 
+/// What users have entered for the equipment of a network.
+#[derive(Debug)]
+pub(crate) struct UtilityEntries {
+    pub(crate) active: Arc<ActiveNetwork>,
+    pub(crate) entries: Arc<Vec<ManualEntry>>,
+}
+
 /// The active network of a utility with its points.
 #[derive(Debug)]
 pub(crate) struct UtilityNetwork {

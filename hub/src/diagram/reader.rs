@@ -14,7 +14,7 @@ use store::drawing::DrawingRecord;
 use store::manual_entry::ManualEntry;
 use tokio::sync::mpsc;
 
-use crate::diagram::{SubstationSet, UtilityNetwork};
+use crate::diagram::{SubstationSet, UtilityEntries, UtilityNetwork};
 use crate::inbox::Command;
 use crate::loaded::DiagramNews;
 
@@ -48,13 +48,6 @@ struct NetworkReads {
 
 /// The current manual entries of each utility that has some.
 type Entries = Arc<BTreeMap<ClientId, Arc<Vec<ManualEntry>>>>;
-
-/// What users have entered for the equipment of a network.
-#[derive(Debug)]
-pub(crate) struct UtilityEntries {
-    pub(crate) active: Arc<ActiveNetwork>,
-    pub(crate) entries: Arc<Vec<ManualEntry>>,
-}
 
 /// From what networks were made, with what entries need of them.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 // Positions that users have entered, on the elements of a diagram.
 import { useAskRepeated } from '../ui/useAsk';
-import { isSource } from '../features/operate/presence';
+import { isSource } from '../ui/presence';
 import { get, type Schemas } from '../wire/rest';
 import type { Confirmed, Drawing, Element } from '../wire/sld';
 

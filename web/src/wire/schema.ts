@@ -31822,7 +31822,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries. Those for equipment that the active version lacks have `problem`, for users who may see the whole utility */
+            /** @description The entries. Those for equipment that the active version lacks have `problem`, for users who can see the whole utility */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -42,7 +42,7 @@ pub(crate) struct Which {
 /// Returns the current manual entries that the caller may see: positions and measurements, of equipment of the active network and of points.
 #[cfg_attr(test, utoipa::path(
     get, path = "/api/network/entries", tag = "network", operation_id = "manualEntries", security(("bearer" = [])), params(Which),
-    responses((status = 200, description = "The entries. Those for equipment that the active version lacks have `problem`, for users who may see the whole utility", body = Envelope<Vec<ManualEntryRow>>))
+    responses((status = 200, description = "The entries. Those for equipment that the active version lacks have `problem`, for users who can see the whole utility", body = Envelope<Vec<ManualEntryRow>>))
 ))]
 pub(crate) async fn list(
     State(services): State<Services>,

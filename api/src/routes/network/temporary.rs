@@ -218,19 +218,19 @@ pub(crate) async fn remove(
     trail: RequestOrigin,
     Path(id): Path<String>,
     headers: HeaderMap,
-    Body(asked): Body<TemporaryChangeRemoval>,
+    Body(request): Body<TemporaryChangeRemoval>,
 ) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
     if !view.principal.can_operate {
         return Err(Error::Forbidden("You need permission to operate to remove a temporary change."));
     }
     let id: i64 = id.parse().map_err(|_| Error::NotFound)?;
-    let key = request_key(&headers, &view, "remove", &(id, &asked))?;
+    let key = request_key(&headers, &view, "remove", &(id, &request))?;
     if let Some(key) = &key
         && let Some(earlier) = services.store().earlier_removal(view.principal.client, key).await?
     {
         return repeated(&services, view, earlier).await;
     }
-    let TemporaryChangeRemoval { reason, seen_dead } = asked;
+    let TemporaryChangeRemoval { reason, seen_dead } = request;
     let (reason, by) = (checked_reason(&reason)?, name_of(&services, &view).await?);
     let client = view.principal.client;
     let records = services.store().temporary_changes(client).await?;

@@ -154,14 +154,12 @@ async fn each_act_is_refused_outside_and_permitted_inside() {
     let west = rig.operator("west", 2).await;
     // With one area, all that is held by the only desk, nothing is different.
     rig.until_status(&west, |status| status["operable"] == true).await;
-    let entered = async {
-        let entry = json!({ "equipment": "D2/ES", "position": "open", "reason": "seen" });
-        while rig.server.json_as(&west, "POST", "/api/network/entries", &entry).await.status != 200 {
+    let is_active = async {
+        while rig.server.get_as(&west, "/api/network/temporary/terminals?equipment=D2/ES").await.status != 200 {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), entered).await.expect("the active network in time");
-    rig.sql("DELETE FROM manual_entry").await;
+    tokio::time::timeout(Duration::from_secs(20), is_active).await.expect("the active network in time");
     let acts = Acts::prepare(&rig, &west).await;
     let planned = plan(&rig, &west, "west", &[("Harbour", rig.server.one.circle.0)]).await;
     assert_eq!(planned.status, 200, "{planned:?}");

@@ -208,7 +208,7 @@ async fn nothing_in_the_area_of_another_desk_is_reached_by_direct_calls() {
         let answer = rig.post(token, &cancel).await;
         assert_eq!(state(&rig).await, before, "{who}: {answer:?}");
     }
-    // Who may not operate has no desk.
+    // Users without permission to operate have no desk.
     for token in [&reader, &foreign] {
         let sits = Call::new("sit down", "/api/areas/desk", json!({ "deskId": held.east })).send(&rig, token).await;
         assert!([400, 403].contains(&sits.status), "{sits:?}");

@@ -229,9 +229,13 @@ class State:
             if point is not None:
                 self.bay_position[switch] = reported
             entry = described["entered"].get(switch)
+            is_entered = entry is not None and entry_counts(entry, report)
+            if is_entered and point is not None:
+                # For the rules of the bay, an entered "open" is not certain.
+                self.bay_position[switch] = True if entry["position"] == "closed" else None
             if switch in self.commanded:
                 self.position[switch] = None
-            elif entry is not None and entry_counts(entry, report):
+            elif is_entered:
                 self.position[switch] = entry["position"] == "closed"
             else:
                 self.position[switch] = reported

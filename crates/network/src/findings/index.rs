@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::list::{Findings, PartKind, Rule};
 use crate::Description;
 use crate::description::{Container, ContainerKind};
-use crate::temporary::is_reserved;
+use crate::temporary_ids::is_reserved;
 
 /// Maximum number of characters of ids and names.
 const TEXT_CHARACTERS_MAX: usize = 200;

@@ -13,7 +13,7 @@ use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::network::ActiveVersion;
 use crate::registry::link_order;
-use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_change, tenant};
+use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_record, tenant};
 
 impl Store {
     /// Reads the data for a decision without the lock: for display only, never for a decision.
@@ -152,7 +152,7 @@ pub(super) async fn circumstances(
     let statement = transaction.prepare_cached(sql!("network/active")).await?;
     let active_network = transaction.query_opt(&statement, &[&client.0, &Stamp(site.now)]).await?;
     let active_network = active_network.as_ref().map(ActiveVersion::from_row).transpose()?;
-    let temporary = temporary_change::numbers(transaction, client).await?;
+    let temporary = temporary_record::numbers(transaction, client).await?;
     let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
     let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;

@@ -8,9 +8,9 @@ use super::apply::lock;
 use super::{ActiveVersion, NetworkError, VersionNumber};
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, sql};
-use crate::temporary_change::unfit_changes;
+use crate::temporary_record::unfit_changes;
 use crate::tenant::{bind, release};
-use crate::{Error, Store, temporary_change};
+use crate::{Error, Store, temporary_record};
 
 /// An activation that was entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Store {
         transaction.execute(sql!("control/create_stream"), &[&client.0]).await.map_err(Error::from)?;
         transaction.query_opt(sql!("control/lock"), &[&client.0]).await.map_err(Error::from)?;
         // Changes are placed and removed under the lock of commands.
-        let current = temporary_change::current(&transaction, client).await?;
+        let current = temporary_record::current(&transaction, client).await?;
         if current != seen {
             unfit = tokio::task::spawn_blocking(move || unfit_changes(&description, &current)).await.map_err(ended)?;
         }

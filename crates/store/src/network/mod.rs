@@ -8,6 +8,7 @@ mod apply;
 mod parts;
 mod plan;
 mod read;
+mod version_number;
 
 use grid::{MemberId, Micros};
 use network::changes::ChangeError;
@@ -17,22 +18,13 @@ pub use activate::Activated;
 pub use parts::StoredPart;
 pub use plan::Plan;
 pub use read::ActiveVersion;
+pub use version_number::VersionNumber;
 
 use crate::Error;
-use crate::temporary_change::UnfitChange;
+use crate::temporary_record::UnfitChange;
 
 /// Maximum number of characters of a note.
 pub const NOTE_CHARACTERS_MAX: usize = 1_000;
-
-/// The number of a version, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VersionNumber(pub i32);
-
-impl std::fmt::Display for VersionNumber {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(out)
-    }
-}
 
 /// A version of a network, without its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]

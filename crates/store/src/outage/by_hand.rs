@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
 use crate::manual_entry::{self, ManualEntry};
-use crate::temporary_change::{self, TemporaryRecord};
+use crate::temporary_record::{self, TemporaryRecord};
 use crate::{Error, Result, Store};
 
 /// Maximum number of entries, and of temporary changes, of a recomputed time.
@@ -85,7 +85,7 @@ impl Store {
     pub async fn past_temporary_changes(&self, client: ClientId, from: Micros) -> Result<Vec<TemporaryRecord>> {
         let statement = sql!("temporary_change/rows", "outage_work/temporary");
         let rows = self.query_bound(client, statement, &[&client.0, &Stamp(from), &BY_HAND_MAX]).await?;
-        rows.iter().rev().map(temporary_change::record).collect()
+        rows.iter().rev().map(temporary_record::record).collect()
     }
 
     /// Returns what users have entered, withdrawn, placed and removed from a time on, in order.

@@ -7,7 +7,7 @@ import type { Schemas } from '../../wire/rest';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
 import { t } from '../../words';
-import { isSource, positionText } from '../operate/presence';
+import { isSource, positionText } from '../../ui/presence';
 
 export type EnteredRow = Schemas['ManualEntryRow'];
 

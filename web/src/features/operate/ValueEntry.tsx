@@ -12,7 +12,7 @@ import { useSending } from '../../ui/useSending';
 import { get, postCommand, type Schemas } from '../../wire/rest';
 import { t } from '../../words';
 import { EntryReason, WithdrawEntry } from './WithdrawEntry';
-import { isSource, positionText } from './presence';
+import { isSource, positionText } from '../../ui/presence';
 
 export type Entry = Schemas['ManualEntryRow'];
 type Options = Schemas['ManualEntryOptions'];

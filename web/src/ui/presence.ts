@@ -1,6 +1,6 @@
 // The position of a source: whether it is present.
-import type { Schemas } from '../../wire/rest';
-import { t } from '../../words';
+import type { Schemas } from '../wire/rest';
+import { t } from '../words';
 
 type Equipment = Schemas['NetworkEquipment'];
 
