@@ -285,7 +285,9 @@ impl Area {
                 points.push(point);
             }
         }
-        points.into_iter().for_each(|point| self.show(point));
+        for point in points {
+            self.show(point);
+        }
         if let Some(version) = &mut self.version {
             version.enter(&entered, withdrawn);
         }

@@ -63,7 +63,7 @@ impl ByHand {
             tracing::error!(%client, limit = BY_HAND_MAX, "outages follow only the newest of what users have entered");
         }
         let points = versions.iter().map(|(_, points)| &**points);
-        let reports = store.first_reports(client, &awaited(entries.iter().map(|past| &past.entry), points)).await?;
+        let reports = store.first_reports(client, &awaited(entries.iter().map(|past| &past.entry), &points)).await?;
         Ok(Self { entries, temporary, reports })
     }
 
@@ -118,7 +118,7 @@ impl ByHand {
 /// Returns the reports that end entries, by the points of the equipment in some versions.
 pub(super) fn awaited<'a>(
     entries: impl Iterator<Item = &'a ManualEntry>,
-    versions: impl Iterator<Item = &'a VersionPoints> + Clone,
+    versions: &(impl Iterator<Item = &'a VersionPoints> + Clone),
 ) -> Vec<AwaitedReport> {
     let mut awaited: HashMap<(i64, PointId), AwaitedReport> = HashMap::new();
     for entry in entries.filter(|entry| entry.terms.rule == EntryRule::UntilReported) {

@@ -80,7 +80,7 @@ impl SeenByHand {
         }
         let entries = store.manual_entries(client).await?;
         let points = newest.iter().map(|(_, points)| &**points);
-        for report in store.first_reports(client, &awaited(entries.iter(), points)).await? {
+        for report in store.first_reports(client, &awaited(entries.iter(), &points)).await? {
             let is_for_point = |entry: &&ManualEntry| entry.id == report.entry && entry.subject == EntrySubject::Point(report.point);
             let point = entries.iter().find(is_for_point).map(|_| report.point);
             add(Taken::Yielded(report.entry, report.point), report.at, point);

@@ -256,7 +256,9 @@ impl Worker {
         let looked_at = self.faults.get(&client).filter(|held| held.epoch == faults.epoch).map_or(0, |held| held.through);
         if faults.through > looked_at {
             let by_faults = self.store.outages_by_faults(client, (looked_at, faults.through)).await?;
-            by_faults.into_iter().for_each(|one| add(&mut changed, one));
+            for one in by_faults {
+                add(&mut changed, one);
+            }
         }
         let events: i64 = changed.values().map(|one| one.events).sum();
         let new_activations = activations.len().saturating_sub(taken);

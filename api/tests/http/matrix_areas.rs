@@ -84,6 +84,16 @@ pub(crate) async fn worked(rig: &Rig, token: &str, username: &str) -> Vec<(Strin
     let (harbour, east) = (find("areas", "Harbour"), find("desks", "East"));
     let body = json!({ "deskId": east, "reason": "look" });
     all.push(("move".to_owned(), server.json_as(token, "POST", &format!("/api/areas/{harbour}/move"), &body).await, 200));
+    let guard = rig.operator("guard", 2).await;
+    let guarded = server.json_as(&guard, "PUT", "/api/areas/desk", &json!({ "deskId": east })).await;
+    all.push(("guard a desk".to_owned(), guarded, 200));
+    let seat = server.json_as(token, "POST", "/api/areas/desk/request", &body).await;
+    let desks = seat.json()["result"]["desks"].clone();
+    let made =
+        desks.as_array().and_then(|desks| desks.iter().find(|desk| desk["id"] == east)).map(|desk| desk["requests"][0]["id"].clone());
+    let withdrawal = json!({ "requestId": made });
+    all.push(("request a desk".to_owned(), seat, 200));
+    all.push(("withdraw it".to_owned(), server.json_as(token, "POST", "/api/areas/desk/refuse", &withdrawal).await, 200));
     let path = format!("/api/areas/{harbour}/request");
     let requested = server.json_as(token, "POST", &path, &json!({ "reason": "look" })).await;
     let result = requested.json()["result"].clone();

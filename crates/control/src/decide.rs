@@ -78,7 +78,7 @@ pub(crate) fn point_facts(
         // A position that a user has entered takes the place of the reading, as substituted: it is never certain, and so never a good "open".
         let shown = |point| {
             let reading = seen(point);
-            let entered = entered.get(&point).and_then(|entered| entered.shown(point, &seen));
+            let entered = entered.get(&point).and_then(|entered| entered.shown(point, seen));
             entered.or_else(|| Some(believed(point, reading?, &around.doubts)))
         };
         let switches: Vec<Switch> = switches(context, site, link_up, shown).collect();

@@ -22,7 +22,7 @@ use cli::{Cli, Command};
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
     ingest::failpoint::arm();
-    match run(Cli::parse()).await {
+    match Box::pin(run(Cli::parse())).await {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("switchyard: {error:#}");

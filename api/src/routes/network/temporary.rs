@@ -295,7 +295,9 @@ async fn add_plans(services: &Services, client: ClientId, rows: &mut [TemporaryC
         return Ok(());
     }
     let planned = services.store().unfit_when_planned(client).await?;
-    rows.iter_mut().for_each(|row| row.unfit_from = planned.get(&row.id).copied().map(iso));
+    for row in rows {
+        row.unfit_from = planned.get(&row.id).copied().map(iso);
+    }
     Ok(())
 }
 

@@ -342,6 +342,7 @@ fn combinations(network: &Network) -> Vec<Network> {
 }
 
 /// What moving the first part does in a network without unknown positions.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Truth {
     energised: Vec<usize>,
     /// Whether an earth is closed on the metal at an end.
