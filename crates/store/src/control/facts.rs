@@ -12,6 +12,7 @@ use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::network::ActiveVersion;
+use crate::pool::Params;
 use crate::registry::link_order;
 use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_record, tenant};
 
@@ -130,43 +131,37 @@ pub(super) async fn circumstances(
     locks: bool,
 ) -> Result<CommandFacts> {
     let outside_area = areas::outside(transaction, client, ask.session, &ask.places, locks).await?;
-    let statement = transaction.prepare_cached(sql!("control/busy")).await?;
-    let busy = transaction.query(&statement, &[&client.0, &site.location.0, &site.point.0]).await?;
+    let station = Some(site.location.0);
+    let (since, now) = (Stamp(site.now.plus_millis(-ask.window_ms)), Stamp(site.now));
+    let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.signed_in));
+    // Sent together, because each would wait for its answer while the commands of the utility are locked. The database executes them in this order.
+    let (busy, tags, recent, doubtful, network, active_network, temporary, ticket, readings, earlier) = tokio::try_join!(
+        async { rows(transaction, sql!("control/busy"), &[&client.0, &site.location.0, &site.point.0]).await },
+        async { rows(transaction, sql!("control/tag_rows", "control/tags"), &[&client.0, &station]).await },
+        async { rows(transaction, sql!("control/recent"), &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await },
+        async { rows(transaction, sql!("control/doubts"), &[&client.0, &station]).await },
+        network_facts_of(transaction, client, &ask.network),
+        async { rows(transaction, sql!("network/active"), &[&client.0, &now]).await },
+        temporary_record::numbers(transaction, client),
+        async {
+            let statement = if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") };
+            rows(transaction, statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await
+        },
+        async { rows(transaction, sql!("latest/of"), &[&client.0, &station]).await },
+        async {
+            let Some(key) = &ask.key else { return Ok(Vec::new()) };
+            let after = key.good_for_ms.map(|ms| Stamp(site.now.plus_millis(-ms)));
+            rows(transaction, sql!("control/request"), &[&client.0, &key.hash.as_slice(), &after]).await
+        },
+    )?;
     let busy = busy.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), row.try_get("asset_name")?, row.try_get("device")?)));
     let busy = busy.collect::<Result<_>>()?;
-    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/tags")).await?;
-    let tags = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
     let tags = tags.iter().map(tag).collect::<Result<_>>()?;
-    let statement = transaction.prepare_cached(sql!("control/recent")).await?;
-    let since = Stamp(site.now.plus_millis(-ask.window_ms));
-    let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.signed_in));
-    let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await?;
-    let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
-    let doubts = doubts(&transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?)?;
-    let network = if ask.network.is_empty() {
-        // Points of a utility without a network can have entries, too.
-        NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() }
-    } else {
-        network(transaction, client, &ask.network).await?
-    };
-    let statement = transaction.prepare_cached(sql!("network/active")).await?;
-    let active_network = transaction.query_opt(&statement, &[&client.0, &Stamp(site.now)]).await?;
-    let active_network = active_network.as_ref().map(ActiveVersion::from_row).transpose()?;
-    let temporary = temporary_record::numbers(transaction, client).await?;
-    let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
-    let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
-    let statement = transaction.prepare_cached(sql!("latest/of")).await?;
-    let readings = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
+    let recent = recent.first().ok_or_else(|| Error::Data("no row of recent operations".to_owned()))?;
+    let doubts = doubts(&doubtful)?;
+    let active_network = active_network.first().map(ActiveVersion::from_row).transpose()?;
     let readings = readings.iter().map(latest::entry).collect::<Result<_>>()?;
-    let earlier = match &ask.key {
-        Some(key) => {
-            let statement = transaction.prepare_cached(sql!("control/request")).await?;
-            let after = key.good_for_ms.map(|ms| Stamp(site.now.plus_millis(-ms)));
-            transaction.query_opt(&statement, &[&client.0, &key.hash.as_slice(), &after]).await?
-        }
-        None => None,
-    };
-    let earlier = match earlier {
+    let earlier = match earlier.first() {
         Some(row) => {
             let statement = transaction.prepare_cached(sql!("control/commands", "control/get")).await?;
             let found = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, &str>("command_id")?]).await?;
@@ -186,11 +181,11 @@ pub(super) async fn circumstances(
         outside_area,
         busy,
         tags,
-        last: micros_or_null(&recent, "last")?,
-        often_since: micros_or_null(&recent, "often_since")?,
-        doubt: micros_or_null(&recent, "doubt")?,
+        last: micros_or_null(recent, "last")?,
+        often_since: micros_or_null(recent, "often_since")?,
+        doubt: micros_or_null(recent, "doubt")?,
         doubts,
-        ticket: ticket.map(|row| row.try_get("id")).transpose()?,
+        ticket: ticket.first().map(|row| row.try_get("id")).transpose()?,
         readings,
         earlier,
         active_network,
@@ -203,21 +198,33 @@ pub(super) async fn circumstances(
 pub(crate) async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
     let points: Vec<i64> = points.iter().map(|point| point.0).collect();
     let everywhere: Option<i64> = None;
-    let statement = transaction.prepare_cached(sql!("latest/of_points")).await?;
-    let readings = transaction.query(&statement, &[&client.0, &points]).await?;
-    let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
-    let doubts = doubts(&transaction.query(&statement, &[&client.0, &everywhere]).await?)?;
-    let statement = transaction.prepare_cached(sql!("control/moving")).await?;
-    let moving = transaction.query(&statement, &[&client.0]).await?;
-    let statement = transaction.prepare_cached(sql!("control/tag_rows", "control/tags")).await?;
-    let tags = transaction.query(&statement, &[&client.0, &everywhere]).await?;
+    let (readings, doubtful, moving, tags, manual) = tokio::try_join!(
+        async { rows(transaction, sql!("latest/of_points"), &[&client.0, &points]).await },
+        async { rows(transaction, sql!("control/doubts"), &[&client.0, &everywhere]).await },
+        async { rows(transaction, sql!("control/moving"), &[&client.0]).await },
+        async { rows(transaction, sql!("control/tag_rows", "control/tags"), &[&client.0, &everywhere]).await },
+        manual_entry::current(transaction, client),
+    )?;
     Ok(NetworkFacts {
         readings: readings.iter().map(latest::entry).collect::<Result<_>>()?,
-        doubts,
+        doubts: doubts(&doubtful)?,
         moving: moving.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect::<Result<_>>()?,
         tags: tags.iter().map(tag).collect::<Result<_>>()?,
-        manual: manual_entry::current(transaction, client).await?,
+        manual,
     })
+}
+
+/// The same; of a utility without a network only what users have entered, because entries can be for points, too.
+async fn network_facts_of(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
+    if points.is_empty() {
+        return Ok(NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() });
+    }
+    network(transaction, client, points).await
+}
+
+async fn rows(transaction: &Transaction<'_>, statement: &'static str, params: Params<'_>) -> Result<Vec<Row>> {
+    let statement = transaction.prepare_cached(statement).await?;
+    Ok(transaction.query(&statement, params).await?)
 }
 
 fn doubts(rows: &[Row]) -> Result<Vec<(PointId, Micros)>> {
