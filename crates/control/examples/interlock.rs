@@ -89,8 +89,8 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
     let began = Instant::now();
     let field = fields.get(client).await.unwrap();
     let places = field.asset(point.asset).map(|asset| field.places_of_asset(asset)).unwrap_or_default();
-    let ask =
-        Ask { session: 1, now: now(), direction: None, key: None, window_ms: 60_000, burst: 3, network: field.network_points(), places };
+    let network = field.active_network().map(|_| field.network_points());
+    let ask = Ask { session: 1, now: now(), direction: None, key: None, window_ms: 60_000, burst: 3, network, places };
     let origin = Origin { client: Some(client), actor: None, session: None, from: "bench".to_owned(), correlation: String::new() };
     let drawing = store.in_class(ReadClass::Reserved).drawing(client, point.location).await.unwrap();
     let decided = store.decide(client, point.id, &ask, "interlock", &origin, |site, facts| {

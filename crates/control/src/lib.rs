@@ -58,6 +58,7 @@
 //!   `api/tests/http/control/network.rs::switch_that_is_not_made_for_load_is_not_opened_under_load`
 //! - An inhibit blocks every switch of the utility that could energise the tagged equipment, and every jumper and every removal of a cut.
 //!   `api/tests/http/control/network.rs::inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substation`
+//!   `api/tests/http/control/network.rs::inhibit_elsewhere_blocks_in_a_network_without_bound_points`
 //!   `api/tests/http/control/temporary.rs::jumper_and_removal_of_a_cut_do_not_energise_what_an_inhibit_protects`
 //! - A decision uses the permissions at the time of its transaction. The operator is the user of the session, whatever the request body contains.
 //!   `api/tests/http/control/refusals.rs::users_without_permission_cannot_operate`

@@ -217,7 +217,7 @@ impl Control {
             key: Some(key(principal, &command_request)),
             window_ms: config.burst_seconds * 1_000,
             burst: config.burst_operations,
-            network: if command_request.action == Action::Cancel { Vec::new() } else { field.network_points() },
+            network: field.active_network().filter(|_| command_request.action != Action::Cancel).map(|_| field.network_points()),
             places: field.places_of_asset(asset),
         };
         let mut links = Links::unknown(command_request.arrived.into_std());

@@ -26,7 +26,7 @@ impl Control {
         let categories = decide::categories(drawing.as_ref(), field, point.location);
         let config = ControlConfiguration::of(&field.client().config);
         let window_ms = config.burst_seconds * 1_000;
-        let network = field.network_points();
+        let network = field.active_network().map(|_| field.network_points());
         let ask = Ask {
             session: principal.session,
             now: clock::now(),

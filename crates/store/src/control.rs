@@ -26,7 +26,7 @@ use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
 
 pub use areas::{AreaChange, AreaRefusal, HandOver, SelectionEnd};
-pub(crate) use facts::network as network_facts;
+pub(crate) use facts::network_facts;
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
@@ -105,8 +105,8 @@ pub struct Ask {
     pub window_ms: i64,
     /// Number of operations within that time from which further operations of the point must wait.
     pub burst: i64,
-    /// Points that the states of the network depend on; empty if the switch belongs to no active network.
-    pub network: Vec<PointId>,
+    /// Points that the states of the active network depend on, of which there can be none; `None` without an active network, and to cancel.
+    pub network: Option<Vec<PointId>>,
     /// The places of the switch in the areas of responsibility.
     pub places: Vec<Place>,
 }

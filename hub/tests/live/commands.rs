@@ -34,8 +34,7 @@ fn publish(site: &Site, committed: &Committed) {
 async fn operate(site: &Site, reported: bool) {
     let (client, point) = (site.own.client, site.own.position);
     let origin = Origin { client: Some(client), from: "test".into(), ..Origin::default() };
-    let ask =
-        Ask { session: 1, now: now(), direction: None, key: None, window_ms: 1_000, burst: 3, network: Vec::new(), places: Vec::new() };
+    let ask = Ask { session: 1, now: now(), direction: None, key: None, window_ms: 1_000, burst: 3, network: None, places: Vec::new() };
     let holder = Holder { member: MemberId(7), session: 1 };
     let decide = |found: &Point, _: &_| {
         let order = Order { id: found.fresh, holder, from: Throw::Closed, target: Throw::Open, refusal: None };

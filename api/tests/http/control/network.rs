@@ -421,6 +421,29 @@ async fn inhibit_on_a_feeder_blocks_what_would_energise_it_from_another_substati
 }
 
 #[tokio::test]
+async fn inhibit_elsewhere_blocks_in_a_network_without_bound_points() {
+    let rig = Rig::start().await;
+    let tagged = switch(&rig, rig.server.one.other_location, "F2CB", "breaker", CLOSED).await;
+    // Switches are found by their names.
+    let mut network = whole("D1/F1CB", "Breaker", vec![equipment("D2/F2CB", "Breaker", &["far", "end"])], vec![]);
+    network["measurements"] = json!([]);
+    let admin = rig.server.sign_in("one-admin").await;
+    store_version(&rig, &admin, 0, network).await;
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/1/activate", &json!({})).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let tag = json!({ "assetId": tagged.0, "kind": "inhibit", "reason": "men at work" });
+    let placed = rig.server.json_as(&token, "POST", "/api/tags", &tag).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    assert!(cause == 24 && message.contains("men at work") && message.contains("at D2 location"), "{cause}: {message}");
+    let removal = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
+    assert_eq!(rig.server.json_as(&token, "POST", &removal, &json!({ "reason": "all are back" })).await.status, 200);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
 async fn consequences_and_traces_sum_all_and_name_only_what_the_user_sees() {
     let rig = Rig::start().await;
     switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;

@@ -140,7 +140,7 @@ pub(super) async fn circumstances(
         async { rows(transaction, sql!("control/tag_rows", "control/tags"), &[&client.0, &station]).await },
         async { rows(transaction, sql!("control/recent"), &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await },
         async { rows(transaction, sql!("control/doubts"), &[&client.0, &station]).await },
-        network_facts_of(transaction, client, &ask.network),
+        facts_of_command(transaction, client, ask.network.as_deref()),
         async { rows(transaction, sql!("network/active"), &[&client.0, &now]).await },
         temporary_record::numbers(transaction, client),
         async {
@@ -194,8 +194,8 @@ pub(super) async fn circumstances(
     })
 }
 
-/// Reads what a decision depends on beyond the substation.
-pub(crate) async fn network(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
+/// Reads what a decision depends on beyond the substation. Tags, commands under way and doubts count also in a network without a bound point.
+pub(crate) async fn network_facts(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
     let points: Vec<i64> = points.iter().map(|point| point.0).collect();
     let everywhere: Option<i64> = None;
     let (readings, doubtful, moving, tags, manual) = tokio::try_join!(
@@ -214,12 +214,12 @@ pub(crate) async fn network(transaction: &Transaction<'_>, client: ClientId, poi
     })
 }
 
-/// The same; of a utility without a network only what users have entered, because entries can be for points, too.
-async fn network_facts_of(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
-    if points.is_empty() {
-        return Ok(NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() });
+/// Reads the network facts for a command. Without an active network, these are only what users have entered, because entries can be for points, too.
+async fn facts_of_command(transaction: &Transaction<'_>, client: ClientId, points: Option<&[PointId]>) -> Result<NetworkFacts> {
+    match points {
+        Some(points) => network_facts(transaction, client, points).await,
+        None => Ok(NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() }),
     }
-    network(transaction, client, points).await
 }
 
 async fn rows(transaction: &Transaction<'_>, statement: &'static str, params: Params<'_>) -> Result<Vec<Row>> {

@@ -111,7 +111,7 @@ async fn run(utility: &Utility, operation: Operation, session: i64) -> Option<St
     let places = vec![Place::default()];
     let error = match operation {
         Operation::Decision => {
-            let ask = Ask { session, now: Micros(0), direction: None, key: None, window_ms: 1_000, burst: 3, network: Vec::new(), places };
+            let ask = Ask { session, now: Micros(0), direction: None, key: None, window_ms: 1_000, burst: 3, network: None, places };
             let decide =
                 |_: &_, facts: &store::control::CommandFacts| Decision::nothing(facts.outside_area.as_ref().map(ToString::to_string));
             return store.decide(client, utility.sites[0].position, &ask, "test", &origin, decide).await.unwrap().expect("a point").1;

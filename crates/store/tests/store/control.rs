@@ -36,16 +36,8 @@ async fn command(utility: &Utility, point: PointId, state: &str, seconds_ago: i3
 }
 
 async fn around(utility: &Utility) -> CommandFacts {
-    let ask = Ask {
-        session: 1,
-        now: Micros(0),
-        direction: None,
-        key: None,
-        window_ms: 60_000,
-        burst: 3,
-        network: Vec::new(),
-        places: Vec::new(),
-    };
+    let ask =
+        Ask { session: 1, now: Micros(0), direction: None, key: None, window_ms: 60_000, burst: 3, network: None, places: Vec::new() };
     utility.store.look(utility.client, utility.sites[0].position, &ask).await.unwrap().expect("a point").1
 }
 
