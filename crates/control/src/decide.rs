@@ -85,8 +85,9 @@ pub(crate) fn point_facts(
         interlock::verdicts(site.asset, target, &switches)
     });
     let report = DeviceReport::read(context.field, site, target, link_up, seen);
-    let found =
-        target.map_or_else(NetworkMoves::default, |target| NetworkMoves::new(context.field, context.image, session, site, around, target));
+    let class = Class::of(&site.class_name, context.categories.get(&site.asset).map(String::as_str));
+    let found = target
+        .map_or_else(NetworkMoves::default, |target| NetworkMoves::new(context.field, context.image, session, site, class, around, target));
     verdicts.extend(found.verdicts(report.synchronism == Synchronism::InStep));
     let mut tags: Vec<Tag> = around.tags.iter().filter(|tag| tag.covers(site.asset, &site.device)).filter_map(tag).collect();
     tags.extend(found.tags());

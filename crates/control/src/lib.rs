@@ -52,6 +52,10 @@
 //!   `api/tests/http/control/network.rs::position_that_nobody_reports_does_not_permit_closing`
 //! - Decisions about random operations in random states are those of a script that shares no code with this crate.
 //!   `crates/control/tests/labels/main.rs::decisions_are_those_of_the_script`
+//! - While a temporary change does not fit the active version, no switch of the utility closes, whether or not the network has the switch.
+//!   `api/tests/http/control/temporary.rs::change_that_does_not_fit_a_new_version_blocks_closing_until_it_is_removed`
+//!   `api/tests/http/control/temporary.rs::lost_change_blocks_closing_in_a_substation_outside_of_the_network`
+//!   `api/tests/http/control/temporary.rs::lost_jumper_blocks_opening_of_an_isolator_outside_of_the_network`
 //! - Two sources are joined only by a switch that checks their synchronism.
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use auth::Principal;
 use grid::command::TagRecord;
 use grid::control::Throw;
-use grid::control::interlock::{SYNCHRONISM_RULE, Verdict};
+use grid::control::interlock::{Class, SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::manual_entry::EntryRule;
 use grid::{Micros, PointId, Quality, Reading};
@@ -43,8 +43,16 @@ pub(crate) struct NetworkMoves<'a> {
 }
 
 impl<'a> NetworkMoves<'a> {
-    /// Returns the moves of a command; none if the switch belongs to no active network.
-    pub(crate) fn new(field: &'a Field, image: &Image, session: i64, site: &'a Site, around: &'a CommandFacts, target: Throw) -> Self {
+    /// Returns the moves of a command; none if the switch belongs to no active network. `class`: that of the asset.
+    pub(crate) fn new(
+        field: &'a Field,
+        image: &Image,
+        session: i64,
+        site: &'a Site,
+        class: Option<Class>,
+        around: &'a CommandFacts,
+        target: Throw,
+    ) -> Self {
         let unjudged = |verdict| Self { each: Vec::new(), unjudged: Some(verdict) };
         if let Some(verdict) = disbelieved(field, site, around) {
             return unjudged(verdict);
@@ -57,16 +65,19 @@ impl<'a> NetworkMoves<'a> {
             return if is_judged { unjudged(not_loaded()) } else { Self::default() };
         }
         let Some(bound) = field.bound_positions() else { return Self::default() };
-        let equipment = match equipment(field, &bound, site) {
+        let found = equipment(field, &bound, site);
+        // A lost change could be at a switch that the network does not have.
+        let kind = MoveKind::of_command(bound.active(), found.as_deref().unwrap_or_default(), class, target);
+        if let Some(what) = kind.and_then(|kind| lost_change_against(bound.active(), kind)) {
+            return unjudged(broken(PLACE_RULE, "A switch may be operated only if it is known what it connects", &what));
+        }
+        let equipment = match found {
             Ok(equipment) => equipment,
             Err(verdict) if target == Throw::Closed => return unjudged(verdict),
             Err(_) => return Self::default(),
         };
         if equipment.is_empty() {
             return Self::default();
-        }
-        if let Some(verdict) = misplaced(bound.active(), &equipment, target) {
-            return unjudged(verdict);
         }
         let Some(network) = network_of_decision(field, image, &around.network, Some(site.point), site.now) else {
             return Self::default();
@@ -182,26 +193,53 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
     ))
 }
 
-/// Returns the verdict of a temporary change that has no place in the active version: where it is, is not known any more, so it could be anywhere.
+/// A kind of move, by the temporary changes that make it dangerous while nobody knows where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MoveKind {
+    /// Connects two conductors: a switch closes.
+    Connect,
+    /// Earths a conductor: an earth switch closes.
+    Earth,
+    /// Separates conductors with what is not made for load: a disconnector opens.
+    Separate,
+}
+
+impl MoveKind {
+    /// Returns the kind of a command; `None` if no lost change makes it dangerous. `class`: that of the asset, for a switch that the network does not have.
+    fn of_command(active: &ActiveNetwork, equipment: &[EquipmentId], class: Option<Class>, target: Throw) -> Option<Self> {
+        let kinds = || equipment.iter().map(|of| active.model().kind(*of));
+        let (is_earth, interrupts_load) = if equipment.is_empty() {
+            // An asset whose class is not known may be no earth switch, and may not be made for load.
+            (class == Some(Class::EarthSwitch), !matches!(class, Some(Class::Breaker | Class::EarthSwitch)))
+        } else {
+            let is_earth = kinds().all(|kind| kind == EquipmentKind::GroundDisconnector);
+            (is_earth, kinds().any(|kind| kind.is_switch() && !kind.breaks_load()))
+        };
+        match target {
+            Throw::Closed if is_earth => Some(Self::Earth),
+            Throw::Closed => Some(Self::Connect),
+            Throw::Open => interrupts_load.then_some(Self::Separate),
+        }
+    }
+}
+
+/// Returns why a move is refused while a temporary change has no place in the active version: where it is, is not known any more, so it could be anywhere.
 ///
 /// A switch could be closed onto a lost earth. By a lost cut, it could join what the network shows as joined already. A lost jumper could feed what is to be
 /// earthed, and carry the load of a disconnector.
-fn misplaced(active: &ActiveNetwork, equipment: &[EquipmentId], target: Throw) -> Option<Verdict> {
-    let kinds = || equipment.iter().map(|of| active.model().kind(*of));
-    let is_earth = kinds().all(|kind| kind == EquipmentKind::GroundDisconnector);
-    let is_closing = target == Throw::Closed;
-    let interrupts_load = || kinds().any(|kind| kind.is_switch() && !kind.breaks_load());
-    let mut changes = active.temporary().filter(|record| active.misfit(record.id).is_some());
-    let record = changes.find(|record| match record.change {
-        TemporaryChange::PortableEarth { .. } | TemporaryChange::Cut { .. } => is_closing && !is_earth,
-        TemporaryChange::Jumper { .. } => is_closing || interrupts_load(),
+fn lost_change_against(active: &ActiveNetwork, kind: MoveKind) -> Option<String> {
+    let mut lost = active.temporary().filter(|record| active.misfit(record.id).is_some());
+    let record = lost.find(|record| match record.change {
+        TemporaryChange::PortableEarth { .. } | TemporaryChange::Cut { .. } => kind == MoveKind::Connect,
+        TemporaryChange::Jumper { .. } => true,
     })?;
-    let kind = record.change.kind();
-    let what = format!(
-        "the active version of the network has no place for {kind} {}, placed by {} at {}. Find out where it is, and remove it or place it again",
-        record.id, record.by, record.place
-    );
-    Some(broken(PLACE_RULE, "A switch may be operated only if it is known what it connects", &what))
+    Some(format!(
+        "the active version of the network has no place for {} {}, placed by {} at {}. Find out where it is, and remove it or place it again",
+        record.change.kind(),
+        record.id,
+        record.by,
+        record.place
+    ))
 }
 
 fn not_loaded() -> Verdict {

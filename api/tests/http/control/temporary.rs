@@ -6,7 +6,7 @@ use grid::AssetId;
 use serde_json::{Value, json};
 
 use super::gateway::Manner;
-use super::network::{activate, equipment, measured, moved, opened, refusal, switch};
+use super::network::{activate, equipment, measured, moved, opened, refusal, store_version, switch, whole};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
@@ -247,6 +247,78 @@ async fn change_that_does_not_fit_a_new_version_blocks_closing_until_it_is_remov
         assert_eq!(remove(&rig, &token, change).await.status, 200);
     }
     rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+/// Activates a second version of the network, which a temporary change does not fit, and waits until the change does not count any more.
+async fn activate_unfit(rig: &Rig, token: &str, network: Value, lost: &Value) {
+    let admin = rig.server.sign_in("one-admin").await;
+    store_version(rig, &admin, 1, network).await;
+    let reason = json!({ "unfitReason": "the network was built again" });
+    let activated = rig.server.json_as(&admin, "POST", "/api/network/version/2/activate", &reason).await;
+    assert_eq!(activated.status, 200, "{activated:?}");
+    let is_lost = async {
+        loop {
+            let listed = rig.server.get_as(token, PATH).await.json()["result"].clone();
+            if listed.as_array().is_some_and(|listed| listed.iter().any(|of| of["id"] == lost["id"] && of["counts"] == json!(false))) {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, is_lost).await.expect("the version is read in time");
+}
+
+#[tokio::test]
+async fn lost_change_blocks_closing_in_a_substation_outside_of_the_network() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let earth = place(&rig, &token, "portableEarth", &[("D1/L", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    // The substation of the breaker and of the earth is left out of the new version.
+    let node = |id: &str| json!({ "id": id, "nominal_kv": 11.0 });
+    let network = json!({
+        "containers": [{ "id": "D2", "kind": "Substation" }],
+        "nodes": [node("far"), node("end")],
+        "equipment": [
+            equipment("D2/G2", "EnergySource", &["far"]), equipment("D2/B", "ACLineSegment", &["far", "end"]),
+            equipment("D2/C", "EnergyConsumer", &["end"]),
+        ],
+        "measurements": [],
+    });
+    let earth = earth.json()["result"].clone();
+    activate_unfit(&rig, &token, network, &earth).await;
+    let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+    let expected = format!("has no place for portable earth {}, placed by operating Nair", earth["id"]);
+    assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
+    assert_eq!(remove(&rig, &token, &earth).await.status, 200);
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+}
+
+#[tokio::test]
+async fn lost_jumper_blocks_opening_of_an_isolator_outside_of_the_network() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let jumper = place(&rig, &token, "jumper", &[("D2/X", 1), ("D2/C", 1)], false).await;
+    assert_eq!(jumper.status, 200, "{jumper:?}");
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    until_state(&rig, &token, "D2/C", "energised").await;
+    rig.until_free(&token).await;
+    // The network has the substation of the switch without the switch, and an end of the jumper is at another node.
+    let more = vec![equipment("D2/X", "BusbarSection", &["end"])];
+    let jumper = jumper.json()["result"].clone();
+    activate_unfit(&rig, &token, whole("D1/OTHER", "Breaker", more, vec![]), &jumper).await;
+    let class = async |class: &str| {
+        rig.sql(&format!("UPDATE asset SET class_name = '{class}' WHERE id = {}", rig.server.one.breaker.0)).await;
+    };
+    class("isolator").await;
+    let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+    let expected = format!("has no place for jumper {}, placed by operating Nair", jumper["id"]);
+    assert!(cause == 10 && message.contains(&expected), "{cause}: {message}");
+    // A breaker is made for load.
+    class("breaker").await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
 }
 
 #[tokio::test]
