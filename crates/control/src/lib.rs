@@ -56,6 +56,9 @@
 //!   `api/tests/http/control/temporary.rs::change_that_does_not_fit_a_new_version_blocks_closing_until_it_is_removed`
 //!   `api/tests/http/control/temporary.rs::lost_change_blocks_closing_in_a_substation_outside_of_the_network`
 //!   `api/tests/http/control/temporary.rs::lost_jumper_blocks_opening_of_an_isolator_outside_of_the_network`
+//! - While a temporary change does not fit the active version, no jumper is placed and no cut is removed; while a jumper does not fit, nothing is placed. What
+//!   the crew has proved dead permits none of it. `api/tests/http/control/temporary.rs::lost_earth_blocks_jumpers_and_removals_of_cuts`
+//!   `api/tests/http/control/temporary.rs::lost_jumper_blocks_earths_and_cuts`
 //! - Two sources are joined only by a switch that checks their synchronism.
 //!   `api/tests/http/control/network.rs::sources_are_joined_only_by_a_switch_that_checks_synchronism`
 //! - A disconnector does not interrupt or make a load, wherever the load is.
@@ -115,6 +118,6 @@ pub use ed25519_dalek::SigningKey;
 pub use error::Error;
 pub use handle::{Control, ControlSettings};
 pub use judge::{Judgement, judge};
-pub use network_rules::inhibits_on;
+pub use network_rules::{MoveKind, inhibits_on, lost_change_against};
 pub use request::{Action, CommandRequest, Outcome, RefusalClass, not_permitted};
 pub use tickets::TICKET_S;

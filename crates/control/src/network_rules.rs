@@ -195,12 +195,12 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
 
 /// A kind of move, by the temporary changes that make it dangerous while nobody knows where they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MoveKind {
-    /// Connects two conductors: a switch closes.
+pub enum MoveKind {
+    /// Connects two conductors: a switch closes, a crew places a jumper or removes a cut.
     Connect,
-    /// Earths a conductor: an earth switch closes.
+    /// Earths a conductor: an earth switch closes, a crew places a portable earth.
     Earth,
-    /// Separates conductors with what is not made for load: a disconnector opens.
+    /// Separates conductors with what is not made for load: a disconnector opens, a crew places a cut.
     Separate,
 }
 
@@ -221,13 +221,22 @@ impl MoveKind {
             Throw::Open => interrupts_load.then_some(Self::Separate),
         }
     }
+
+    /// Returns the kind of the placing of a temporary change. The removal of a cut is the placing of a jumper.
+    pub fn of_placing(change: &TemporaryChange) -> Self {
+        match change {
+            TemporaryChange::Jumper { .. } => Self::Connect,
+            TemporaryChange::PortableEarth { .. } => Self::Earth,
+            TemporaryChange::Cut { .. } => Self::Separate,
+        }
+    }
 }
 
 /// Returns why a move is refused while a temporary change has no place in the active version: where it is, is not known any more, so it could be anywhere.
 ///
 /// A switch could be closed onto a lost earth. By a lost cut, it could join what the network shows as joined already. A lost jumper could feed what is to be
 /// earthed, and carry the load of a disconnector.
-fn lost_change_against(active: &ActiveNetwork, kind: MoveKind) -> Option<String> {
+pub fn lost_change_against(active: &ActiveNetwork, kind: MoveKind) -> Option<String> {
     let mut lost = active.temporary().filter(|record| active.misfit(record.id).is_some());
     let record = lost.find(|record| match record.change {
         TemporaryChange::PortableEarth { .. } | TemporaryChange::Cut { .. } => kind == MoveKind::Connect,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analysis::diagrams::in_network;
-use control::inhibits_on;
+use control::{MoveKind, inhibits_on, lost_change_against};
 use grid::NodeId;
 use identity::View;
 use network::description::Terminal;
@@ -244,6 +244,7 @@ fn state_text(state: State) -> &'static str {
 }
 
 /// Checks with the facts of a transaction that a change is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
+/// While another change could be anywhere, this proves nothing.
 pub(super) fn permit(
     services: &Services,
     view: &View,
@@ -253,6 +254,9 @@ pub(super) fn permit(
 ) -> Result<(), String> {
     let network = services.control().network_of_decision(&view.field, facts, Services::now());
     let seen = Seen::new(view.clone(), network.ok_or("No network is active. Nothing was changed.")?);
+    if let Some(what) = lost_change_against(seen.network().active(), MoveKind::of_placing(change)) {
+        return Err(format!("It is not known what is connected with this place: {what}. Nothing was changed."));
+    }
     let state = seen.network().state();
     let gained = state.may_be_energised_by_placing(change);
     if let Some(tag) = inhibits_on(&view.field, seen.network().active(), &facts.tags, &gained).first() {

@@ -321,6 +321,64 @@ async fn lost_jumper_blocks_opening_of_an_isolator_outside_of_the_network() {
     rig.state(&token, "directOperate", CLOSED, OPEN).await;
 }
 
+/// The started network, in which equipment of D2 is at another node.
+fn rebuilt() -> Value {
+    let more = vec![equipment("D2/ES", "GroundDisconnector", &["far"]), equipment("D2/X", "BusbarSection", &["end"])];
+    whole("D1/F1CB", "Breaker", more, vec![measured("D1/F1CB", "F1/F1CB/Pos"), measured("D2/ES", "ES/ES/Pos")])
+}
+
+#[tokio::test]
+async fn lost_earth_blocks_jumpers_and_removals_of_cuts() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let cut = place(&rig, &token, "cut", &[("D2/B", 1)], false).await;
+    let lost = place(&rig, &token, "portableEarth", &[("D2/X", 1)], false).await;
+    assert_eq!((cut.status, lost.status), (200, 200), "{cut:?} {lost:?}");
+    let [cut, lost] = [cut, lost].map(|answer| answer.json()["result"].clone());
+    activate_unfit(&rig, &token, rebuilt(), &lost).await;
+    let is_refused = |answer: Answer| {
+        let expected = format!("has no place for portable earth {}, placed by operating Nair", lost["id"]);
+        assert!(answer.status == 422 && answer.body.contains(&expected), "{answer:?}");
+    };
+    // The crew has proved the place dead, and the lost earth is not at this place.
+    let ends = [("D1/L", 1), ("D2/C", 1)];
+    is_refused(place(&rig, &token, "jumper", &ends, true).await);
+    let path = format!("{PATH}/{}/remove", cut["id"]);
+    is_refused(rig.server.json_as(&token, "POST", &path, &json!({ "reason": "work is done", "seenDead": true })).await);
+    // A further earth protects.
+    let earth = place(&rig, &token, "portableEarth", &[("D2/C", 1)], false).await;
+    assert_eq!(earth.status, 200, "{earth:?}");
+    for change in [&earth.json()["result"], &lost, &cut] {
+        let removed = remove(&rig, &token, change).await;
+        assert_eq!(removed.status, 200, "{removed:?}");
+    }
+    let jumper = place(&rig, &token, "jumper", &ends, false).await;
+    assert_eq!(jumper.status, 200, "{jumper:?}");
+}
+
+#[tokio::test]
+async fn lost_jumper_blocks_earths_and_cuts() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let lost = place(&rig, &token, "jumper", &[("D2/X", 1), ("D2/C", 1)], false).await;
+    assert_eq!(lost.status, 200, "{lost:?}");
+    let lost = lost.json()["result"].clone();
+    activate_unfit(&rig, &token, rebuilt(), &lost).await;
+    let expected = format!("has no place for jumper {}, placed by operating Nair", lost["id"]);
+    let changes = [("portableEarth", vec![("D1/L", 1)]), ("cut", vec![("D2/B", 1)]), ("jumper", vec![("D1/L", 1), ("D2/C", 1)])];
+    for (kind, at) in &changes {
+        let refused = place(&rig, &token, kind, at, true).await;
+        assert!(refused.status == 422 && refused.body.contains(&expected), "{kind}: {refused:?}");
+    }
+    assert_eq!(remove(&rig, &token, &lost).await.status, 200);
+    for (kind, at) in &changes {
+        let placed = place(&rig, &token, kind, at, false).await;
+        assert_eq!(placed.status, 200, "{kind}: {placed:?}");
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_placed_while_a_command_is_on_its_way() {
     let rig = started().await;
