@@ -9,6 +9,7 @@ pub(crate) mod gateway;
 mod interrupted;
 mod late;
 mod life;
+mod loading;
 mod network;
 mod operate;
 mod races;

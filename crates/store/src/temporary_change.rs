@@ -250,9 +250,8 @@ impl Store {
         Ok(Placing::Placed(Box::new(placed)))
     }
 
-    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked, if it had to
-    /// be. `places` are those of the equipment in the areas of
-    /// responsibility.
+    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked; required for a
+    /// cut that a user removes, also if it does not fit the version. `places` are those of the equipment in the areas of responsibility.
     pub async fn remove_temporary_change(
         &self,
         client: ClientId,

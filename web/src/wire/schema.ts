@@ -32141,6 +32141,15 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description The network with its equipment is being loaded, or cannot be used */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -32732,7 +32741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description A command is on its way, or the network is another one since the check */
+            /** @description A command is on its way, or the network is another one since the check, or is being loaded */
             409: {
                 headers: {
                     [name: string]: unknown;

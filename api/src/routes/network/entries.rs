@@ -182,7 +182,7 @@ pub(crate) async fn put(
     let points = points_of(seen.as_ref(), &view, &new);
     let of = EntryView::read(&services, view, &points).await?;
     let CheckedEntry { subject, quantity, phases, value, same } = checked(&of, &new, terms)?;
-    let places = of.area_places(&subject).ok_or(Error::NotFound)?;
+    let places = of.area_places(&subject)?;
     let draft = Draft { subject, quantity, phases, value, reason, member: Some(member), by, terms, same };
     let entry = services.store().enter_manually(client, &draft, &places, &trail.origin).await?.ok_or_else(full)?;
     services.0.deps.fields.refresh_network(client).await;
@@ -213,6 +213,7 @@ fn full() -> Error {
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such current entry that the caller may see", body = wire::envelope::Failure),
+        (status = 409, description = "The network with its equipment is being loaded, or cannot be used", body = wire::envelope::Failure),
     )
 ))]
 pub(crate) async fn withdraw(
@@ -233,7 +234,7 @@ pub(crate) async fn withdraw(
     let entry = entries.iter().find(|entry| entry.id == id).ok_or(Error::NotFound)?;
     let of = EntryView::read(&services, view, &points(std::slice::from_ref(entry))).await?;
     let shown = of.row(entry).ok_or(Error::NotFound)?;
-    let places = of.area_places(&entry.subject).ok_or(Error::NotFound)?;
+    let places = of.area_places(&entry.subject)?;
     let withdrawal = Withdrawal { by: &by, reason: &reason, at: Services::now() };
     services.store().withdraw_manual_entry(client, id, withdrawal, &places, &trail.origin).await?.ok_or(Error::NotFound)?;
     services.0.deps.fields.refresh_network(client).await;

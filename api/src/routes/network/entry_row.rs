@@ -12,6 +12,7 @@ use store::manual_entry::{EntrySubject, ManualEntry};
 use wire::manual_entry::ManualEntryRow;
 use wire::time::iso;
 
+use super::loaded::{LOADING, found_by, is_loaded, not_loaded};
 use super::present::Seen;
 use crate::error::Error;
 use crate::state::Services;
@@ -23,8 +24,10 @@ const LAPSED: &str = "A version of the network without this equipment was active
 /// A user's utility with its present network, and the last readings of the points with entries.
 pub(crate) struct EntryView {
     pub(crate) view: View,
-    /// `None` if no version is active.
+    /// `None` if no version is in memory.
     pub(crate) seen: Option<Seen>,
+    /// Whether the network is the version that is active now.
+    is_loaded: bool,
     latest: HashMap<PointId, Reading>,
     /// The same with the quality that the links permit.
     linked: HashMap<PointId, Reading>,
@@ -34,9 +37,10 @@ impl EntryView {
     /// Reads the present network and the last readings of some points.
     pub(crate) async fn read(services: &Services, view: View, points: &[PointId]) -> Result<Self, Error> {
         let seen = Seen::read(services, view.clone()).await?;
+        let is_loaded = is_loaded(services, &view).await?;
         let latest = services.store().latest_of_points(view.principal.client, points).await?;
         let linked = view.field.reported(latest.clone(), Services::now());
-        Ok(Self { view, seen, latest: latest.into_iter().collect(), linked })
+        Ok(Self { view, seen, is_loaded, latest: latest.into_iter().collect(), linked })
     }
 
     /// Returns the last reading of a point, with the quality that was reported.
@@ -90,23 +94,24 @@ impl EntryView {
         }
     }
 
-    /// Returns the places of what an entry is for in the areas of responsibility; `None` if its point does not exist. Equipment that the active version lacks is in
-    /// no part of an area.
-    pub(crate) fn area_places(&self, subject: &EntrySubject) -> Option<Vec<Place>> {
+    /// Returns the places of what an entry is for in the areas of responsibility. Equipment that the active version lacks is in no part of an area.
+    ///
+    /// # Errors
+    /// Its point does not exist, or the active version, which is not in memory, may have its equipment.
+    pub(crate) fn area_places(&self, subject: &EntrySubject) -> Result<Vec<Place>, Error> {
         match subject {
             EntrySubject::Point(id) => {
-                let (field, point) = (&self.view.field, self.view.field.point(*id)?);
-                Some(
-                    field
-                        .asset(point.asset)
-                        .map_or_else(|| vec![field.place_of_node(point.location)], |asset| field.places_of_asset(asset)),
-                )
+                let (field, point) = (&self.view.field, self.view.field.point(*id).ok_or(Error::NotFound)?);
+                Ok(field.asset(point.asset).map_or_else(|| vec![field.place_of_node(point.location)], |asset| field.places_of_asset(asset)))
             }
             EntrySubject::Equipment { id, .. } => {
                 let found = self.seen.as_ref().and_then(|seen| Some((seen, seen.network().active().model().equipment(id)?)));
-                let Some((seen, equipment)) = found else { return Some(vec![Place::new([], &[])]) };
+                let Some((seen, equipment)) = found else {
+                    let lacking = Place::new([], &[]).found_by(found_by(&self.view.field));
+                    return if self.is_loaded { Ok(vec![lacking]) } else { Err(not_loaded()) };
+                };
                 let together = seen.network().positions().moved_with(equipment);
-                Some(together.into_iter().flat_map(|of| seen.area_places(of)).collect())
+                Ok(together.into_iter().flat_map(|of| seen.area_places(of)).collect())
             }
         }
     }
@@ -135,7 +140,8 @@ impl EntryView {
         let found = self.seen.as_ref().and_then(|seen| Some((seen, seen.network().active().model().equipment(id)?)));
         let Some((seen, equipment)) = found else {
             let principal = &self.view.principal;
-            let row = ManualEntryRow { name: id.to_owned(), counts: false, problem: Some(MISSING.to_owned()), ..row };
+            let problem = if self.is_loaded { MISSING } else { LOADING };
+            let row = ManualEntryRow { name: id.to_owned(), counts: false, problem: Some(problem.to_owned()), ..row };
             return principal.may_see_all(principal.client).then_some(row);
         };
         let own = seen.equipment(equipment)?;

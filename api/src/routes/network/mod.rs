@@ -11,6 +11,7 @@ mod entry_checks;
 mod entry_row;
 pub(crate) mod export;
 pub(crate) mod feeders;
+mod loaded;
 pub(crate) mod parts;
 pub(crate) mod present;
 pub(crate) mod summary;

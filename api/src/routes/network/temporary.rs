@@ -10,7 +10,8 @@ use axum::http::HeaderMap;
 use grid::area::Place;
 use grid::{ClientId, NodeId};
 use identity::{RequestOrigin, View};
-use network::temporary::{NamedTerminal, TEMPORARY_MAX};
+use network::EquipmentId;
+use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
 use serde::{Deserialize, Serialize};
 use store::control::NetworkFacts;
 use store::manual_entry::REASON_CHARACTERS_MAX;
@@ -21,6 +22,7 @@ use wire::Envelope;
 use wire::temporary_change::{NewTemporaryChange, TemporaryChangeRemoval, TemporaryChangeRow, TemporaryTerminals};
 use wire::time::iso;
 
+use super::loaded::{found_by, is_loaded, not_loaded};
 use super::present::Seen;
 use super::temporary_placing::{Proposal, drawn, joined_by_removal, permit, terminals};
 use super::temporary_rows::rows;
@@ -170,7 +172,7 @@ pub(crate) async fn place(
     };
     let permit = |facts: &NetworkFacts| permit(&services, &view, proposal.change(), facts, is_seen_dead);
     let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
-    let places = area_places(proposal.seen(), &draft.at, draft.location);
+    let places = area_places(&view, Some(proposal.seen()), &draft.at, draft.location);
     let placed = match services.store().place_temporary_change(client, &draft, &safety, &places, &trail.origin).await? {
         Placing::Placed(placed) => *placed,
         Placing::Earlier(earlier) => return repeated(&services, view, earlier).await,
@@ -207,7 +209,7 @@ pub(crate) async fn place(
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such current change that the caller may see", body = wire::envelope::Failure),
-        (status = 409, description = "A command is on its way, or the network is another one since the check", body = wire::envelope::Failure),
+        (status = 409, description = "A command is on its way, or the network is another one since the check, or is being loaded", body = wire::envelope::Failure),
         (status = 422, description = "Its removal would be dangerous, or another change is at the free end of the cut", body = wire::envelope::Failure),
     )
 ))]
@@ -239,18 +241,24 @@ pub(crate) async fn remove(
     if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
         return Err(Error::NotFound);
     }
+    let is_found = |named: &NamedTerminal| equipment_of(seen.as_ref(), named).is_some();
+    if !record.at.iter().all(is_found) && !is_loaded(&services, &view).await? {
+        return Err(not_loaded());
+    }
+    // The removal of a cut joins two places, unless the cut does not fit the network. Both depend on the version, so that it has to be the active one.
+    let is_cut = matches!(record.change, TemporaryChange::Cut { .. });
+    if is_cut && seen.is_none() {
+        return Err(not_loaded());
+    }
     let joined = seen.as_ref().map(|seen| joined_by_removal(seen, record)).transpose()?.flatten();
     let permit = |facts: &NetworkFacts| joined.as_ref().map_or(Ok(()), |joined| permit(&services, &view, joined, facts, seen_dead));
-    let checked = seen.as_ref().filter(|_| joined.is_some()).map(|seen| {
+    let checked = seen.as_ref().filter(|_| is_cut).map(|seen| {
         let identity = seen.network().active().identity();
         let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
         CheckedWith { version: identity.version, temporary: identity.temporary, safety }
     });
     let removal = NewRemoval { removal: RemovalRecord { by, reason, at: Services::now() }, key };
-    let places = match &seen {
-        Some(seen) => area_places(seen, &record.at, record.location),
-        None => vec![place_of(&view, record.location)],
-    };
+    let places = area_places(&view, seen.as_ref(), &record.at, record.location);
     let removed = match services.store().remove_temporary_change(client, id, &removal, checked.as_ref(), &places, &trail.origin).await? {
         Removing::Removed(removed) => *removed,
         Removing::Earlier(earlier) => return repeated(&services, view, earlier).await,
@@ -306,12 +314,18 @@ fn command_under_way() -> Error {
 }
 
 /// Returns the places of a change in the areas of responsibility, for its placing and for its removal: those of all equipment that the crew has named. Equipment
-/// that the active version does not have is in the substation of the change.
-fn area_places(seen: &Seen, at: &[NamedTerminal], location: Option<NodeId>) -> Vec<Place> {
-    let model = seen.network().active().model();
-    let of = |named: &NamedTerminal| model.equipment(&named.equipment).map_or_else(Vec::new, |of| seen.area_places(of));
-    let places = at.iter().map(of).flat_map(|places| if places.is_empty() { vec![place_of(seen.view(), location)] } else { places });
-    places.collect()
+/// that the network in memory does not have is in the substation of the change, if that network is the active one.
+fn area_places(view: &View, seen: Option<&Seen>, at: &[NamedTerminal], location: Option<NodeId>) -> Vec<Place> {
+    let places = |named: &NamedTerminal| match equipment_of(seen, named) {
+        Some((seen, equipment)) => seen.area_places(equipment),
+        None => vec![place_of(view, location).found_by(found_by(&view.field))],
+    };
+    at.iter().flat_map(places).collect()
+}
+
+/// Returns the equipment that the crew has named; `None` if the network in memory does not have it.
+fn equipment_of<'a>(seen: Option<&'a Seen>, named: &NamedTerminal) -> Option<(&'a Seen, EquipmentId)> {
+    seen.and_then(|seen| Some((seen, seen.network().active().model().equipment(&named.equipment)?)))
 }
 
 /// Returns the place of a change at a substation. Without one, the area for the rest is responsible.

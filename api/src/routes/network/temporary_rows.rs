@@ -12,8 +12,8 @@ use super::present::{LISTED_MAX, Seen};
 
 /// What is shown of a place outside of the user's area.
 const OUTSIDE: &str = "partly outside of your area";
-/// Why a change does not count while no network is active.
-const NO_NETWORK: &str = "no network is active";
+/// Why a change does not count while no network is in memory. It was placed in an active version, so there is one.
+const NOT_LOADED: &str = "the network is being loaded, or cannot be used";
 
 /// Returns the changes that the user may see: those at a substation in the user's area, or at equipment in it. One that is at no substation is visible to users
 /// who see the whole utility.
@@ -29,7 +29,7 @@ fn row(view: &View, seen: Option<&Seen>, record: &TemporaryRecord, at: Vec<Tempo
     if !is_own && at.is_empty() {
         return None;
     }
-    let misfit = || seen.map_or(Some(NO_NETWORK), |seen| seen.network().active().misfit(record.id));
+    let misfit = || seen.map_or(Some(NOT_LOADED), |seen| seen.network().active().misfit(record.id));
     let problem = if record.removal.is_none() { misfit().map(str::to_owned) } else { None };
     let (kind, phases) = match &record.change {
         TemporaryChange::Jumper { phases, .. } => ("jumper", phases),
