@@ -14,6 +14,7 @@ mod network;
 mod operate;
 mod races;
 mod refusals;
+mod repeated;
 pub(crate) mod rig;
 mod tags;
 mod temporary;

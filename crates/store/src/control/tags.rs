@@ -77,8 +77,8 @@ impl Store {
         Ok(tags)
     }
 
-    /// Places a tag; `None` if there is no such asset. If the same user has placed an equal tag a moment ago, it is that tag, and nothing changes. It holds the lock of the commands, so a later decision about a command sees the tag. `block` returns how
-    /// an inhibit ends a selection.
+    /// Places a tag; `None` if there is no such asset. If the same user has placed an equal tag a moment ago, it is that tag, and nothing changes. It holds the
+    /// lock of the commands, so a later decision about a command sees the tag. `block` returns how an inhibit ends a selection.
     pub async fn place_tag(
         &self,
         client: ClientId,
@@ -95,7 +95,9 @@ impl Store {
             let statement = transaction.prepare_cached(sql!("control/tag_version")).await?;
             let version = transaction.query_one(&statement, &[&client.0]).await?.try_get("top")?;
             let tags = of_location(&transaction, client, placed.location).await?;
-            return Ok(Some(TagChange { tag: placed, version, tags, dropped: Vec::new(), under_way: false }));
+            // The answer to the first request was lost, and with it the warning.
+            let under_way = placed.kind == TagKind::Inhibit.as_str() && is_under_way(&transaction, client, &placed).await?;
+            return Ok(Some(TagChange { tag: placed, version, tags, dropped: Vec::new(), under_way }));
         }
         let version = advance(&transaction, client).await?;
         areas::permit(&transaction, client, origin, &new.places).await?;
@@ -197,6 +199,17 @@ async fn points_of(transaction: &Transaction<'_>, client: ClientId, placed: &Tag
     let asset = placed.asset.map(|asset| asset.0);
     let rows = transaction.query(&statement, &[&client.0, &placed.location.0, &placed.scope.as_str(), &asset, &placed.bay]).await?;
     rows.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect()
+}
+
+/// Returns whether a command is on its way to a device that a tag covers.
+async fn is_under_way(transaction: &Transaction<'_>, client: ClientId, placed: &TagRecord) -> Result<bool> {
+    for point in points_of(transaction, client, placed).await? {
+        let site = facts::site(transaction, client, point).await?;
+        if site.and_then(|site| site.held).is_some_and(|held| held.command.state.is_executing()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Ends the selections of some points; `block` returns how, or `None` to leave one. Returns them, and whether a command is on its way.
