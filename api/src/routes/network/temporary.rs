@@ -227,16 +227,18 @@ pub(crate) async fn remove(
     }
     let id: i64 = id.parse().map_err(|_| Error::NotFound)?;
     let key = request_key(&headers, &view, "remove", &(id, &request))?;
-    if let Some(key) = &key
-        && let Some(earlier) = services.store().earlier_removal(view.principal.client, key).await?
-    {
+    if let Some(earlier) = earlier_removal(&services, &view, key.as_ref()).await? {
         return repeated(&services, view, earlier).await;
     }
     let TemporaryChangeRemoval { reason, seen_dead } = request;
     let (reason, by) = (checked_reason(&reason)?, name_of(&services, &view).await?);
     let client = view.principal.client;
     let records = services.store().temporary_changes(client).await?;
-    let record = records.iter().find(|record| record.id == id).ok_or(Error::NotFound)?;
+    let Some(record) = records.iter().find(|record| record.id == id) else {
+        // An equal request may have removed it meanwhile.
+        let earlier = earlier_removal(&services, &view, key.as_ref()).await?.ok_or(Error::NotFound)?;
+        return repeated(&services, view, earlier).await;
+    };
     let seen = Seen::read(&services, view.clone()).await?;
     if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
         return Err(Error::NotFound);
@@ -285,6 +287,12 @@ fn request_key(headers: &HeaderMap, view: &View, act: &str, content: &impl Seria
     let body = serde_json::to_string(content).map_err(|_| Error::Internal)?;
     let hash = auth::hash_token(&format!("{}\n{act}\n{key}", view.principal.member));
     Ok(Some(RequestKey { hash, body: auth::hash_token(&body) }))
+}
+
+/// Returns what an earlier request with the same key has removed.
+async fn earlier_removal(services: &Services, view: &View, key: Option<&RequestKey>) -> Result<Option<Earlier>, Error> {
+    let Some(key) = key else { return Ok(None) };
+    Ok(services.store().earlier_removal(view.principal.client, key).await?)
 }
 
 /// Answers a repeated request: with the change that the first one has placed or removed, as it is now.

@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use super::gateway::Manner;
+use super::network::{activate, equipment};
 use super::rig::{CLOSED, OPEN, Rig};
+
+/// How often two equal requests are sent at the same moment.
+const RACES: i64 = 20;
 
 #[tokio::test]
 async fn repeated_inhibit_reports_the_sent_command_again() {
@@ -21,4 +25,33 @@ async fn repeated_inhibit_reports_the_sent_command_again() {
     // A caution blocks nothing, so its answer has no message.
     let [first, again] = [place("caution").await, place("caution").await];
     assert_eq!((&first.json()["message"], &again.json()["message"]), (&json!(""), &json!("")), "{again:?}");
+}
+
+#[tokio::test]
+async fn equal_requests_at_one_moment_place_and_remove_one_change() {
+    let rig = Rig::start().await;
+    activate(&rig, "Breaker", vec![equipment("D2/X", "BusbarSection", &["spare"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    rig.server.fields.refresh_network(rig.server.one.client).await;
+    let authorization = format!("Bearer {token}");
+    let post = async |path: &str, key: &str, body: &str| {
+        let headers = [("Authorization", authorization.as_str()), ("Content-Type", "application/json"), ("Idempotency-Key", key)];
+        rig.server.send("POST", path, &headers, body).await
+    };
+    let path = "/api/network/temporary";
+    let earth = json!({ "kind": "portableEarth", "at": [{ "equipment": "D2/X", "terminal": 1 }], "reason": "works" }).to_string();
+    let done = json!({ "reason": "done" }).to_string();
+    for race in 0..RACES {
+        let key = format!("race-{race}");
+        let (one, other) = tokio::join!(post(path, &key, &earth), post(path, &key, &earth));
+        assert_eq!((one.status, other.status), (200, 200), "{race}: {one:?} {other:?}");
+        let id = one.json()["result"]["id"].clone();
+        assert_eq!(other.json()["result"]["id"], id);
+        let removal = format!("{path}/{id}/remove");
+        let (one, other) = tokio::join!(post(&removal, &key, &done), post(&removal, &key, &done));
+        assert_eq!((one.status, other.status), (200, 200), "{race}: {one:?} {other:?}");
+        assert_eq!(other.json()["result"]["removal"], one.json()["result"]["removal"]);
+    }
+    let audited = rig.count("audit WHERE action LIKE 'temporary_change_%'").await;
+    assert_eq!((rig.count("temporary_change").await, audited), (RACES, 2 * RACES));
 }
