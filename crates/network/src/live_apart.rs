@@ -43,18 +43,21 @@ impl NetworkState {
     /// Returns the voltages of both sides of a switch if in some combination of the unknown positions and sources both are live and not joined, so that closing it
     /// joins them. Sources that are certainly joined are no two voltages, whatever the way from them to the switch.
     pub fn live_apart(&self, equipment: EquipmentId) -> Option<[LiveBy; 2]> {
-        let is_dead = |node: NodeId| !self.layers.iter().any(|layer| may_be_live(layer, node));
-        self.connections(equipment).find_map(|(layer, [a, b])| {
-            if is_dead(a) || is_dead(b) {
-                return None;
-            }
-            let parts = self.parts(layer, equipment, [a, b]);
-            parts.live_apart([parts.of[a.index()], parts.of[b.index()]])
-        })
+        self.connections(equipment).find_map(|(layer, ends)| self.ends_live_apart(layer, ends, Some(equipment)))
     }
 
-    /// Returns the parts that are or may be joined with the ends of a switch, without passing it. The ends of a line with direct current are not joined.
-    fn parts(&self, layer: &Layer, equipment: EquipmentId, ends: [NodeId; 2]) -> Parts {
+    /// Returns the same voltages for a connection between two nodes in one layer. `equipment` is the switch that makes it; `None` for a new conductor.
+    pub(crate) fn ends_live_apart(&self, layer: &Layer, ends: [NodeId; 2], equipment: Option<EquipmentId>) -> Option<[LiveBy; 2]> {
+        let is_dead = |node: NodeId| !self.layers.iter().any(|layer| may_be_live(layer, node));
+        if ends.into_iter().any(is_dead) {
+            return None;
+        }
+        let parts = self.parts(layer, equipment, ends);
+        parts.live_apart(ends.map(|node| parts.of[node.index()]))
+    }
+
+    /// Returns the parts that are or may be joined with two nodes, without passing a switch. The ends of a line with direct current are not joined.
+    fn parts(&self, layer: &Layer, equipment: Option<EquipmentId>, ends: [NodeId; 2]) -> Parts {
         let mut parts = Parts { of: vec![NONE; self.model.node_count()], voltage: Vec::new(), next: Vec::new() };
         let (mut starts, mut at, mut switches) = (ends.to_vec(), 0, Vec::new());
         while let Some(start) = starts.get(at).copied() {
@@ -72,7 +75,7 @@ impl NetworkState {
                 }
                 for next in self.model.neighbours(node) {
                     let conduct = self.conduct[next.branch.index()];
-                    let is_own = self.model.branch(next.branch).equipment == equipment;
+                    let is_own = Some(self.model.branch(next.branch).equipment) == equipment;
                     if is_own || conduct.is_asynchronous() || !conduct.may_be_closed(layer.phase()) {
                         continue;
                     }

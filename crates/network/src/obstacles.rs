@@ -25,6 +25,10 @@ enum Counts {
     Possible,
     /// All equipment in service, including sources that are absent now.
     InService,
+    /// Sources that are absent now and can return, over what is certainly connected.
+    Returning,
+    /// Sources that are absent now and can return, over what is possibly connected.
+    PossiblyReturning,
 }
 
 impl NetworkState {
@@ -133,10 +137,20 @@ impl NetworkState {
         self.obstacle(equipment, &self.source_places(), &[Counts::Certain, Counts::Possible, Counts::InService], |_| true)
     }
 
-    /// Returns the nearest source that feeds a node; else one that may feed it; else one that is gone and would feed it if it came back.
-    pub(crate) fn obstructing_source_at(&self, node: NodeId) -> Option<Obstacle> {
-        let (places, counts) = (self.source_places(), [Counts::Certain, Counts::Possible, Counts::InService]);
-        counts.iter().find_map(|counts| self.nearest(None, &[node], &places, &|_| true, *counts))
+    /// Returns the nearest source that certainly feeds a node, else one that may feed it, and whether it is certain.
+    pub(crate) fn source_feeding(&self, node: NodeId) -> Option<(EquipmentId, bool)> {
+        self.nearest_source(node, [Counts::Certain, Counts::Possible])
+    }
+
+    /// Returns the nearest source that is gone and would certainly feed a node if it came back, else one that might, and whether it is certain.
+    pub(crate) fn source_returning_to(&self, node: NodeId) -> Option<(EquipmentId, bool)> {
+        self.nearest_source(node, [Counts::Returning, Counts::PossiblyReturning])
+    }
+
+    fn nearest_source(&self, node: NodeId, [certain, possible]: [Counts; 2]) -> Option<(EquipmentId, bool)> {
+        let places = self.source_places();
+        let search = |counts: Counts| self.nearest(None, &[node], &places, &|_| true, counts).map(|found| found.at);
+        search(certain).map(|at| (at, true)).or_else(|| search(possible).map(|at| (at, false)))
     }
 
     fn source_places(&self) -> Places {
@@ -158,13 +172,14 @@ impl NetworkState {
         of: Counts,
     ) -> Option<Obstacle> {
         let counts = |at: EquipmentId| match self.contact(at) {
-            Contact::Closed => true,
-            Contact::Unknown => of != Counts::Certain,
-            Contact::Open => of == Counts::InService && !self.model.is_held_open(at),
+            Contact::Closed => matches!(of, Counts::Certain | Counts::Possible | Counts::InService),
+            Contact::Unknown => matches!(of, Counts::Possible | Counts::InService),
+            Contact::Open => !matches!(of, Counts::Certain | Counts::Possible) && !self.model.is_held_open(at),
         };
+        let is_certain = matches!(of, Counts::Certain | Counts::Returning);
         let conducts = |branch: BranchId| {
             let conduct = self.conduct[branch.index()];
-            Phase::ALL.into_iter().any(|phase| if of == Counts::Certain { conduct.is_closed(phase) } else { conduct.may_be_closed(phase) })
+            Phase::ALL.into_iter().any(|phase| if is_certain { conduct.is_closed(phase) } else { conduct.may_be_closed(phase) })
         };
         let mut from = vec![Reached::No; self.model.node_count()];
         let (mut nodes, mut at) = (Vec::new(), 0);

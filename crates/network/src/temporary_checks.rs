@@ -3,6 +3,8 @@
 //! A danger that is certain forbids the change. One that depends on what is not known forbids it too, unless the crew has proved on site that the place is dead.
 
 use crate::forest::Parents;
+use crate::hazards::is_certainly_live;
+use crate::live_apart::LiveBy;
 use crate::network_state::{Layer, Quantity};
 use crate::temporary::TemporaryChange;
 use crate::{Contact, Current, EquipmentId, NetworkState, NodeId, Phases, State};
@@ -29,7 +31,7 @@ pub enum DangerKind {
     JumperOntoEarth,
     /// The jumper would feed back to a source that is gone, and would be joined with it when it returns.
     JumperOntoGoneSource(EquipmentId),
-    /// The jumper would join these sources.
+    /// The jumper would join these sources. One of them can be a line with direct current, which does not bring its ends into step.
     JumperJoinsSources([EquipmentId; 2]),
     /// The jumper would join two live places, one of which nothing known feeds.
     JumperJoinsVoltages,
@@ -45,14 +47,18 @@ struct Present {
 }
 
 impl NetworkState {
-    /// Returns the danger of placing a change; `None` if there is none. The change must fit the network: see [`crate::Description::with_temporary`].
+    /// Returns the danger of placing a change; `None` if there is none. A certain danger is preferred, so that no other danger hides it.
+    ///
+    /// The change must fit the network: see [`crate::Description::with_temporary`].
     pub fn danger_of_placing(&self, change: &TemporaryChange) -> Option<PlacingDanger> {
         let node = |id: &str| self.model.node(id);
-        match change {
-            TemporaryChange::PortableEarth { node: at, phases } => self.danger_of_earth(node(at)?, *phases),
-            TemporaryChange::Jumper { nodes: [one, other], phases } => self.danger_of_jumper([node(one)?, node(other)?], *phases),
-            TemporaryChange::Cut { equipment, .. } => self.danger_of_cut(self.model.equipment(equipment)?),
-        }
+        let mut dangers = match change {
+            TemporaryChange::PortableEarth { node: at, phases } => self.dangers_of_earth(node(at)?, *phases),
+            TemporaryChange::Jumper { nodes: [one, other], phases } => self.dangers_of_jumper([node(one)?, node(other)?], *phases),
+            TemporaryChange::Cut { equipment, .. } => self.danger_of_cut(self.model.equipment(equipment)?).into_iter().collect(),
+        };
+        let shown = dangers.iter().position(|danger| danger.is_certain).unwrap_or(0);
+        (!dangers.is_empty()).then(|| dangers.swap_remove(shown))
     }
 
     /// Returns the nodes that placing a change may energise, in order: only a jumper does. A cut that is removed is a jumper.
@@ -66,63 +72,77 @@ impl NetworkState {
     }
 
     /// The phases do not matter for a source: a crew that works at one phase is close to the others.
-    fn danger_of_earth(&self, node: NodeId, phases: Phases) -> Option<PlacingDanger> {
+    fn dangers_of_earth(&self, node: NodeId, phases: Phases) -> Vec<PlacingDanger> {
         let has_voltage = |level: usize| self.layers_of(phases).any(|layer| layer.is_measured(node)[level]);
-        match self.obstructing_source_at(node) {
-            Some(source) if !source.is_gone => Some(PlacingDanger {
-                kind: DangerKind::EarthOntoSupply(source.at),
-                is_certain: source.unknown.is_empty() || has_voltage(0),
-            }),
-            _ if has_voltage(1) => Some(PlacingDanger { kind: DangerKind::EarthOntoVoltage, is_certain: has_voltage(0) }),
-            Some(source) => {
-                Some(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source.at), is_certain: source.unknown.is_empty() })
-            }
-            None => None,
+        let mut dangers = Vec::new();
+        if let Some((source, is_certain)) = self.source_feeding(node) {
+            dangers.push(PlacingDanger { kind: DangerKind::EarthOntoSupply(source), is_certain: is_certain || has_voltage(0) });
         }
+        if has_voltage(1) {
+            dangers.push(PlacingDanger { kind: DangerKind::EarthOntoVoltage, is_certain: has_voltage(0) });
+        }
+        if let Some((source, is_certain)) = self.source_returning_to(node) {
+            dangers.push(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source), is_certain });
+        }
+        dangers
     }
 
-    fn danger_of_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Option<PlacingDanger> {
+    fn dangers_of_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Vec<PlacingDanger> {
         let present: Vec<[Present; 2]> = self.layers_of(phases).map(|layer| ends.map(|node| present(layer, node))).collect();
         let either = |meets: fn(Present, Present) -> bool| present.iter().any(|[one, other]| meets(*one, *other) || meets(*other, *one));
+        let mut dangers = Vec::new();
         if either(|one, other| one.supply != Contact::Open && other.earth != Contact::Open) {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.earth == Contact::Closed);
-            return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
+            dangers.push(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
-        if let Some(danger) = self.earth_onto_gone_source(ends, phases, &present) {
-            return Some(danger);
-        }
+        dangers.extend(self.earth_onto_gone_sources(ends, phases, &present));
         if let Some(earth) = self.earth_to_energise_by_jumper(ends, phases) {
-            let is_certain = earth.unknown.is_empty() && present.iter().flatten().any(|end| end.supply == Contact::Closed);
-            return Some(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
+            let is_supplied = present.iter().flatten().any(|end| end.supply == Contact::Closed);
+            let at = self.model.terminals_of(earth.at)[0].0;
+            let is_beyond = |end: NodeId| !phases.iter().any(|phase| self.are_joined([end, at], phase));
+            let can_return = |end: &NodeId| is_beyond(*end) && matches!(self.source_returning_to(*end), Some((_, true)));
+            let is_certain = earth.unknown.is_empty() && (is_supplied || ends.iter().any(can_return));
+            dangers.push(PlacingDanger { kind: DangerKind::JumperOntoEarth, is_certain });
         }
         if let Some(gone) = self.gone_source_at(&self.may_be_energised_by_jumper(ends, phases)) {
             let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Open);
-            return Some(PlacingDanger { kind: DangerKind::JumperOntoGoneSource(gone), is_certain });
+            dangers.push(PlacingDanger { kind: DangerKind::JumperOntoGoneSource(gone), is_certain });
         }
-        let is_certain = either(|one, other| one.supply == Contact::Closed && other.supply == Contact::Closed);
-        if let Some(sources) = phases.iter().find_map(|phase| self.joined_sources(ends, phase)) {
-            let sources = sources.map(|source| self.model.source_equipment(source));
-            return Some(PlacingDanger { kind: DangerKind::JumperJoinsSources(sources), is_certain });
-        }
-        let is_unexplained = |node: NodeId| self.measured_without_source(node);
-        let joins = is_certain && ends.into_iter().any(is_unexplained) && !phases.iter().all(|phase| self.are_joined(ends, phase));
-        joins.then_some(PlacingDanger { kind: DangerKind::JumperJoinsVoltages, is_certain: true })
+        dangers.extend(self.joins_by_jumper(ends, phases));
+        dangers
     }
 
-    /// Returns the danger that a jumper carries an earth at one of its ends to a source that is gone at the other. That it is gone, proves nothing on site.
-    fn earth_onto_gone_source(&self, ends: [NodeId; 2], phases: Phases, present: &[[Present; 2]]) -> Option<PlacingDanger> {
+    /// Returns the dangers that a jumper joins what is live at its ends. They are certain if both ends are live, in whichever phases.
+    fn joins_by_jumper(&self, ends: [NodeId; 2], phases: Phases) -> Vec<PlacingDanger> {
+        let is_certain = ends.iter().all(|node| self.layers.iter().any(|layer| is_certainly_live(layer, *node)));
+        let sources = phases.iter().find_map(|phase| self.joined_sources(ends, phase));
+        let sources = sources.map(|sources| DangerKind::JumperJoinsSources(sources.map(|source| self.model.source_equipment(source))));
+        let apart = self.layers_of(phases).find_map(|layer| self.ends_live_apart(layer, ends, None)).map(|apart| match apart {
+            [LiveBy::Equipment(one), LiveBy::Equipment(other)] => DangerKind::JumperJoinsSources([one, other]),
+            _ => DangerKind::JumperJoinsVoltages,
+        });
+        let is_unexplained = |node: NodeId| self.measured_without_source(node);
+        let joins_unexplained =
+            is_certain && ends.into_iter().any(is_unexplained) && !phases.iter().all(|phase| self.are_joined(ends, phase));
+        let unexplained = joins_unexplained.then_some(DangerKind::JumperJoinsVoltages);
+        let kinds = [sources, apart, unexplained].into_iter().flatten();
+        kinds.map(|kind| PlacingDanger { kind, is_certain }).collect()
+    }
+
+    /// Returns the dangers that a jumper carries an earth at one of its ends to a source that is gone at the other. That it is gone, proves nothing on site.
+    fn earth_onto_gone_sources(&self, ends: [NodeId; 2], phases: Phases, present: &[[Present; 2]]) -> Vec<PlacingDanger> {
         if phases.iter().all(|phase| self.are_joined(ends, phase)) {
-            return None;
+            return Vec::new();
         }
-        [[0, 1], [1, 0]].into_iter().find_map(|[earthed, other]| {
+        let danger = |[earthed, other]: [usize; 2]| {
             let is = |contact: Contact| present.iter().any(|of| of[earthed].earth == contact);
             if !is(Contact::Closed) && !is(Contact::Unknown) {
                 return None;
             }
-            let source = self.obstructing_source_at(ends[other]).filter(|source| source.is_gone)?;
-            let is_certain = is(Contact::Closed) && source.unknown.is_empty();
-            Some(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source.at), is_certain })
-        })
+            let (source, is_certain) = self.source_returning_to(ends[other])?;
+            Some(PlacingDanger { kind: DangerKind::EarthOntoReturningSupply(source), is_certain: is_certain && is(Contact::Closed) })
+        };
+        [[0, 1], [1, 0]].into_iter().filter_map(danger).collect()
     }
 
     fn danger_of_cut(&self, line: EquipmentId) -> Option<PlacingDanger> {
