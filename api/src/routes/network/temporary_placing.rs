@@ -293,7 +293,7 @@ pub(super) fn permit(
             format!("It {} feed back to {}, which is gone and can come back.", may("would", "might"), name(source))
         }
         DangerKind::JumperJoinsSources([one, other]) => format!("It {} join {} and {}.", may("would", "might"), name(one), name(other)),
-        DangerKind::JumperJoinsVoltages => "It would join two live places. Nothing known feeds one of them.".to_owned(),
+        DangerKind::JumperJoinsVoltages => format!("It {} join two live places. Nothing known feeds one of them.", may("would", "might")),
         DangerKind::CutUnderLoad(current) => {
             let what = match current {
                 Current::Load(load) => {

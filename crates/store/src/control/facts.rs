@@ -24,7 +24,7 @@ impl Store {
         let caller = caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
         let Some(site) = site(&transaction, client, point).await? else { return Ok(None) };
-        let around = circumstances(&transaction, client, &site, ask, caller, false).await?;
+        let around = Box::pin(circumstances(&transaction, client, &site, ask, caller, false)).await?;
         transaction.commit().await?;
         Ok(Some((site, around)))
     }

@@ -38,7 +38,7 @@ impl Store {
         tenant::bind(&transaction, client).await?;
         let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
-        let around = facts::circumstances(&transaction, client, &site, ask, caller, true).await?;
+        let around = Box::pin(facts::circumstances(&transaction, client, &site, ask, caller, true)).await?;
         let Decision { step, begins, spends, remembers, audit, outcome } = decide(&site, &around);
         let writing = Writing { transaction: &transaction, client, site: &site, owner: Some(owner), origin };
         let entered = match step {
