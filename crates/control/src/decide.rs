@@ -9,7 +9,7 @@ use grid::control::machine::{Now, Object, Timing};
 use grid::control::tag::{Tag, TagKind};
 use grid::control::{Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
-use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
+use grid::{AssetId, Micros, Point, PointId, Quality, Reading, freshness};
 use registry::Field;
 use serde_json::Value;
 use store::control::{CommandFacts, Site};
@@ -32,6 +32,18 @@ pub(crate) struct DecisionContext<'a> {
     pub(crate) image: &'a Image,
     /// Whether the connection to the broker is up.
     pub(crate) can_send: bool,
+}
+
+impl DecisionContext<'_> {
+    /// Returns whether the link to a point of the substation of `site` works, and brought this reading of it.
+    fn is_linked(&self, site: &Site, point: &Point, reading: &Reading) -> bool {
+        if point.gateway != site.gateway {
+            return self.field.is_linked(point, reading);
+        }
+        // The bus has newer states of the gateway of `site` than the registry has read.
+        let is_device_online = point.device == site.device || self.field.is_device_online(point);
+        self.can_send && is_device_online && self.image.is_linked(self.field.client().id, site, Some(reading))
+    }
 }
 
 /// The facts about a point, for one user and request.
@@ -65,7 +77,8 @@ pub(crate) fn point_facts(
     let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
     let seen = |point: PointId| context.image.newest(point, readings.get(&point).copied());
     let reading = context.image.newest(site.point, site.latest);
-    let link_up = context.can_send && context.image.is_linked(context.field.client().id, site);
+    let is_linked = |point: &Point, reading: &Reading| context.is_linked(site, point, reading);
+    let link_up = context.can_send && context.image.is_linked(context.field.client().id, site, reading.as_ref());
     let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
     let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
     let live =
@@ -81,10 +94,10 @@ pub(crate) fn point_facts(
             let entered = entered.get(&point).and_then(|entered| entered.shown(point, seen));
             entered.or_else(|| Some(believed(point, reading?, &around.doubts)))
         };
-        let switches: Vec<Switch> = switches(context, site, link_up, shown).collect();
+        let switches: Vec<Switch> = switches(context, site, shown).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
-    let report = DeviceReport::read(context.field, site, target, link_up, seen);
+    let report = DeviceReport::read(context.field, site, target, is_linked, seen);
     let class = Class::of(&site.class_name, context.categories.get(&site.asset).map(String::as_str));
     let found = target
         .map_or_else(NetworkMoves::default, |target| NetworkMoves::new(context.field, context.image, session, site, class, around, target));
@@ -138,16 +151,15 @@ fn overdue(site: &Site) -> Option<Micros> {
 fn switches<'a>(
     context: &'a DecisionContext<'_>,
     site: &'a Site,
-    link_up: bool,
     seen: impl Fn(PointId) -> Option<Reading> + 'a,
 ) -> impl Iterator<Item = Switch> + 'a {
     context.field.points_at(site.location).filter(|point| point.code == "Pos").filter_map(move |point| {
         let asset = context.field.asset(point.asset)?;
         let class = Class::of(&asset.class_name, context.categories.get(&asset.id).map(String::as_str))?;
         let reading = seen(point.id);
-        let linked = link_up || point.gateway != site.gateway;
         let quality = reading.map_or(Quality::Never, |reading| {
-            freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), linked)
+            let is_linked = context.is_linked(site, point, &reading);
+            freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), is_linked)
         });
         let position = reading.and_then(|reading| Some(Position::decode(point.encoding()?, reading.value?)));
         Some(Switch { asset: asset.id, name: asset.name.clone(), bay: point.device.clone(), class, position, quality })
@@ -238,4 +250,55 @@ pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid:
 /// Returns whether a stored command no longer answers a repeated request: after a cancelled selection, the user may select again.
 pub(crate) fn is_spent(record: &CommandRecord) -> bool {
     matches!(record.state.as_str(), "CANCELLED" | "EXPIRED" | "REFUSED")
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::control::State;
+    use grid::{GatewayId, Lease, LinkOrder, LinkState, Ordinal, Shard, Term};
+    use store::registry::CurrentLinks;
+
+    use super::*;
+    use crate::example::{NOW, linked_field_with, site};
+
+    const OPEN: f64 = 1.0;
+
+    fn at(term: i64) -> LinkOrder {
+        LinkOrder { term: Term(term), count: 1 }
+    }
+
+    /// The quality of the good position of a switch that another gateway reports, by its link state, its lost devices, and the terms of the lease and of the reading.
+    fn quality_of_other_gateway(online: bool, gone: &[&str], lease: Option<i64>, reading: i64) -> Quality {
+        let own = Site { gateway: GatewayId(8), ..site(State::Done, 0) };
+        let other = site(State::Done, 0).gateway;
+        let links = CurrentLinks {
+            states: vec![(other, LinkState { online, since: NOW, order: at(4) })],
+            last_seen: Vec::new(),
+            gone_devices: gone.iter().map(|device| (other, (*device).to_owned())).collect(),
+        };
+        let leases = lease.map(|term| Lease { shard: Shard::default(), since: at(term) });
+        let field = linked_field_with(&[("F3CB/Pos", None)], links, leases.into_iter().collect());
+        let (categories, image) = (HashMap::new(), Image::default());
+        let context = DecisionContext { field: &field, categories: &categories, image: &image, can_send: true };
+        let ordinal = Ordinal::of_term(Term(reading), 1);
+        let reading = Reading { value: Some(OPEN), quality: Quality::Good, source: NOW, received: NOW, ordinal };
+        let found: Vec<Switch> = switches(&context, &own, |_| Some(reading)).collect();
+        assert_eq!(found.len(), 1);
+        found[0].quality
+    }
+
+    #[test]
+    fn position_from_another_gateway_is_good_only_while_its_link_is_confirmed() {
+        assert_eq!(quality_of_other_gateway(true, &[], Some(4), 4), Quality::Good);
+        assert_eq!(quality_of_other_gateway(true, &["F9"], Some(4), 4), Quality::Good, "another device is lost");
+        let lost = [
+            (quality_of_other_gateway(false, &[], Some(4), 4), "the gateway is offline"),
+            (quality_of_other_gateway(true, &["F3"], Some(4), 4), "the device is offline"),
+            (quality_of_other_gateway(true, &[], None, 4), "no ingest confirms the gateway"),
+            (quality_of_other_gateway(true, &[], Some(4), 5), "a later ingest has reported it, which confirms nothing yet"),
+        ];
+        for (quality, why) in lost {
+            assert_eq!(quality, Quality::CommLost, "{why}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 
 use grid::control::check::{Flag, Synchronism};
 use grid::control::{Model, Throw};
-use grid::{PointId, Quality, Reading, freshness};
+use grid::{Point, PointId, Quality, Reading, freshness};
 use registry::Field;
 use store::control::Site;
 
@@ -29,12 +29,12 @@ pub(crate) struct DeviceReport {
 }
 
 impl DeviceReport {
-    /// Reads the points about a switch and its station, for a move to `target`.
+    /// Reads the points about a switch and its station, for a move to `target`. `is_linked`: whether the link to a point works, and brought this reading.
     pub(crate) fn read(
         field: &Field,
         site: &Site,
         target: Option<Throw>,
-        link_up: bool,
+        is_linked: impl Fn(&Point, &Reading) -> bool,
         seen: impl Fn(PointId) -> Option<Reading>,
     ) -> Self {
         let switch = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(switch, _)| switch);
@@ -46,7 +46,8 @@ impl DeviceReport {
             // The value, if it is certain.
             let certain = || {
                 reading().filter(|reading| {
-                    freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), link_up) == Quality::Good
+                    let is_linked = is_linked(point, reading);
+                    freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), is_linked) == Quality::Good
                 })
             };
             let value = || certain().and_then(|reading| whole(reading.value?));
@@ -115,7 +116,7 @@ mod tests {
             let source = NOW.plus_millis(-age_ms);
             Reading { value: Some(value), quality, source, received: source, ordinal: grid::Ordinal::default() }
         });
-        DeviceReport::read(&field, &site(State::Done, 0), Some(Throw::Closed), link_up, |_| reading)
+        DeviceReport::read(&field, &site(State::Done, 0), Some(Throw::Closed), |_, _| link_up, |_| reading)
     }
 
     /// Readings without a certain value, and whether the link is up.
@@ -178,7 +179,7 @@ mod tests {
             let is_known = field.point(point).is_some_and(|point| point.metric == "STN/Test");
             is_known.then_some(Reading { value: Some(1.0), quality: GOOD, source: NOW, received: NOW, ordinal: grid::Ordinal::default() })
         };
-        let found = DeviceReport::read(&field, &site(State::Done, 0), Some(Throw::Open), true, seen);
+        let found = DeviceReport::read(&field, &site(State::Done, 0), Some(Throw::Open), |_, _| true, seen);
         assert_eq!((found.test_mode, found.local), (Flag::On, Flag::Off));
     }
 }

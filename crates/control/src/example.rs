@@ -6,7 +6,7 @@ use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
 use grid::point::kind_of_code;
 use grid::position::Encoding;
-use grid::{AssetId, ClientId, GatewayId, LinkOrder, MemberId, Micros, NodeId, Point, PointId};
+use grid::{AssetId, ClientId, GatewayId, Lease, LinkOrder, MemberId, Micros, NodeId, Point, PointId};
 use registry::{Field, Image};
 use serde_json::json;
 use store::control::{PointCommand, Site};
@@ -58,6 +58,11 @@ pub(crate) fn site(state: State, deadline_in_ms: i64) -> Site {
 
 /// Returns a utility in which the gateway of the breaker of [`site`] reports some metrics of its bay, each with its interval, ms.
 pub(crate) fn field_with(metrics: &[(&str, Option<i64>)]) -> Field {
+    linked_field_with(metrics, CurrentLinks::default(), Vec::new())
+}
+
+/// Returns the utility of [`field_with`] with link states, and with what the ingests confirm.
+pub(crate) fn linked_field_with(metrics: &[(&str, Option<i64>)], links: CurrentLinks, leases: Vec<Lease>) -> Field {
     let (client, at) = (ClientId(1), site(State::Done, 0));
     let asset = AssetRecord {
         id: at.asset,
@@ -122,5 +127,5 @@ pub(crate) fn field_with(metrics: &[(&str, Option<i64>)]) -> Field {
         ..store::Registry::default()
     };
     let utility = Arc::new(Image::from(registry)).utility(client).expect("the utility");
-    Field::new(utility, CurrentLinks::default(), Vec::new())
+    Field::new(utility, links, leases)
 }

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use grid::lease::{confirmed_since, is_live};
+use grid::lease::{confirmed_since, covers, is_live};
 use grid::{ClientId, GatewayId, Lease, Leases, LinkState, PointId, Reading};
 use store::control::{Site, StatusPoint};
 use wire::bus::Change;
@@ -109,10 +109,13 @@ impl Image {
         (newer(self.gateways.get(&site.gateway), site.gateway_link), newer(device, site.device_link))
     }
 
-    /// Returns whether the ingest, the gateway and the device of a point are all online.
-    pub(crate) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
+    /// Returns whether the ingest, the gateway and the device of a point are all online, and brought this reading of it.
+    pub(crate) fn is_linked(&self, client: ClientId, site: &Site, reading: Option<&Reading>) -> bool {
         let (gateway, device) = self.links(site);
+        let since = confirmed_since(&self.leases(), client, &site.gateway_code);
         // A device whose state was never reported has the state of its gateway.
-        is_live(gateway.as_ref(), confirmed_since(&self.leases(), client, &site.gateway_code)) && device.is_none_or(|device| device.online)
+        is_live(gateway.as_ref(), since)
+            && device.is_none_or(|device| device.online)
+            && reading.is_none_or(|reading| covers(since, reading))
     }
 }

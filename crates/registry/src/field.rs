@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
-use grid::lease::{confirmed_since, is_live};
-use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
+use grid::lease::{confirmed_since, covers, is_live};
+use grid::{AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId, Reading, freshness};
 use network::EquipmentId;
 use network::description::POSITION;
 use network::live::Sight;
@@ -344,15 +344,32 @@ impl Field {
 
     /// Returns the newest readings by point as [`Field::picture`], without what users have entered.
     pub fn reported(&self, latest: Vec<(PointId, Reading)>, now: Micros) -> HashMap<PointId, Reading> {
-        let mut live: HashMap<GatewayId, bool> = HashMap::new();
+        let mut live: HashMap<GatewayId, Option<LinkOrder>> = HashMap::new();
         let shown = |(id, reading): (PointId, Reading)| {
             let point = self.point(id)?;
-            let is_gateway_live = *live.entry(point.gateway).or_insert_with(|| self.link(point.gateway).online);
-            let is_device_gone = self.links.gone.get(&point.gateway).is_some_and(|gone| gone.contains(&point.device));
-            let quality = freshness::shown_quality(reading.quality, reading.source, now, None, is_gateway_live && !is_device_gone);
+            let confirmed_since = *live.entry(point.gateway).or_insert_with(|| self.live_since(point.gateway));
+            let is_linked = covers(confirmed_since, &reading) && self.is_device_online(point);
+            let quality = freshness::shown_quality(reading.quality, reading.source, now, None, is_linked);
             Some((id, Reading { quality, ..reading }))
         };
         latest.into_iter().filter_map(shown).collect()
+    }
+
+    /// Returns whether the link to a point works, and brought this reading of it: its ingest, gateway and device are online.
+    pub fn is_linked(&self, point: &Point, reading: &Reading) -> bool {
+        covers(self.live_since(point.gateway), reading) && self.is_device_online(point)
+    }
+
+    /// Returns the link order from which states of a gateway are confirmed; `None` if the gateway is not live.
+    fn live_since(&self, gateway: GatewayId) -> Option<LinkOrder> {
+        let known = self.gateway(gateway)?;
+        let since = confirmed_since(&self.leases, known.client, &known.code);
+        since.filter(|_| is_live(self.links.states.get(&gateway), since))
+    }
+
+    /// Returns whether the device of a point is online, while its gateway is. A device whose state was never reported is.
+    pub fn is_device_online(&self, point: &Point) -> bool {
+        !self.links.gone.get(&point.gateway).is_some_and(|gone| gone.contains(&point.device))
     }
 }
 

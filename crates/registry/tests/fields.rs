@@ -70,7 +70,12 @@ impl Site {
 
     /// The quality in which a good reading is shown.
     async fn shown(&self) -> Quality {
-        let (now, ordinal) = (Micros(1_000_000), Ordinal::default());
+        self.shown_of(Ordinal::default()).await
+    }
+
+    /// The quality in which the good reading of a message is shown.
+    async fn shown_of(&self, ordinal: Ordinal) -> Quality {
+        let now = Micros(1_000_000);
         let reading = Reading { value: Some(1.0), quality: Quality::Good, source: now, received: now, ordinal };
         let field = self.fields.get(self.clients[0]).await.unwrap();
         field.picture(vec![(self.point, reading)], now)[&self.point].quality
@@ -93,6 +98,18 @@ async fn gateway_is_online_while_a_lease_confirms_its_state() {
     site.leases.lock().unwrap().clear();
     let link = site.fields.get(site.clients[0]).await.unwrap().link(site.gateway);
     assert!(!link.online && link.since.is_some(), "it was reported offline");
+}
+
+#[tokio::test]
+async fn reading_of_a_later_ingest_is_lost_until_that_ingest_confirms_the_gateway() {
+    let site = site().await;
+    site.run(ONLINE).await;
+    let resent = Ordinal::of_term(Term(5), 1);
+    assert_eq!(site.shown_of(resent).await, Quality::CommLost, "the broker may have sent an old message again");
+    assert_eq!(site.shown_of(Ordinal::of_term(Term(4), 9)).await, Quality::Good);
+    site.run("UPDATE gateway SET link_term = 5, link_count = 1").await;
+    *site.leases.lock().unwrap() = vec![Lease { shard: Shard::default(), since: LinkOrder { term: Term(5), count: 1 } }];
+    assert_eq!(site.shown_of(resent).await, Quality::Good);
 }
 
 #[tokio::test]
