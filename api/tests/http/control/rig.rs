@@ -196,10 +196,12 @@ impl Rig {
     }
 
     /// Waits until the api has processed all earlier messages of the bus: it shows a position that was published after them and is not in
-    /// the database. It is numbered as that of a later leader, so no position of the gateway replaces it.
+    /// the database. It has the last number of the present ingest, so no position of the gateway replaces it.
     pub(crate) async fn fence(&self, token: &str) {
         let now = i64::try_from(now_ms()).expect("a time") * 1_000;
-        let grid::Ordinal { epoch, seq } = grid::Ordinal::of_term(grid::Term(1_000_000), 1);
+        let term = "SELECT max(link_term) FROM gateway";
+        let term = self.server.database.client().await.query_one(term, &[]).await.expect("an ingest").get(0);
+        let grid::Ordinal { epoch, seq } = grid::Ordinal::of_term(grid::Term(term), i64::MAX);
         let change = Change {
             point: self.server.one.position.0,
             value: Some(f64::from(CLOSED)),
