@@ -6,6 +6,7 @@
 mod branches;
 mod classes;
 mod containers;
+mod earths;
 mod ends;
 mod export;
 mod injections;
@@ -24,6 +25,7 @@ pub use export::{ExportedFiles, Version, export};
 use crate::bundle::Part;
 use crate::{ImportError, Imported, Note};
 use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_measurement};
+use earths::EarthSides;
 use new_terminal::{End, NewTerminal};
 use objects::{Object, Objects};
 
@@ -47,10 +49,13 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
         terminals: HashMap::new(),
         open_ends: HashMap::new(),
         open_phases: 0,
+        earth_sides: EarthSides::default(),
+        grounds_of_switches: HashSet::new(),
     };
     import.add_containers();
     import.add_nodes();
     import.add_terminals();
+    import.find_earth_sides();
     import.add_branches();
     import.add_transformers();
     import.add_injections();
@@ -162,6 +167,10 @@ struct Import<'o> {
     open_ends: HashMap<&'o str, usize>,
     /// Number of phases that are left out because they are open while other phases of their switch are closed.
     open_phases: usize,
+    /// The nodes that decide on the side of an earth switch.
+    earth_sides: EarthSides,
+    /// The ids of grounds at which only earth switches end.
+    grounds_of_switches: HashSet<&'o str>,
 }
 
 impl<'o> Import<'o> {
@@ -278,7 +287,12 @@ impl<'o> Import<'o> {
         for object in self.objects.iter() {
             // A transformer with tanks is taken as its tanks.
             let is_of_tanks = || !self.index.of("TransformerTank.PowerTransformer", &object.id).is_empty();
-            if !taken.contains(object.mrid.as_str()) && !is_of_tanks() && !USED_WITH_OTHERS.contains(&object.class.as_str()) {
+            let is_side_of_switch = || self.grounds_of_switches.contains(object.id.as_str());
+            if !taken.contains(object.mrid.as_str())
+                && !is_of_tanks()
+                && !is_side_of_switch()
+                && !USED_WITH_OTHERS.contains(&object.class.as_str())
+            {
                 *left.entry(&object.class).or_default() += 1;
             }
         }

@@ -42,6 +42,11 @@ pub struct Imported {
 }
 
 impl Imported {
+    /// Returns the notes that forbid storing the network.
+    pub fn errors(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| note.is_error)
+    }
+
     /// Refuses a description that cannot be a model.
     fn check(description: Description, notes: Vec<Note>) -> Result<Self, ImportError> {
         description.to_model()?;
@@ -75,11 +80,17 @@ pub struct Note {
     pub place: String,
     /// What was done and why.
     pub reason: String,
+    /// Whether the network would be dangerous without the data, such as an earth. It must not be stored before the file is corrected.
+    pub is_error: bool,
 }
 
 impl Note {
     fn new(place: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { place: place.into(), reason: reason.into() }
+        Self { place: place.into(), reason: reason.into(), is_error: false }
+    }
+
+    fn error(place: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::new(place, reason) }
     }
 }
 

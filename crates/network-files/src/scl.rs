@@ -43,6 +43,9 @@ const WITHOUT_PLACE: [(&str, &str); 6] = [
     ("BSH", "a bushing is no end of the network"),
 ];
 
+/// The name of the node of the earth.
+const EARTH: &str = "grounded";
+
 type Element<'a> = roxmltree::Node<'a, 'a>;
 
 /// Reads the substations of a file.
@@ -50,8 +53,14 @@ pub fn import(file: &str, text: &str) -> Result<Imported, ImportError> {
     let refuse = |reason: String| ImportError::File { file: file.to_owned(), reason };
     let options = ParsingOptions { allow_dtd: false, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| refuse(error.to_string()))?;
-    let mut import = Import { description: Description::default(), nodes: HashSet::new(), left: BTreeMap::new(), notes: Vec::new() };
     limit_elements(document.root_element())?;
+    let mut import = Import {
+        description: Description::default(),
+        nodes: HashSet::new(),
+        with_equipment: nodes_with_equipment(document.root_element()),
+        left: BTreeMap::new(),
+        notes: Vec::new(),
+    };
     for substation in of_name(document.root_element(), "Substation") {
         import.add_substation(substation);
     }
@@ -78,6 +87,8 @@ fn of_name<'a>(parent: Element<'a>, name: &'static str) -> impl Iterator<Item = 
 struct Import {
     description: Description,
     nodes: HashSet<String>,
+    /// The nodes with equipment other than earthing switches.
+    with_equipment: HashSet<String>,
     /// Equipment that is left out, by its type.
     left: BTreeMap<String, usize>,
     notes: Vec<Note>,
@@ -90,6 +101,19 @@ fn name(element: Element<'_>) -> &str {
 /// Returns the description of an element, or its name.
 fn label(element: Element<'_>) -> String {
     element.attribute("desc").filter(|text| !text.is_empty()).unwrap_or(name(element)).to_owned()
+}
+
+/// Whether a terminal is at the earth, which is no node of the network.
+fn is_at_earth(terminal: &Element<'_>) -> bool {
+    let node = terminal.attribute("connectivityNode").unwrap_or_default();
+    terminal.attribute("cNodeName") == Some(EARTH) || node.rsplit('/').next() == Some(EARTH)
+}
+
+/// Returns the nodes of all equipment that is no earthing switch.
+fn nodes_with_equipment(root: Element<'_>) -> HashSet<String> {
+    let terminals = root.descendants().filter(|element| element.tag_name().name() == "Terminal");
+    let of_others = terminals.filter(|terminal| terminal.parent().is_some_and(|equipment| equipment.attribute("type") != Some("ESW")));
+    of_others.filter_map(|terminal| terminal.attribute("connectivityNode").map(str::to_owned)).collect()
 }
 
 /// Refuses a file with more elements than a network can have parts, before any element is imported.
@@ -166,7 +190,7 @@ impl Import {
         let mut found = Vec::new();
         for terminal in of_name(element, "Terminal") {
             let node = terminal.attribute("connectivityNode").unwrap_or_default();
-            let is_earth = terminal.attribute("cNodeName") == Some("grounded") || node.ends_with("/grounded");
+            let is_earth = is_at_earth(&terminal);
             if self.nodes.contains(node) && !is_earth {
                 found.push(Terminal { node: node.to_owned(), phases: Phases::ABC });
             } else if !is_earth {
@@ -174,6 +198,14 @@ impl Import {
             }
         }
         found
+    }
+
+    /// Cuts the terminals beyond the number that a piece of equipment can have, with a note.
+    fn limit_terminals(&mut self, id: &str, kind: &str, terminals: &mut Vec<Terminal>, most: usize) {
+        if terminals.len() > most {
+            self.note(id, format!("{kind}: only the first {most} of its {} terminals are taken", terminals.len()));
+            terminals.truncate(most);
+        }
     }
 
     fn add_equipment(&mut self, element: Element<'_>, bay: &str) {
@@ -185,10 +217,19 @@ impl Import {
         };
         let mut terminals = self.terminals(element, &id);
         // An earthing switch is often modelled as a disconnector with one end at the earth.
-        let is_at_earth = of_name(element, "Terminal").any(|terminal| terminal.attribute("cNodeName") == Some("grounded"));
+        let has_earth = of_name(element, "Terminal").any(|terminal| is_at_earth(&terminal));
         let mut kind = *kind;
-        if kind.is_switch() && is_at_earth && terminals.len() == 1 {
+        if kind.is_switch() && has_earth && terminals.len() == 1 {
             kind = EquipmentKind::GroundDisconnector;
+        }
+        if kind == EquipmentKind::GroundDisconnector && terminals.len() > 1 {
+            terminals.retain(|terminal| self.with_equipment.contains(&terminal.node));
+        }
+        if kind == EquipmentKind::GroundDisconnector && terminals.len() != 1 {
+            let reason = "the earthing switch is left out, because it is not known which of its terminals is at the earth; \
+                          name the node of that terminal \"grounded\", and give the other terminal a node of the file";
+            self.notes.push(Note::error(id, reason));
+            return;
         }
         // Where a feeder leaves, the other end of its line is in another file.
         if kind == EquipmentKind::LineSegment && terminals.len() == 1 {
@@ -200,7 +241,7 @@ impl Import {
             self.note(&*id, format!("{kind_text} left out, because it has {} terminals with a node; {least} are needed", terminals.len()));
             return;
         }
-        terminals.truncate(most);
+        self.limit_terminals(&id, kind_text, &mut terminals, most);
         // The file has no positions. Earthing switches are open in the normal state of a network.
         let is_normally_open = kind == EquipmentKind::GroundDisconnector;
         let has_position = kind.is_switch() || is_normally_open;
@@ -219,13 +260,15 @@ impl Import {
         let id = format!("{container}/{}", name(element));
         let mut terminals = Vec::new();
         for winding in of_name(element, "TransformerWinding") {
-            terminals.extend(self.terminals(winding, &id).into_iter().take(1));
+            let mut of_winding = self.terminals(winding, &id);
+            self.limit_terminals(&format!("{id}/{}", name(winding)), "TransformerWinding", &mut of_winding, 1);
+            terminals.extend(of_winding);
         }
         if terminals.len() < 2 {
             self.note(&*id, format!("PowerTransformer left out, because {} of its windings have a node; 2 are needed", terminals.len()));
             return;
         }
-        terminals.truncate(3);
+        self.limit_terminals(&id, "PowerTransformer", &mut terminals, 3);
         // The file has no impedance: only the connection is taken.
         self.push(id, label(element), EquipmentKind::PowerTransformer, container, terminals, Electrical::Nothing);
     }

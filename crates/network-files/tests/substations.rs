@@ -64,6 +64,71 @@ fn substation_of_scl_is_read_with_paths_as_ids() {
     assert_eq!(scl::import("x.scd", "<SCL/>").unwrap_err().to_string(), "x.scd: it has no Substation");
 }
 
+/// A bay with a busbar disconnector QB1 at the nodes L0 and L1, and other equipment.
+fn bay(equipment: &str) -> String {
+    format!(
+        "<SCL xmlns=\"http://www.iec.ch/61850/2003/SCL\"><Substation name=\"S\"><VoltageLevel name=\"E\"><Bay name=\"Q\">\
+         <ConductingEquipment name=\"QB1\" type=\"DIS\">{}{}</ConductingEquipment>{equipment}\
+         <ConnectivityNode name=\"L0\"/><ConnectivityNode name=\"L1\"/><ConnectivityNode name=\"E\"/><ConnectivityNode name=\"F\"/>\
+         </Bay></VoltageLevel></Substation></SCL>",
+        at("L0"),
+        at("L1")
+    )
+}
+
+fn at(node: &str) -> String {
+    format!("<Terminal name=\"T\" connectivityNode=\"S/E/Q/{node}\"/>")
+}
+
+#[test]
+fn earthing_switch_of_scl_is_at_the_side_with_equipment() {
+    for nodes in [["L1", "E"], ["E", "L1"], ["L1", "grounded"], ["grounded", "L1"]] {
+        for kind in ["ESW", "DIS"] {
+            if kind == "DIS" && nodes.contains(&"E") {
+                continue;
+            }
+            let switch =
+                format!("<ConductingEquipment name=\"QC1\" type=\"{kind}\">{}{}</ConductingEquipment>", at(nodes[0]), at(nodes[1]));
+            let imported = scl::import("station.scd", &bay(&switch)).unwrap_or_else(|error| panic!("{error}"));
+            let earth = imported.description.equipment.iter().find(|equipment| equipment.id == "S/E/Q/QC1").expect("an earth switch");
+            assert_eq!((earth.kind, earth.terminals.len()), (EquipmentKind::GroundDisconnector, 1));
+            assert_eq!(earth.terminals[0].node, "S/E/Q/L1", "{nodes:?}");
+        }
+    }
+}
+
+#[test]
+fn earthing_switch_of_scl_without_a_known_side_is_an_error() {
+    for nodes in [["L0", "L1"], ["E", "F"], ["missing", "missing"]] {
+        let switch = format!("<ConductingEquipment name=\"QC1\" type=\"ESW\">{}{}</ConductingEquipment>", at(nodes[0]), at(nodes[1]));
+        let imported = scl::import("station.scd", &bay(&switch)).unwrap_or_else(|error| panic!("{error}"));
+        let errors: Vec<_> = imported.errors().map(|note| note.place.as_str()).collect();
+        assert_eq!(errors, ["S/E/Q/QC1"], "{nodes:?}");
+    }
+}
+
+#[test]
+fn terminals_beyond_the_number_of_the_kind_are_noted() {
+    let breaker = format!("<ConductingEquipment name=\"QA1\" type=\"CBR\">{}{}{}</ConductingEquipment>", at("L0"), at("L1"), at("E"));
+    let windings: String =
+        ["L0", "L1", "E", "F"].map(|node| format!("<TransformerWinding name=\"{node}\">{}</TransformerWinding>", at(node))).concat();
+    let double = format!("<TransformerWinding name=\"W1\">{}{}</TransformerWinding>", at("L0"), at("L1"));
+    let other = format!("<TransformerWinding name=\"W2\">{}</TransformerWinding>", at("E"));
+    let transformers = format!(
+        "<PowerTransformer name=\"T1\">{windings}</PowerTransformer><PowerTransformer name=\"T2\">{double}{other}</PowerTransformer>"
+    );
+    let imported = scl::import("station.scd", &bay(&(breaker + &transformers))).unwrap_or_else(|error| panic!("{error}"));
+    let notes: Vec<_> = imported.notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect();
+    assert_eq!(
+        notes,
+        [
+            "S/E/Q/T1: PowerTransformer: only the first 3 of its 4 terminals are taken",
+            "S/E/Q/T2/W1: TransformerWinding: only the first 1 of its 2 terminals are taken",
+            "S/E/Q/QA1: CBR: only the first 2 of its 3 terminals are taken",
+        ]
+    );
+}
+
 /// A source, a switch, a transformer, a line and a load, written by hand.
 const SIMBENCH: [(&str, &str); 9] = [
     (

@@ -44,6 +44,7 @@ impl<'o> Import<'o> {
                 continue;
             }
             match class {
+                "Ground" => self.add_ground(object),
                 "BusbarSection" => self.add(object, EquipmentKind::BusbarSection, Electrical::Nothing),
                 "ACLineSegment" => {
                     let electrical = self.line(object, limits.get(object.id.as_str()).copied());
@@ -83,9 +84,7 @@ impl<'o> Import<'o> {
         let phases = closed_phases.unwrap_or(all);
         self.open_phases += all.iter().filter(|phase| !phases.contains(*phase)).count();
         if kind == EquipmentKind::GroundDisconnector {
-            // A second terminal is at the earth.
-            let terminals: Vec<_> = self.ends(object).iter().take(1).map(|end| end.with_phases(phases)).collect();
-            self.add_at(object, kind, terminals, Electrical::Switch(Switch { is_normally_open: is_open, ..Switch::default() }));
+            self.add_earth_switch(object, phases, is_open);
             return differs;
         }
         let breaking = object.number("ProtectedSwitch.breakingCapacity").map(|ampere| ampere / 1_000.0);

@@ -3,7 +3,7 @@
 use network::description::ContainerKind;
 
 /// Classes whose content is used for parts of other classes, or that are not about the network.
-pub(super) const USED_WITH_OTHERS: [&str; 58] = [
+pub(super) const USED_WITH_OTHERS: [&str; 57] = [
     "ACLineSegmentPhase",
     "BaseVoltage",
     "BatteryUnit",
@@ -16,7 +16,6 @@ pub(super) const USED_WITH_OTHERS: [&str; 58] = [
     "FullModel",
     "GeneratingUnit",
     "GeographicalRegion",
-    "Ground",
     "HydroGeneratingUnit",
     "HydroPowerPlant",
     "IEC61970CIMVersion",

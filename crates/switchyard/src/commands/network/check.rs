@@ -3,6 +3,7 @@
 
 use anyhow::bail;
 
+use super::files::ReadNetwork;
 use super::import::print_findings;
 use super::source::StoredNetwork;
 use super::{derive, files, source};
@@ -14,16 +15,20 @@ use crate::settings::Settings;
 /// Prints the findings. For a stored network, also prints the differences between drawings and the network. Fails if
 /// the network cannot be activated.
 pub(super) async fn run(settings: &Settings, arguments: NetworkSourceArgs) -> anyhow::Result<()> {
-    let description = if let Some(file) = &arguments.file {
-        files::read(vec![file.clone()]).await?
+    let (description, errors) = if let Some(file) = &arguments.file {
+        let ReadNetwork { description, errors } = files::read_with_errors(vec![file.clone()]).await?;
+        (description, errors)
     } else {
         let StoredNetwork { store, utility, network } = source::read_stored(settings, arguments).await?;
         let differences = derive::print_differences(&store, utility.id, &network).await?;
         say(&format!("{differences} differences between drawings and the network."));
-        network
+        (network, 0)
     };
     let findings = progress::of_computation("checking", move || description.check()).await?;
     print_findings(&findings);
+    if errors > 0 {
+        bail!("the import of the file has {errors} errors");
+    }
     if !findings.permit_activation() {
         bail!("the network has errors and cannot be activated");
     }

@@ -7,6 +7,7 @@ use store::Store;
 use store::network::Plan;
 use store::registry::ClientRecord;
 
+use super::files::ReadNetwork;
 use super::{files, source, versions};
 use crate::cli::NetworkImportArgs;
 use crate::console::say;
@@ -27,7 +28,10 @@ pub(super) struct StoreOptions {
 /// Stores a network, or prints what storing it would change.
 pub(super) async fn run(settings: &Settings, arguments: NetworkImportArgs) -> anyhow::Result<()> {
     let NetworkImportArgs { files, dry_run, utility, note, activate } = arguments;
-    let description = files::read(files).await?;
+    let ReadNetwork { description, errors } = files::read_with_errors(files).await?;
+    if errors > 0 && !dry_run {
+        bail!("nothing is stored: the import has {errors} errors. Correct the files; --dry-run shows the rest");
+    }
     let store = crate::commands::store(settings).await?;
     let utility = source::utility(&store, utility.as_deref()).await?;
     store_change(&store, &utility, None, ChangeSet::Whole(description), StoreOptions { dry_run, note, activate }).await
