@@ -73,6 +73,8 @@ impl Parts {
             return Err(ImportError::TooLarge(self.size + size));
         }
         if bytes.starts_with(ZIP) {
+            // An inner zip counts too: entries that inflate to empty zips would take minutes to inflate.
+            self.size += if name.contains(INNER) { size } else { 0 };
             // A profile of CGMES is often a zip in the zip of the network. Deeper ones are refused.
             return if may_be_zip { self.unpack(&name, bytes) } else { Err(ImportError::File { file: name, reason: TOO_DEEP.to_owned() }) };
         }

@@ -47,6 +47,18 @@ fn zip_in_zip_in_zip_is_refused() {
     assert_eq!(read_bytes("upload.zip", zip_of(&many)).unwrap_err().to_string(), "upload.zip: it has 600 files; allowed are 500");
 }
 
+/// Without this limit, a small zip with many of these entries takes minutes.
+#[test]
+fn inner_zips_count_for_the_size() {
+    // Begins as a zip does, inflates to a third of the limit, and ends as an empty zip.
+    let mut empty = b"PK\x03\x04".to_vec();
+    empty.resize(usize::try_from(network_files::SIZE_LIMIT / 3).expect("a size"), 0);
+    empty.extend(zip_of(&[]));
+    let outer = zip_of(&[("1.zip", &empty), ("2.zip", &empty), ("3.zip", &empty), ("nodes.csv", b"id\na\n")]);
+    assert!(outer.len() < 1 << 20);
+    assert!(matches!(read_bytes("upload.zip", outer), Err(ImportError::TooLarge(_))));
+}
+
 #[test]
 fn what_is_no_network_is_refused() {
     assert!(matches!(read_bytes("x", b"hello".to_vec()), Err(ImportError::UnknownFormat)));
