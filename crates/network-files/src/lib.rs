@@ -169,3 +169,10 @@ pub enum ImportError {
     #[error(transparent)]
     Build(#[from] BuildError),
 }
+
+impl ImportError {
+    /// Refuses a second file of one name: one of them would be lost.
+    fn second_file(name: &str) -> Self {
+        Self::File { file: name.to_owned(), reason: "there are two files of this name. Import one network at a time".to_owned() }
+    }
+}

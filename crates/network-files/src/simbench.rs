@@ -56,7 +56,9 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
         if let Some((_, columns)) = taken {
             notes.extend(table.columns_not_taken(&columns.iter().copied().collect::<HashSet<_>>(), is_empty));
         }
-        tables.insert(name.to_owned(), table);
+        if tables.insert(name.to_owned(), table).is_some() {
+            return Err(ImportError::second_file(name));
+        }
     }
     if !tables.contains_key(NODES) {
         return Err(ImportError::File { file: NODES.to_owned(), reason: "the file is missing".to_owned() });

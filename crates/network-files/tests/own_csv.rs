@@ -256,3 +256,73 @@ fn exports_drop_no_value_silently() {
     let notes = cim::export(&network, &positions, cim::Version::V3, "net").unwrap().notes;
     assert!(reasons(&notes).iter().any(|reason| reason == "1: the point that reports a measurement is left out"), "{notes:?}");
 }
+
+/// Returns the equipment of a row in a file, at the nodes a and b.
+fn row(name: &str, columns: &str, cells: &str) -> Result<Equipment, String> {
+    let nodes = CsvFile { name: "nodes.csv".into(), text: "id\na\nb\n".into() };
+    let file = CsvFile { name: name.to_owned(), text: format!("id,{columns}\nX,{cells}\n") };
+    own_csv::import(&[nodes, file]).map(|mut imported| imported.description.equipment.remove(0)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn values_of_any_phase_and_column_are_taken() {
+    let Electrical::Consumer(load) = row("loads.csv", "node,kw_b", "a,7").unwrap().electrical else { panic!("kw_b") };
+    assert_eq!((load.kw, load.by_phase), (7.0, Some([[0.0; 2], [7.0, 0.0], [0.0; 2]])));
+    let Electrical::Consumer(load) = row("loads.csv", "node,kvar", "a,3").unwrap().electrical else { panic!("kvar") };
+    assert_eq!(load.kvar, 3.0);
+    for length in ["", "0.5"] {
+        let columns = "node_1,node_2,phases,length_km,r_bb_ohm,x_bb_ohm";
+        let Electrical::Line(line) = row("lines.csv", columns, &format!("a,b,B,{length},0.4,0.3")).unwrap().electrical else {
+            panic!("r_bb")
+        };
+        let by_phase = line.by_phase.expect("values by phase");
+        assert_eq!((by_phase.r_ohm[2], by_phase.x_ohm[2]), (0.4, 0.3));
+    }
+    let Electrical::Source(source) = row("sources.csv", "node,x_ohm", "a,2").unwrap().electrical else { panic!("x_ohm") };
+    assert_eq!((source.voltage_pu, source.impedance.map(|series| series.x_ohm)), (1.0, Some(2.0)));
+    let Electrical::Generator(generation) = row("generators.csv", "node,kvar", "a,5").unwrap().electrical else { panic!("kvar") };
+    assert_eq!(generation.kvar, 5.0);
+    let Electrical::Switch(switch) = row("switches.csv", "kind,node_1,rated_a", "GroundDisconnector,a,400").unwrap().electrical else {
+        panic!()
+    };
+    assert_eq!((switch.is_normally_open, switch.rated_a), (false, Some(400.0)));
+}
+
+#[test]
+fn values_that_the_kind_does_not_have_are_refused() {
+    for (file, columns, cells, expected) in [
+        ("switches.csv", "kind,node_1,node_2", "GroundDisconnector,a,b", "column node_2: GroundDisconnector has no value of this column"),
+        ("lines.csv", "node_1,node_2,kw", "a,b,1", "column kw: ACLineSegment has no value of this column"),
+        ("lines.csv", "kind,node_1,node_2,length_km", "SeriesCompensator,a,b,1", "column length_km: SeriesCompensator has no value"),
+        ("lines.csv", "kind,node_1,node_2,r_ohm", "DCLineSegment,a,b,1", "column r_ohm: DCLineSegment has no value of this column"),
+        ("transformers.csv", "node_1,node_2,x_ohm_1", "a,b,1", "column rated_kv_1: it is empty, and x_ohm_1 is not"),
+        (
+            "transformers.csv",
+            "node_1,node_2,rated_kv_1,rated_kv_2,rated_kv_3",
+            "a,b,33,11,1",
+            "column rated_kv_3: PowerTransformer has no value",
+        ),
+        (
+            "transformers.csv",
+            "node_1,node_2,rated_kv_1,rated_kv_2,tap_low_1",
+            "a,b,33,11,-5",
+            "column tap_step_1: it is empty, and tap_low_1 is not",
+        ),
+    ] {
+        let refused = row(file, columns, cells).unwrap_err();
+        assert!(refused.starts_with(&format!("{file}, line 2, {expected}")), "{refused}");
+    }
+}
+
+#[test]
+fn second_file_of_one_name_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["north", "south"].map(|name| {
+        let path = folder.path().join(name).join("nodes.csv");
+        std::fs::create_dir(path.parent().expect("a folder")).unwrap();
+        std::fs::write(&path, "id\na\n").unwrap();
+        path
+    });
+    let refused = network_files::read_all(&paths).unwrap_err().to_string();
+    assert_eq!(refused, "nodes.csv: there are two files of this name. Import one network at a time");
+}

@@ -184,3 +184,9 @@ fn simbench_is_read_with_types_of_its_lines_and_transformers() {
         assert!(notes.iter().any(|note| note == expected), "{expected} in {notes:?}");
     }
 }
+
+#[test]
+fn second_file_of_one_name_is_refused() {
+    let error = simbench::import(SIMBENCH.into_iter().chain([("Line.csv", "id;nodeA;nodeB;type;length\n")])).unwrap_err().to_string();
+    assert_eq!(error, "Line.csv: there are two files of this name. Import one network at a time");
+}

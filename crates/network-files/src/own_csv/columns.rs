@@ -57,6 +57,12 @@ pub(super) const LINES: Columns = (
     ],
 );
 
+/// The columns of lines with electrical values.
+pub(super) const LINE_VALUES: &[&str] = LINES.1.split_at(8).1;
+
+/// The columns of an impedance.
+pub(super) const SERIES: [&str; 4] = ["r_ohm", "x_ohm", "r0_ohm", "x0_ohm"];
+
 /// The pairs of phases in the names of columns, in the order of the lower triangle.
 pub(super) const PAIRS: [&str; 6] = ["aa", "ba", "bb", "ca", "cb", "cc"];
 
@@ -145,6 +151,9 @@ pub(super) const LOADS: Columns = (
         "delta",
     ],
 );
+
+/// The columns of loads with electrical values.
+pub(super) const LOAD_VALUES: &[&str] = LOADS.1.split_at(6).1;
 
 pub(super) const SOURCES: Columns = (
     "sources.csv",

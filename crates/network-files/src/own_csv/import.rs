@@ -1,5 +1,7 @@
 //! Reads the files of a network.
 
+use std::collections::HashSet;
+
 use network::description::{
     Connection, Consumption, Container, ContainerKind, Electrical, Equipment, Generation, Line, Measurement, Node, PhaseImpedance,
     SequenceImpedance, Shunt, SourceVoltage, Switch, Tap, Terminal, Transformer, TransformerEnd,
@@ -7,7 +9,8 @@ use network::description::{
 use network::{Description, EquipmentKind, Phases};
 
 use super::columns::{
-    ALL, BUSBARS, CONTAINERS, Columns, LINES, LOADS, MEASUREMENTS, NODES, PAIRS, SHUNTS, SOURCES, SWITCHES, TRANSFORMERS,
+    ALL, BUSBARS, CONTAINERS, Columns, LINE_VALUES, LINES, LOAD_VALUES, LOADS, MEASUREMENTS, NODES, PAIRS, SERIES, SHUNTS, SOURCES,
+    SWITCHES, TRANSFORMERS,
 };
 use super::file::CsvFile;
 use crate::csv_table::{CsvRow, CsvTable};
@@ -22,6 +25,10 @@ pub fn import(files: &[CsvFile]) -> Result<Imported, ImportError> {
     }
     for file in files.iter().filter(|file| !ALL.iter().any(|(name, _)| *name == file.name)) {
         notes.push(Note::new(&*file.name, "left out, because it is none of the files of a network"));
+    }
+    let mut names = HashSet::new();
+    if let Some(second) = files.iter().find(|file| !names.insert(file.name.as_str())) {
+        return Err(ImportError::second_file(&second.name));
     }
     for columns in ALL {
         let Some(file) = files.iter().find(|file| file.name == columns.0) else { continue };
@@ -72,6 +79,7 @@ fn add(description: &mut Description, columns: Columns, row: CsvRow<'_>) -> Resu
         });
     } else {
         let kind = kind(columns, row)?;
+        refuse_other_columns(columns, kind, row)?;
         let electrical = electrical(kind, row)?;
         make_room(&description.equipment)?;
         description.equipment.push(Equipment {
@@ -108,6 +116,22 @@ fn kind(columns: Columns, row: CsvRow<'_>) -> Result<EquipmentKind, ImportError>
         let allowed: Vec<_> = EquipmentKind::ALL.into_iter().filter(|kind| is_allowed(*kind)).map(EquipmentKind::as_str).collect();
         row.refuse("kind", format!("{text:?} is not known; allowed are {}", allowed.join(", ")))
     })
+}
+
+/// Refuses a value that equipment of this kind does not have. It would be lost.
+fn refuse_other_columns(columns: Columns, kind: EquipmentKind, row: CsvRow<'_>) -> Result<(), ImportError> {
+    let is_other = |column: &str| match kind {
+        EquipmentKind::GroundDisconnector => column == "node_2",
+        EquipmentKind::LineSegment => column == "kw",
+        EquipmentKind::SeriesCompensator => LINE_VALUES.contains(&column) && !SERIES.contains(&column),
+        EquipmentKind::DirectCurrentLine => LINE_VALUES.contains(&column) && column != "kw",
+        EquipmentKind::PowerTransformer if row.optional("node_3").is_none() => column.ends_with("_3") && column != "node_3",
+        _ => false,
+    };
+    match columns.1.iter().find(|column| is_other(column) && row.optional(column).is_some()) {
+        Some(column) => Err(row.refuse(column, format!("{} has no value of this column; clear the cell", kind.as_str()))),
+        None => Ok(()),
+    }
 }
 
 fn phases(row: CsvRow<'_>, text: &str) -> Result<Phases, ImportError> {
@@ -149,26 +173,31 @@ fn place(row: CsvRow<'_>) -> Result<Option<[f64; 2]>, ImportError> {
             return Err(row.refuse(column, format!("it is not between -{most} and {most} degrees")));
         }
     }
+    if longitude.is_some() != latitude.is_some() {
+        return Err(
+            row.refuse(if longitude.is_some() { "latitude" } else { "longitude" }, "it is empty, and the other one is not".to_owned())
+        );
+    }
     Ok(longitude.zip(latitude).map(|(longitude, latitude)| [longitude, latitude]))
 }
 
 fn series(row: CsvRow<'_>, suffix: &str) -> Result<Option<SequenceImpedance>, ImportError> {
-    let (r, x) = (row.number(&format!("r_ohm{suffix}"))?, row.number(&format!("x_ohm{suffix}"))?);
-    if r.is_none() && x.is_none() {
+    let [r, x, r0_ohm, x0_ohm] = SERIES.map(|column| row.number(&format!("{column}{suffix}")));
+    let (r, x, r0_ohm, x0_ohm) = (r?, x?, r0_ohm?, x0_ohm?);
+    if [r, x, r0_ohm, x0_ohm].iter().all(Option::is_none) {
         return Ok(None);
     }
-    Ok(Some(SequenceImpedance {
-        r_ohm: r.unwrap_or(0.0),
-        x_ohm: x.unwrap_or(0.0),
-        r0_ohm: row.number(&format!("r0_ohm{suffix}"))?,
-        x0_ohm: row.number(&format!("x0_ohm{suffix}"))?,
-    }))
+    Ok(Some(SequenceImpedance { r_ohm: r.unwrap_or(0.0), x_ohm: x.unwrap_or(0.0), r0_ohm, x0_ohm }))
+}
+
+fn has_any(row: CsvRow<'_>, columns: &[&str]) -> bool {
+    columns.iter().any(|column| row.optional(column).is_some())
 }
 
 fn electrical(kind: EquipmentKind, row: CsvRow<'_>) -> Result<Electrical, ImportError> {
     Ok(match kind {
         // An earth switch without a normal position is closed when it is in service.
-        EquipmentKind::GroundDisconnector if row.optional("normally_open").is_none() => Electrical::Nothing,
+        EquipmentKind::GroundDisconnector if !has_any(row, &["normally_open", "rated_a", "breaking_ka"]) => Electrical::Nothing,
         _ if kind.is_switch() || kind == EquipmentKind::GroundDisconnector => Electrical::Switch(Switch {
             is_normally_open: row.flag("normally_open", false)?,
             rated_a: row.number("rated_a")?,
@@ -178,19 +207,19 @@ fn electrical(kind: EquipmentKind, row: CsvRow<'_>) -> Result<Electrical, Import
         EquipmentKind::SeriesCompensator => series(row, "")?.map_or(Electrical::Nothing, Electrical::Series),
         EquipmentKind::DirectCurrentLine => row.number("kw")?.map_or(Electrical::Nothing, |kw| Electrical::DirectCurrent { kw }),
         EquipmentKind::PowerTransformer => transformer(row)?,
-        EquipmentKind::ShuntCompensator if row.optional("g_s").is_some() || row.optional("b_s").is_some() => {
+        EquipmentKind::ShuntCompensator if has_any(row, &["g_s", "b_s"]) => {
             Electrical::Shunt(Shunt { g_s: row.number_or("g_s", 0.0)?, b_s: row.number_or("b_s", 0.0)? })
         }
-        EquipmentKind::EnergySource if row.optional("voltage_pu").is_some() => Electrical::Source(SourceVoltage {
-            voltage_pu: row.number_or("voltage_pu", 1.0)?,
-            angle_deg: row.number_or("angle_deg", 0.0)?,
-            impedance: series(row, "")?,
-        }),
-        EquipmentKind::EnergyConsumer if ["customers", "kw", "kw_a"].iter().any(|column| row.optional(column).is_some()) => {
-            Electrical::Consumer(load(row)?)
+        EquipmentKind::EnergySource if has_any(row, &["voltage_pu", "angle_deg"]) || has_any(row, &SERIES) => {
+            Electrical::Source(SourceVoltage {
+                voltage_pu: row.number_or("voltage_pu", 1.0)?,
+                angle_deg: row.number_or("angle_deg", 0.0)?,
+                impedance: series(row, "")?,
+            })
         }
+        EquipmentKind::EnergyConsumer if has_any(row, LOAD_VALUES) => Electrical::Consumer(load(row)?),
         EquipmentKind::GeneratingUnit | EquipmentKind::BatteryUnit | EquipmentKind::InverterUnit
-            if row.optional("kw").is_some() || row.optional("rated_kva").is_some() =>
+            if has_any(row, &["kw", "kvar", "voltage_pu", "rated_kva", "stored_kwh"]) =>
         {
             Electrical::Generator(Generation {
                 kw: row.number_or("kw", 0.0)?,
@@ -206,10 +235,10 @@ fn electrical(kind: EquipmentKind, row: CsvRow<'_>) -> Result<Electrical, Import
 
 fn line(row: CsvRow<'_>) -> Result<Option<Line>, ImportError> {
     let series = series(row, "")?;
-    let is_by_phase = row.optional("r_aa_ohm").is_some() || row.optional("x_aa_ohm").is_some();
-    if series.is_none() && !is_by_phase && row.optional("length_km").is_none() && row.optional("rated_a").is_none() {
+    if !has_any(row, LINE_VALUES) {
         return Ok(None);
     }
+    let is_by_phase = PAIRS.iter().any(|pair| has_any(row, &[&format!("r_{pair}_ohm"), &format!("x_{pair}_ohm"), &format!("b_{pair}_s")]));
     let of_pairs = |before: &str, after: &str| {
         let mut values = [0.0; 6];
         for (value, pair) in values.iter_mut().zip(PAIRS) {
@@ -238,7 +267,14 @@ fn transformer(row: CsvRow<'_>) -> Result<Electrical, ImportError> {
     let count = if row.optional("node_3").is_some() { 3 } else { 2 };
     for end in 1..=count {
         let column = |name: &str| format!("{name}_{end}");
-        let Some(rated_kv) = row.positive(&column("rated_kv"))? else { break };
+        let Some(rated_kv) = row.positive(&column("rated_kv"))? else {
+            // Without the voltage of an end, the transformer has no values at all.
+            let of_end = |name: &&&str| name.ends_with(&format!("_{end}")) && !name.starts_with("node_");
+            if let Some(name) = TRANSFORMERS.1.iter().filter(of_end).find(|name| row.optional(name).is_some()) {
+                return Err(row.refuse(&column("rated_kv"), format!("it is empty, and {name} is not")));
+            }
+            break;
+        };
         let connection = row.text(&column("connection"));
         let connection = match connection {
             "" => Connection::default(),
@@ -271,7 +307,13 @@ fn transformer(row: CsvRow<'_>) -> Result<Electrical, ImportError> {
 
 fn tap(row: CsvRow<'_>, end: usize) -> Result<Option<Tap>, ImportError> {
     let column = |name: &str| format!("tap_{name}_{end}");
-    let Some(step) = row.whole(&column("step"))? else { return Ok(None) };
+    let Some(step) = row.whole(&column("step"))? else {
+        let others = ["neutral", "low", "high", "step_percent", "step_degrees"].map(column);
+        return match others.iter().find(|other| row.optional(other).is_some()) {
+            Some(other) => Err(row.refuse(&column("step"), format!("it is empty, and {other} is not"))),
+            None => Ok(None),
+        };
+    };
     let neutral = row.whole(&column("neutral"))?.unwrap_or(0);
     Ok(Some(Tap {
         step,
