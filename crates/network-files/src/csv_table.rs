@@ -11,6 +11,9 @@ const NUMBER_MAX: f64 = 1e12;
 /// The largest number of rows of one file.
 pub(crate) const ROWS_MAX: usize = 1_000_000;
 
+/// The largest number of columns of one file.
+const COLUMNS_MAX: usize = 1_000;
+
 /// A table. All its cells are texts without spaces around them.
 #[derive(Debug)]
 pub(crate) struct CsvTable {
@@ -36,6 +39,10 @@ impl CsvTable {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
         let mut columns = HashMap::new();
+        let found = reader.headers().map_err(|error| refuse(error.to_string()))?.len();
+        if found > COLUMNS_MAX {
+            return Err(refuse(format!("it has {found} columns; allowed are {COLUMNS_MAX}")));
+        }
         for (position, column) in reader.headers().map_err(|error| refuse(error.to_string()))?.iter().enumerate() {
             if columns.insert(column.to_owned(), position).is_some() {
                 return Err(refuse(format!("column {column} is there twice")));

@@ -19,6 +19,7 @@ pub mod simbench;
 mod switched_ends;
 mod table;
 mod transformer_ends;
+mod xml_text;
 
 use network::changes::Part;
 use network::description::greatest_number;

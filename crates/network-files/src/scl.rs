@@ -7,15 +7,11 @@ use std::collections::{BTreeMap, HashSet};
 use network::description::{Container, ContainerKind, Electrical, Equipment, Node, Switch, Terminal};
 use network::findings::PartKind;
 use network::{Description, EquipmentKind, Phases};
-use roxmltree::{Document, ParsingOptions};
 
-use crate::{ImportError, Imported, Note, limit_count};
+use crate::{ImportError, Imported, Note, limit_count, xml_text};
 
 /// The namespace of SCL.
 pub(crate) const NAMESPACE: &str = "http://www.iec.ch/61850/2003/SCL";
-
-/// The largest number of nodes of the XML document.
-const XML_NODES_MAX: u32 = 50_000_000;
 
 /// The types of conducting equipment that are imported.
 const TYPES: [(&str, EquipmentKind); 12] = [
@@ -51,8 +47,7 @@ type Element<'a> = roxmltree::Node<'a, 'a>;
 /// Reads the substations of a file.
 pub fn import(file: &str, text: &str) -> Result<Imported, ImportError> {
     let refuse = |reason: String| ImportError::File { file: file.to_owned(), reason };
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| refuse(error.to_string()))?;
+    let document = xml_text::parse(text).map_err(refuse)?;
     limit_elements(document.root_element())?;
     let mut import = Import {
         description: Description::default(),

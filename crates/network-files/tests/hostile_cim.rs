@@ -61,3 +61,53 @@ fn more_containers_than_a_network_can_have_are_refused() {
     let objects = objects.concat();
     assert_eq!(refused(&objects), "there are more than 500000 parts of the kind container, which is the limit");
 }
+
+const RDF: &str = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"";
+
+fn refused_text(text: &str) -> [String; 2] {
+    [
+        cim::import([("file.xml", text)]).expect_err("refused").to_string(),
+        network_files::scl::import("file.xml", text).expect_err("refused").to_string(),
+    ]
+}
+
+/// The parser compares each attribute with all earlier ones: 20,000,000,000 comparisons.
+#[test]
+fn element_with_many_attributes_is_refused() {
+    let text = format!("{RDF}><x {}/></rdf:RDF>", many(|number| format!("a{number}=\"\" ")));
+    assert_eq!(refused_text(&text), ["file.xml: an element has 200000 attributes; allowed are 64"; 2].map(str::to_owned));
+}
+
+/// The parser compares the namespaces of each element with those of its parent: 1,000,000,000,000 comparisons.
+#[test]
+fn element_with_many_namespaces_is_refused() {
+    let namespaces = |from: usize, to: usize| (from..to).map(|number| format!(" xmlns:n{number} = 'u{number}'")).collect::<String>();
+    let inner: String = (0..1_000).map(|number| format!("<x xmlns:m{number}='v{number}'/>")).collect();
+    let text = format!("{RDF}{}>{inner}</rdf:RDF>", namespaces(0, 60_000));
+    assert_eq!(refused_text(&text), ["file.xml: an element has 60001 attributes; allowed are 64"; 2].map(str::to_owned));
+    let text = format!("{RDF}{}><x{}/></rdf:RDF>", namespaces(0, 40), namespaces(40, 80));
+    let expected = "file.xml: an element and its parents declare 81 namespaces; allowed are 64";
+    assert_eq!(refused_text(&text), [expected; 2].map(str::to_owned));
+}
+
+#[test]
+fn deep_elements_are_refused() {
+    let deep = |depth: usize| format!("{RDF}>{}{}</rdf:RDF>", "<x>".repeat(depth), "</x>".repeat(depth));
+    let expected = "file.xml: elements are nested deeper than 64, which is the limit";
+    assert_eq!(refused_text(&deep(64)), [expected; 2].map(str::to_owned));
+    assert!(cim::import([("file.xml", deep(63).as_str())]).is_ok());
+}
+
+/// A limit must not count what is no tag.
+#[test]
+fn brackets_in_comments_texts_and_values_are_no_elements() {
+    let brackets = "<x>".repeat(100);
+    let text = format!(
+        "<?xml version='1.0'?><!-- {brackets} -->{RDF} a='>' b='<!--'>\n<?p {brackets} ?><x><![CDATA[{brackets}]]></x><y c=\"/>\"/>{}</rdf:RDF>",
+        "<z/>".repeat(100)
+    );
+    // A bracket in a value is refused by XML itself.
+    let text = text.replace("b='<!--'", "b='!--'");
+    let imported = cim::import([("file.xml", text.as_str())]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(imported.notes.len(), 102);
+}

@@ -326,3 +326,10 @@ fn second_file_of_one_name_is_refused() {
     let refused = network_files::read_all(&paths).unwrap_err().to_string();
     assert_eq!(refused, "nodes.csv: there are two files of this name. Import one network at a time");
 }
+
+#[test]
+fn file_with_too_many_columns_is_refused() {
+    let columns: Vec<String> = (0..2_000).map(|number| format!("c{number}")).collect();
+    let nodes = CsvFile { name: "nodes.csv".into(), text: format!("id,{}\n", columns.join(",")) };
+    assert_eq!(own_csv::import(&[nodes]).unwrap_err().to_string(), "nodes.csv: it has 2001 columns; allowed are 1000");
+}

@@ -4,14 +4,11 @@ use std::collections::HashMap;
 
 use network::findings::PartKind;
 use network::{Phase, Phases};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 
 use super::classes::{USED_WITH_OTHERS, is_container, is_measurement};
 use super::mrids::{AUTHORITY, part_id};
-use crate::{ImportError, Note, limit_count};
-
-/// Maximum number of nodes of one XML document: elements and texts.
-const XML_NODES_MAX: u32 = 50_000_000;
+use crate::{ImportError, Note, limit_count, xml_text};
 
 const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
@@ -129,10 +126,7 @@ impl Objects {
     /// Adds the objects of a file. If several files describe the same object, their values are combined.
     pub(super) fn add_file(&mut self, name: &str, text: &str, notes: &mut Vec<Note>) -> Result<(), ImportError> {
         let refuse = |reason: String| ImportError::File { file: name.to_owned(), reason };
-        // A document type is refused: entities could blow up the text or read other files.
-        let options = ParsingOptions { allow_dtd: false, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
-        let document =
-            Document::parse_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| refuse(error.to_string()))?;
+        let document = xml_text::parse(text).map_err(refuse)?;
         let root = document.root_element();
         if !root.has_tag_name((RDF, "RDF")) {
             return Err(refuse("its root is not rdf:RDF".to_owned()));
