@@ -326,3 +326,38 @@ fn phases_of_a_switch_have_positions_of_their_own() {
     let expected = "SwitchPhase: 1 phases are open while others of their switch are closed: they are left out";
     assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
 }
+
+#[test]
+fn second_tap_changer_of_an_end_is_noted() {
+    let ratio =
+        object("RatioTapChanger", "ratio", &[("RatioTapChanger.TransformerEnd", "#_e1"), ("RatioTapChanger.stepVoltageIncrement", "1.25")]);
+    let objects = levels()
+        + &transformer(&[("n33", "33"), ("n11", "11")])
+        + &phase_changer("PhaseTapChangerLinear", "e1", "PhaseTapChangerLinear.stepPhaseShiftIncrement")
+        + &ratio;
+    let imported = import(&[&file(Some("EquipmentCore"), &objects)]);
+    let Electrical::Transformer(transformer) = &equipment(&imported.description, "T").electrical else { panic!() };
+    assert_eq!(transformer.ends[0].tap.map(|tap| (tap.step_percent, tap.step_degrees)), Some((1.25, 0.0)));
+    let expected = "TapChanger: 1 left out, because an end has one only; a ratio tap changer is taken first";
+    assert!(texts(&imported).iter().any(|text| text == expected), "{:?}", texts(&imported));
+}
+
+#[test]
+fn second_object_with_one_rdf_id_is_refused() {
+    let line = |id: &str| object("Line", "x", &[]).replace("_x", id);
+    let equipment_file = |objects: &str| file(Some("EquipmentCore"), objects);
+    let refused = |files: &[String]| cim::import(files.iter().map(|text| ("file.xml", text.as_str()))).expect_err("refused").to_string();
+    for second in ["_x", "x"] {
+        let expected = format!("file.xml: the rdf:ID {second} is there twice; it names one object only");
+        assert_eq!(refused(&[equipment_file(&(line("_x") + &line(second)))]), expected);
+        assert_eq!(refused(&[equipment_file(&line("_x")), equipment_file(&line(second))]), expected);
+    }
+    let bay = file(Some("EquipmentBoundary"), &object("Bay", "x", &[]));
+    assert_eq!(
+        refused(&[equipment_file(&line("_x")), bay]),
+        "file.xml: the rdf:ID _x is that of a Bay and of a Line; it names one object only"
+    );
+    // A further profile may repeat the object.
+    let again = file(Some("Topology"), &line("_x"));
+    assert_eq!(import(&[&equipment_file(&line("_x")), &again]).description.containers.len(), 1);
+}

@@ -40,6 +40,8 @@ pub(super) struct Object {
     /// In the order of the names after [`Objects::finish`].
     values: Vec<(String, Value)>,
     has_mrid: bool,
+    /// The positions of the sources in which it has an `rdf:ID`: each may define it once.
+    defined_in: Vec<u16>,
 }
 
 impl Object {
@@ -116,6 +118,8 @@ pub(super) struct Objects {
     list: Vec<Object>,
     by_id: HashMap<String, usize>,
     by_mrid: HashMap<String, usize>,
+    /// The sources of the objects: the profiles of a file, or its name if it has no header.
+    sources: Vec<String>,
     /// The number of objects of each kind of part.
     counts: HashMap<PartKind, usize>,
     /// Whether a file has the header of CGMES.
@@ -136,13 +140,13 @@ impl Objects {
             let found = header.children().filter(|node| node.tag_name().name() == property);
             found.filter_map(|node| node.text().map(str::to_owned)).collect()
         };
+        let profiles = header.map(|header| texts(header, "Model.profile")).unwrap_or_default();
         let is_own = header.is_some_and(|header| texts(header, "Model.modelingAuthoritySet").iter().any(|text| text == AUTHORITY));
         if let Some(header) = header {
             self.has_header = true;
             if header.tag_name().name() == "DifferenceModel" {
                 return Err(refuse("it has the changes of a network, not a network".to_owned()));
             }
-            let profiles = texts(header, "Model.profile");
             let reason = |profile: &String| IGNORED_PROFILES.iter().find(|(known, _)| profile.contains(known)).map(|(_, reason)| *reason);
             if !profiles.is_empty() && profiles.iter().all(|profile| reason(profile).is_some()) {
                 let count = root.children().filter(Node::is_element).count() - 1;
@@ -151,9 +155,31 @@ impl Objects {
                 return Ok(());
             }
         }
+        let source = if profiles.is_empty() { name.to_owned() } else { profiles.join(" ") };
+        let source = self.sources.iter().position(|known| *known == source).unwrap_or_else(|| {
+            self.sources.push(source);
+            self.sources.len() - 1
+        });
         for element in root.children().filter(Node::is_element) {
             self.add(&element, is_own, notes)?;
+            self.define(&element, source as u16).map_err(refuse)?;
         }
+        Ok(())
+    }
+
+    /// Refuses a second `rdf:ID` of one source, or of another class: two objects would become one.
+    fn define(&mut self, element: &Node<'_, '_>, source: u16) -> Result<(), String> {
+        let Some(id) = element.attribute((RDF, "ID")) else { return Ok(()) };
+        let Some(at) = self.by_id.get(&local_id(id)) else { return Ok(()) };
+        let (object, class) = (&mut self.list[*at], element.tag_name().name());
+        if object.defined_in.contains(&source) {
+            return Err(format!("the rdf:ID {id} is there twice; it names one object only"));
+        }
+        if !object.defined_in.is_empty() && object.class != class {
+            return Err(format!("the rdf:ID {id} is that of a {class} and of a {}; it names one object only", object.class));
+        }
+        object.defined_in.push(source);
+        class.clone_into(&mut object.class);
         Ok(())
     }
 
@@ -178,16 +204,13 @@ impl Objects {
         });
         let at = if let Some(at) = self.by_id.get(&id) {
             let object = &mut self.list[*at];
-            // SSH and TP describe the objects of EQ, some with the name of a parent class.
-            if element.attribute((RDF, "ID")).is_some() {
-                class.clone_into(&mut object.class);
-            }
+            // SSH and TP describe the objects of EQ, some with the name of a parent class. The class is that of the definition.
             object.values.extend(values);
             *at
         } else {
             self.make_room(class)?;
             self.by_id.insert(id.clone(), self.list.len());
-            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values, has_mrid: false });
+            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values, has_mrid: false, defined_in: Vec::new() });
             self.list.len() - 1
         };
         let object = &mut self.list[at];

@@ -8,6 +8,9 @@ use super::new_terminal::End;
 use super::objects::Object;
 use crate::transformer_ends::joined;
 
+/// The properties of tap changers that refer to their end. An end has the first one.
+const TAP_CHANGERS: [&str; 2] = ["RatioTapChanger.TransformerEnd", "PhaseTapChanger.TransformerEnd"];
+
 impl<'o> Import<'o> {
     pub(super) fn add_transformers(&mut self) {
         for object in self.objects.of_class("PowerTransformer") {
@@ -18,6 +21,17 @@ impl<'o> Import<'o> {
             for tank in tanks {
                 self.add_tank(object, tank);
             }
+        }
+        self.note_further_tap_changers();
+    }
+
+    /// Adds a note about ends with several tap changers. The description has one for each end.
+    fn note_further_tap_changers(&mut self) {
+        let ends = self.objects.iter().filter(|object| ["PowerTransformerEnd", "TransformerTankEnd"].contains(&object.class.as_str()));
+        let changers = |end: &Object| TAP_CHANGERS.iter().map(|property| self.index.of(property, &end.id).len()).sum::<usize>();
+        let further: usize = ends.map(|end| changers(end).saturating_sub(1)).sum();
+        if further > 0 {
+            self.note("TapChanger", format!("{further} left out, because an end has one only; a ratio tap changer is taken first"));
         }
     }
 
@@ -122,9 +136,7 @@ impl<'o> Import<'o> {
     }
 
     fn tap(&self, end: &Object) -> Option<Tap> {
-        let ratio = self.index.of("RatioTapChanger.TransformerEnd", &end.id).first();
-        let phase = self.index.of("PhaseTapChanger.TransformerEnd", &end.id).first();
-        let changer = ratio.or(phase)?;
+        let changer = TAP_CHANGERS.iter().find_map(|property| self.index.of(property, &end.id).first())?;
         let value = |name: &str| changer.number(&format!("TapChanger.{name}")).map(|number| number.round() as i32);
         let neutral = value("neutralStep").unwrap_or(0);
         let step = value("step").or(value("normalStep")).unwrap_or(neutral);
