@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use network::description::Electrical;
 use network::{Description, NetworkState};
-use network_files::{Positions, cim, pandapower};
+use network_files::{ClassCount, Positions, cim, pandapower};
 
 fn main() -> ExitCode {
     let (mut differing, mut refused, mut read) = (0, 0, 0);
@@ -31,6 +31,17 @@ fn main() -> ExitCode {
                 read += 1;
                 println!("{path}: read in {} ms", start.elapsed().as_millis());
                 print(&imported.description);
+                if !imported.classes.is_empty() {
+                    let sum = |of: fn(&ClassCount) -> usize| imported.classes.values().map(of).sum::<usize>();
+                    println!(
+                        "  {} objects of {} classes: {} are parts, {} have data in parts, {} are left out",
+                        sum(|count| count.objects),
+                        imported.classes.len(),
+                        sum(|count| count.taken),
+                        sum(|count| count.used),
+                        sum(|count| count.left_out)
+                    );
+                }
                 for note in &imported.notes {
                     println!("  {}: {}", note.place, note.reason);
                 }

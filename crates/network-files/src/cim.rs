@@ -23,8 +23,8 @@ use network::{Description, EquipmentKind, Phases};
 pub use export::{ExportedFiles, Version, export};
 
 use crate::bundle::Part;
-use crate::{ImportError, Imported, Note};
-use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_measurement};
+use crate::{ClassCount, ImportError, Imported, Note};
+use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_header, is_measurement};
 use earths::EarthSides;
 use new_terminal::{End, NewTerminal};
 use objects::{Object, Objects};
@@ -64,8 +64,8 @@ pub fn import<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result
     import.note_open_phases();
     import.sort();
     import.note_unused_nodes();
-    import.note_classes();
-    Imported::check(import.description, import.notes)
+    let classes = import.note_classes();
+    Ok(Imported { classes, ..Imported::check(import.description, import.notes)? })
 }
 
 pub(crate) fn import_parts(parts: &[Part]) -> Result<Imported, ImportError> {
@@ -145,8 +145,17 @@ impl<'o> Index<'o> {
         Ok(index)
     }
 
-    /// Returns the objects whose property refers to an id, in the order of the files.
+    /// Returns the objects whose property refers to an id, in the order of the files. They count as used.
     fn of(&self, property: &str, id: &str) -> &[&'o Object] {
+        let found = self.look_at(property, id);
+        for object in found {
+            object.mark_used();
+        }
+        found
+    }
+
+    /// Returns the objects whose property refers to an id, in the order of the files, without using them.
+    fn look_at(&self, property: &str, id: &str) -> &[&'o Object] {
         self.by_property.get(property).and_then(|by_id| by_id.get(id)).map_or(&[], Vec::as_slice)
     }
 }
@@ -273,8 +282,8 @@ impl<'o> Import<'o> {
         }
     }
 
-    /// Adds a note for each class with objects that are not imported.
-    fn note_classes(&mut self) {
+    /// Counts the objects of each class, and adds a note for each class with objects that are not imported.
+    fn note_classes(&mut self) -> BTreeMap<String, ClassCount> {
         let taken: HashSet<&str> = self
             .description
             .equipment
@@ -283,28 +292,39 @@ impl<'o> Import<'o> {
             .chain(self.description.containers.iter().map(|container| container.id.as_str()))
             .chain(self.description.measurements.iter().map(|measurement| measurement.id.as_str()))
             .collect();
-        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        let nodes: HashSet<&str> = self.description.nodes.iter().map(|node| node.id.as_str()).collect();
+        let is_taken = |object: &Object| match object.class.as_str() {
+            "ConnectivityNode" | "TopologicalNode" => nodes.contains(object.mrid.as_str()),
+            _ => taken.contains(object.mrid.as_str()),
+        };
+        let mut classes: BTreeMap<String, ClassCount> = BTreeMap::new();
         for object in self.objects.iter() {
+            let class = object.class.as_str();
             // A transformer with tanks is taken as its tanks.
-            let is_of_tanks = || !self.index.of("TransformerTank.PowerTransformer", &object.id).is_empty();
+            let is_of_tanks = || !self.index.look_at("TransformerTank.PowerTransformer", &object.id).is_empty();
+            let is_used = || is_header(class) || object.is_used() && USED_WITH_OTHERS.contains(&class);
             let is_side_of_switch = || self.grounds_of_switches.contains(object.id.as_str());
-            if !taken.contains(object.mrid.as_str())
-                && !is_of_tanks()
-                && !is_side_of_switch()
-                && !USED_WITH_OTHERS.contains(&object.class.as_str())
-            {
-                *left.entry(&object.class).or_default() += 1;
+            let count = classes.entry(class.to_owned()).or_default();
+            count.objects += 1;
+            if is_taken(object) {
+                count.taken += 1;
+            } else if is_used() || is_of_tanks() || is_side_of_switch() {
+                count.used += 1;
+            } else {
+                count.left_out += 1;
             }
         }
-        let notes: Vec<_> = left
-            .into_iter()
+        let notes: Vec<_> = classes
+            .iter()
+            .filter(|(_, count)| count.left_out > 0)
             .map(|(class, count)| {
                 let known = WITHOUT_PLACE.iter().find(|(known, _)| *known == class).map(|(_, reason)| *reason);
                 let reason = known.unwrap_or("the import does not know this class, or it lacks what is needed");
-                Note::new(class, format!("{count} objects left out: {reason}"))
+                Note::new(class, format!("{} objects left out: {reason}", count.left_out))
             })
             .collect();
         drop(taken);
         self.notes.extend(notes);
+        classes
     }
 }

@@ -1,5 +1,6 @@
 //! Recognises the format of files by their content.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -71,5 +72,6 @@ fn is_own_json(text: &str) -> bool {
 /// Reads our own JSON, which contains a complete description. It may be incomplete; the check of the description then
 /// reports the errors.
 fn own_json(text: &str) -> Result<Imported, ImportError> {
-    Ok(Imported { description: serde_json::from_str(text).map_err(ImportError::Json)?, notes: Vec::new() })
+    let description = serde_json::from_str(text).map_err(ImportError::Json)?;
+    Ok(Imported { description, notes: Vec::new(), classes: BTreeMap::new() })
 }

@@ -21,6 +21,8 @@ mod table;
 mod transformer_ends;
 mod xml_text;
 
+use std::collections::BTreeMap;
+
 use network::changes::Part;
 use network::description::greatest_number;
 use network::findings::PartKind;
@@ -40,6 +42,21 @@ pub struct Imported {
     pub description: Description,
     /// Notes about data that the import has left out or changed.
     pub notes: Vec<Note>,
+    /// What became of the objects of each class of a CIM network. Empty for other formats.
+    pub classes: BTreeMap<String, ClassCount>,
+}
+
+/// What became of the objects of a class. Each object is counted once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClassCount {
+    /// All objects of the class.
+    pub objects: usize,
+    /// Objects that are parts of the network.
+    pub taken: usize,
+    /// Objects whose data are in parts of the network, such as the end of a transformer.
+    pub used: usize,
+    /// Objects that are left out. A note has their number.
+    pub left_out: usize,
 }
 
 impl Imported {
@@ -51,7 +68,7 @@ impl Imported {
     /// Refuses a description that cannot be a model.
     fn check(description: Description, notes: Vec<Note>) -> Result<Self, ImportError> {
         description.to_model()?;
-        Ok(Self { description, notes })
+        Ok(Self { description, notes, classes: BTreeMap::new() })
     }
 }
 

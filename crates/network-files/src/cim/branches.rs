@@ -218,6 +218,7 @@ impl<'o> Import<'o> {
             let of_terminal =
                 objects.follow(set, "OperationalLimitSet.Terminal").and_then(|terminal| terminal.reference("Terminal.ConductingEquipment"));
             if let Some(equipment) = of_terminal.or_else(|| set.reference("OperationalLimitSet.Equipment")) {
+                limit.mark_used();
                 let least = found.entry(equipment).or_insert(value);
                 *least = least.min(value);
             }
@@ -225,13 +226,15 @@ impl<'o> Import<'o> {
         // GridAPPS-D refers from the terminal to its limits.
         for terminal in objects.of_class("Terminal") {
             for set in terminal.references("ACDCTerminal.OperationalLimitSet") {
-                for limit in self.index.of("OperationalLimit.OperationalLimitSet", set) {
+                for limit in self.index.look_at("OperationalLimit.OperationalLimitSet", set) {
                     let kind = objects.follow(limit, "OperationalLimit.OperationalLimitType");
                     let is_permanent =
                         kind.and_then(|kind| kind.number("OperationalLimitType.acceptableDuration")).is_none_or(|seconds| seconds > 1e8);
                     if let (Some(value), Some(equipment), true) =
                         (limit.number("CurrentLimit.value"), terminal.reference("Terminal.ConductingEquipment"), is_permanent)
                     {
+                        limit.mark_used();
+                        objects.get(set);
                         let least = found.entry(equipment).or_insert(value);
                         *least = least.min(value);
                     }

@@ -2,23 +2,16 @@
 
 use network::description::ContainerKind;
 
-/// Classes whose content is used for parts of other classes, or that are not about the network.
-pub(super) const USED_WITH_OTHERS: [&str; 57] = [
+/// Classes whose content is used for parts of other classes. An object of these that no part refers to is left out.
+pub(super) const USED_WITH_OTHERS: [&str; 40] = [
     "ACLineSegmentPhase",
     "BaseVoltage",
     "BatteryUnit",
     "ConnectivityNode",
     "CurrentLimit",
     "EnergyConsumerPhase",
-    "EnergySchedulingType",
-    "EnergySourcePhase",
-    "FossilFuel",
-    "FullModel",
     "GeneratingUnit",
-    "GeographicalRegion",
     "HydroGeneratingUnit",
-    "HydroPowerPlant",
-    "IEC61970CIMVersion",
     "LinearShuntCompensatorPhase",
     "LoadResponseCharacteristic",
     "NoLoadTest",
@@ -40,18 +33,9 @@ pub(super) const USED_WITH_OTHERS: [&str; 57] = [
     "RegulatingControl",
     "ShortCircuitTest",
     "SolarGeneratingUnit",
-    "SubGeographicalRegion",
-    "SvInjection",
-    "SvPowerFlow",
-    "SvShuntCompensatorSections",
-    "SvStatus",
-    "SvTapStep",
-    "SvVoltage",
     "SwitchPhase",
-    "TapChangerControl",
     "Terminal",
     "ThermalGeneratingUnit",
-    "TopologicalIsland",
     "TopologicalNode",
     "TransformerCoreAdmittance",
     "TransformerEndInfo",
@@ -59,18 +43,39 @@ pub(super) const USED_WITH_OTHERS: [&str; 57] = [
     "TransformerStarImpedance",
     "TransformerTankEnd",
     "TransformerTankInfo",
-    "VoltageLimit",
     "WindGeneratingUnit",
 ];
 
 /// Known classes that a description cannot express, with the reason.
-pub(super) const WITHOUT_PLACE: [(&str, &str); 6] = [
+pub(super) const WITHOUT_PLACE: &[(&str, &str)] = &[
     ("Junction", "it is a node only"),
     ("Location", "places of parts other than substations are not taken"),
     ("PositionPoint", "places of parts other than substations are not taken"),
     ("CoordinateSystem", "places are taken as longitude and latitude"),
     ("NonlinearShuntCompensatorPoint", "the characteristic of a shunt is not taken"),
     ("RegularTimePoint", "schedules are not taken"),
+    ("BaseVoltage", "no part that is taken has this voltage"),
+    ("CurrentLimit", "only permanent limits of equipment are taken"),
+    ("VoltageLimit", "limits of voltages are not taken"),
+    ("OperationalLimitSet", "it has no limit that is taken"),
+    ("OperationalLimitType", "it has no limit that is taken"),
+    ("Terminal", "its equipment or its node is missing"),
+    ("TopologicalNode", "connectivity nodes are taken instead"),
+    ("GeographicalRegion", "regions are not taken"),
+    ("SubGeographicalRegion", "regions are not taken"),
+    ("EnergySchedulingType", "schedules are not taken"),
+    ("EnergySourcePhase", "a source is taken with all phases"),
+    ("FossilFuel", "fuels are not taken"),
+    ("HydroPowerPlant", "plants are not taken, only their machines"),
+    ("IEC61970CIMVersion", "it is the version of the file"),
+    ("TapChangerControl", "controls of tap changers are not taken"),
+    ("TopologicalIsland", "results of a calculation are not taken"),
+    ("SvInjection", "results of a calculation are not taken"),
+    ("SvPowerFlow", "results of a calculation are not taken"),
+    ("SvShuntCompensatorSections", "results of a calculation are not taken"),
+    ("SvStatus", "results of a calculation are not taken"),
+    ("SvTapStep", "results of a calculation are not taken"),
+    ("SvVoltage", "results of a calculation are not taken"),
 ];
 
 /// The classes of containers, with the property that refers to their parent.
@@ -84,6 +89,11 @@ pub(super) const CONTAINERS: [(&str, ContainerKind, &str); 5] = [
 
 /// Classes of measurements.
 pub(super) const MEASUREMENTS: [&str; 3] = ["Analog", "Discrete", "Accumulator"];
+
+/// Whether a class is the header of a file.
+pub(super) fn is_header(class: &str) -> bool {
+    class == "FullModel"
+}
 
 pub(super) fn is_container(class: &str) -> bool {
     CONTAINERS.iter().any(|(known, ..)| *known == class)

@@ -51,7 +51,7 @@ impl<'o> Import<'o> {
     /// Returns the end of an earth switch that is not at the earth; `None` if it is not known.
     fn end_at_network<'e>(&self, object: &Object, ends: &'e [End<'o>]) -> Option<&'e End<'o>> {
         let EarthSides { grounded, with_equipment } = &self.earth_sides;
-        let declared = self.index.of("Terminal.ConductingEquipment", &object.id).len();
+        let declared = self.index.look_at("Terminal.ConductingEquipment", &object.id).len();
         match ends {
             // The export of Switchyard has one terminal only. If another terminal has no node, this one may be at the earth.
             [end] => ((declared == 1 || with_equipment.contains(&end.node)) && !grounded.contains(&end.node)).then_some(end),

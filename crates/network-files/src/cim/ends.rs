@@ -35,7 +35,7 @@ impl<'o> Import<'o> {
                 continue;
             };
             let is_connected = terminal.flag("ACDCTerminal.connected").or(terminal.flag("Terminal.connected")).unwrap_or(true);
-            found.entry(&equipment.id).or_default().push(End { object: terminal, node: node.mrid.clone(), is_connected });
+            found.entry(&equipment.id).or_default().push(End { object: terminal.mark_used(), node: node.mrid.clone(), is_connected });
         }
         for ends in found.values_mut() {
             // The order of the file where there are no numbers.

@@ -28,7 +28,11 @@ impl Import<'_> {
                     };
                     (EquipmentKind::EnergyConsumer, Electrical::Consumer(consumption))
                 }
-                "SynchronousMachine" => (EquipmentKind::GeneratingUnit, self.machine(object, "RotatingMachine", -1.0)),
+                "SynchronousMachine" => {
+                    // The machine stands for its unit.
+                    self.objects.follow(object, "RotatingMachine.GeneratingUnit");
+                    (EquipmentKind::GeneratingUnit, self.machine(object, "RotatingMachine", -1.0))
+                }
                 "EquivalentInjection" => (EquipmentKind::GeneratingUnit, self.machine(object, "EquivalentInjection", -1.0)),
                 "PowerElectronicsConnection" => {
                     // CGMES refers from the unit to its connection, GridAPPS-D from the connection to the unit.

@@ -1,5 +1,6 @@
 //! The objects of RDF/XML files: classes with properties that are texts or references.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use network::findings::PartKind;
@@ -42,9 +43,21 @@ pub(super) struct Object {
     has_mrid: bool,
     /// The positions of the sources in which it has an `rdf:ID`: each may define it once.
     defined_in: Vec<u16>,
+    /// Whether a part of the network was read from it.
+    is_used: Cell<bool>,
 }
 
 impl Object {
+    /// Records that a part of the network is read from the object. The import lists objects that are not used.
+    pub(super) fn mark_used(&self) -> &Self {
+        self.is_used.set(true);
+        self
+    }
+
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used.get()
+    }
+
     pub(super) fn text(&self, property: &str) -> Option<&str> {
         self.values_of(property).find_map(|value| match value {
             Value::Text(text) => Some(text.trim()),
@@ -210,7 +223,15 @@ impl Objects {
         } else {
             self.make_room(class)?;
             self.by_id.insert(id.clone(), self.list.len());
-            self.list.push(Object { mrid: id.clone(), id, class: class.to_owned(), values, has_mrid: false, defined_in: Vec::new() });
+            self.list.push(Object {
+                mrid: id.clone(),
+                id,
+                class: class.to_owned(),
+                values,
+                has_mrid: false,
+                defined_in: Vec::new(),
+                is_used: Cell::new(false),
+            });
             self.list.len() - 1
         };
         let object = &mut self.list[at];
@@ -245,8 +266,9 @@ impl Objects {
         }
     }
 
+    /// Returns an object that another one refers to. It counts as used.
     pub(super) fn get(&self, id: &str) -> Option<&Object> {
-        self.by_id.get(id).map(|at| &self.list[*at])
+        self.by_id.get(id).map(|at| self.list[*at].mark_used())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Object> {

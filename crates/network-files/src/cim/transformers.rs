@@ -28,7 +28,7 @@ impl<'o> Import<'o> {
     /// Adds a note about ends with several tap changers. The description has one for each end.
     fn note_further_tap_changers(&mut self) {
         let ends = self.objects.iter().filter(|object| ["PowerTransformerEnd", "TransformerTankEnd"].contains(&object.class.as_str()));
-        let changers = |end: &Object| TAP_CHANGERS.iter().map(|property| self.index.of(property, &end.id).len()).sum::<usize>();
+        let changers = |end: &Object| TAP_CHANGERS.iter().map(|property| self.index.look_at(property, &end.id).len()).sum::<usize>();
         let further: usize = ends.map(|end| changers(end).saturating_sub(1)).sum();
         if further > 0 {
             self.note("TapChanger", format!("{further} left out, because an end has one only; a ratio tap changer is taken first"));
@@ -163,7 +163,7 @@ impl<'o> Import<'o> {
             .iter()
             .map(|(end, at)| at.with_phases(tank_phases(end).filter(|phases| !phases.intersection(first).is_empty()).unwrap_or(first)))
             .collect();
-        let info = tank.reference("TransformerTank.TransformerTankInfo");
+        let info = self.objects.follow(tank, "TransformerTank.TransformerTankInfo").map(|info| info.id.as_str());
         let infos = info.map(|info| self.sorted("TransformerEndInfo.TransformerTankInfo", info)).unwrap_or_default();
         let electrical = if infos.len() == found.len() && found.len() >= 2 { self.tank(&infos, &found) } else { Electrical::Nothing };
         self.add_at(tank, EquipmentKind::PowerTransformer, terminals, electrical);
