@@ -1,6 +1,6 @@
 //! `switchyard network derive`: derives the network of substations that have a drawing and no model.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use drawing::model::{Derived, Station, StationAsset, StationPoint, compare};
 use grid::{ClientId, Level, NodeId};
@@ -33,8 +33,10 @@ pub(super) async fn run(settings: &Settings, arguments: NetworkDeriveArgs) -> an
     };
     let mut put = Description::default();
     let (mut derived, mut kept) = (0, 0);
-    for (station, drawing) in progress::of("reading drawings", drawn_stations(&store, utility.id)).await? {
-        if has_model(&present, &station) {
+    let DrawnStations { drawn, hierarchy } = progress::of("reading drawings", drawn_stations(&store, utility.id)).await?;
+    let modelled = ModelledStations::new(&present, &hierarchy);
+    for (station, drawing) in drawn {
+        if modelled.has(&station) {
             kept += 1;
             continue;
         }
@@ -55,8 +57,10 @@ pub(super) async fn run(settings: &Settings, arguments: NetworkDeriveArgs) -> an
 /// Prints each difference between the drawings of a utility and its model. Returns their number.
 pub(super) async fn print_differences(store: &Store, client: ClientId, model: &Description) -> anyhow::Result<usize> {
     let mut found = Vec::new();
-    for (station, drawing) in progress::of("reading drawings", drawn_stations(store, client)).await? {
-        if !has_model(model, &station) {
+    let DrawnStations { drawn, hierarchy } = progress::of("reading drawings", drawn_stations(store, client)).await?;
+    let modelled = ModelledStations::new(model, &hierarchy);
+    for (station, drawing) in drawn {
+        if !modelled.has(&station) {
             found.push(format!("{} has a drawing, but no model: `switchyard network derive` makes one", station.code));
             continue;
         }
@@ -72,24 +76,71 @@ pub(super) async fn print_differences(store: &Store, client: ClientId, model: &D
     Ok(found.len())
 }
 
-/// Whether the model has a substation. It does if a container has the code of the substation as its id, or the code or
-/// the name as its name.
-fn has_model(model: &Description, station: &Station) -> bool {
-    let substations = model.containers.iter().filter(|container| container.kind == ContainerKind::Substation);
-    let mut named = substations.filter(|found| found.id == station.code || found.name == station.code || found.name == station.name);
-    named.next().is_some()
+/// The codes and names of the substations of a utility.
+#[derive(Debug, Default)]
+struct Hierarchy {
+    codes: HashSet<String>,
+    /// The number of substations with each name.
+    names: HashMap<String, usize>,
 }
 
-/// Returns the substations with a drawing, in the order of their codes.
-async fn drawn_stations(store: &Store, client: ClientId) -> anyhow::Result<Vec<(Station, serde_json::Value)>> {
+impl Hierarchy {
+    fn new<'s>(stations: impl Iterator<Item = &'s Station>) -> Self {
+        let mut hierarchy = Self::default();
+        for station in stations {
+            hierarchy.codes.insert(station.code.clone());
+            *hierarchy.names.entry(station.name.clone()).or_default() += 1;
+        }
+        hierarchy
+    }
+}
+
+/// The substations of a model, as those of the hierarchy.
+struct ModelledStations<'m> {
+    hierarchy: &'m Hierarchy,
+    ids: HashSet<&'m str>,
+    /// The ids of the substations with each name.
+    ids_by_name: HashMap<&'m str, Vec<&'m str>>,
+}
+
+impl<'m> ModelledStations<'m> {
+    fn new(model: &'m Description, hierarchy: &'m Hierarchy) -> Self {
+        let mut modelled = Self { hierarchy, ids: HashSet::new(), ids_by_name: HashMap::new() };
+        for station in model.containers.iter().filter(|container| container.kind == ContainerKind::Substation) {
+            modelled.ids.insert(&station.id);
+            modelled.ids_by_name.entry(&station.name).or_default().push(&station.id);
+        }
+        modelled
+    }
+
+    /// Whether the model has a substation: its id is the code, or the code or the name of the substation is a name that only one substation has.
+    fn has(&self, station: &Station) -> bool {
+        let only = |name: &str| match self.ids_by_name.get(name).map(Vec::as_slice) {
+            // A substation whose id is a code is that one, whatever its name.
+            Some([id]) => !self.hierarchy.codes.contains(*id),
+            _ => false,
+        };
+        let is_name_unique = self.hierarchy.names.get(&station.name) == Some(&1);
+        self.ids.contains(station.code.as_str()) || only(&station.code) || is_name_unique && only(&station.name)
+    }
+}
+
+/// The substations with a drawing, in the order of their codes, and all substations.
+struct DrawnStations {
+    drawn: Vec<(Station, serde_json::Value)>,
+    hierarchy: Hierarchy,
+}
+
+async fn drawn_stations(store: &Store, client: ClientId) -> anyhow::Result<DrawnStations> {
     let registry = store.registry(Some(client)).await?;
-    let drawn: Vec<NodeId> = registry.nodes.iter().filter(|node| node.level == Level::Substation).map(|node| node.id).collect();
+    let all: Vec<NodeId> = registry.nodes.iter().filter(|node| node.level == Level::Substation).map(|node| node.id).collect();
     let mut stations = stations(&registry);
-    let drawings = store.drawings_of(&drawn).await?;
-    let mut found: Vec<(Station, serde_json::Value)> =
+    let hierarchy = Hierarchy::new(stations.values());
+    let drawings = store.drawings_of(&all).await?;
+    let mut drawn: Vec<(Station, serde_json::Value)> =
         drawings.into_iter().filter_map(|record| Some((stations.remove(&record.location)?, record.body))).collect();
-    found.sort_by(|(one, _), (other, _)| one.code.cmp(&other.code));
-    Ok(found)
+    drawn.sort_by(|(one, _), (other, _)| one.code.cmp(&other.code));
+    Ok(DrawnStations { drawn, hierarchy })
 }
 
 fn stations(registry: &Registry) -> HashMap<NodeId, Station> {
@@ -134,5 +185,44 @@ fn print_lines(lines: &[String]) {
     }
     if lines.len() > LINES_MAX {
         console::note(&format!("… and {} more", lines.len() - LINES_MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use network::description::Container;
+
+    use super::*;
+
+    fn station(code: &str, name: &str) -> Station {
+        Station { code: code.to_owned(), name: name.to_owned(), ..Station::default() }
+    }
+
+    /// Returns which of the substations have a model that has these ids and names.
+    fn modelled(stations: &[Station], model: &[(&str, &str)]) -> Vec<bool> {
+        let containers = model.iter().map(|(id, name)| Container {
+            id: (*id).to_owned(),
+            name: (*name).to_owned(),
+            kind: ContainerKind::Substation,
+            parent: None,
+            nominal_kv: None,
+            place: None,
+        });
+        let model = Description { containers: containers.collect(), ..Description::default() };
+        let hierarchy = Hierarchy::new(stations.iter());
+        let modelled = ModelledStations::new(&model, &hierarchy);
+        stations.iter().map(|station| modelled.has(station)).collect()
+    }
+
+    #[test]
+    fn substation_with_the_name_of_another_has_no_model() {
+        let same = [station("A", "Main"), station("B", "Main")];
+        assert_eq!(modelled(&same, &[("A", "Main")]), [true, false]);
+        assert_eq!(modelled(&same, &[("_1", "Main")]), [false, false], "it is not known which one it is");
+        assert_eq!(modelled(&same, &[("_1", "A"), ("_2", "B")]), [true, true]);
+        let other = [station("A", "Main"), station("B", "Harbour")];
+        assert_eq!(modelled(&other, &[("_1", "Main"), ("_2", "Harbour")]), [true, true]);
+        assert_eq!(modelled(&other, &[("A", "Harbour")]), [true, false]);
+        assert_eq!(modelled(&other, &[("_1", "Main"), ("_2", "Main")]), [false, false]);
     }
 }
