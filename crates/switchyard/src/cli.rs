@@ -264,7 +264,8 @@ pub(crate) struct IslandsArgs {
     /// Closes a switch first. Can be repeated.
     #[arg(long, value_name = "ID")]
     pub close: Vec<String>,
-    /// Prints JSON: the islands with their nodes, the nodes that are not live, and the number of loops.
+    /// Prints JSON: the islands with their nodes, the dead nodes, and the number of loops. For a stored network also the nodes whose state is unknown, which a
+    /// generator or a battery may feed; for a file these are among the dead ones, as in other tools.
     #[arg(long)]
     pub json: bool,
 }

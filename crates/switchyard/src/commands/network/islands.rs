@@ -17,10 +17,13 @@ use crate::settings::Settings;
 struct IslandsAnswer<'a> {
     islands: Vec<IslandAnswer<'a>>,
     dead: Vec<&'a str>,
+    /// Nodes that a generator or a battery may feed. Other tools count these as dead, so the answer for a file has no such list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Vec<&'a str>>,
     loops: usize,
 }
 
-/// An island: its nodes, and whether a source feeds it.
+/// An island: its nodes, and whether a source certainly feeds it.
 #[derive(Debug, Serialize)]
 struct IslandAnswer<'a> {
     live: bool,
@@ -33,6 +36,7 @@ pub(super) async fn run(settings: &Settings, arguments: IslandsArgs) -> anyhow::
     if let Some(id) = open.iter().find(|id| close.contains(id)) {
         anyhow::bail!("{id} is to be opened and closed: name it once");
     }
+    let is_file = source.file.is_some();
     let description = source::read(settings, source).await?;
     let present = progress::of_computation("searching islands", move || -> anyhow::Result<NetworkState> {
         let mut present = NetworkState::new(Arc::new(description.to_model()?));
@@ -45,16 +49,17 @@ pub(super) async fn run(settings: &Settings, arguments: IslandsArgs) -> anyhow::
         Ok(present)
     });
     let present = present.await??;
-    let answer = answer(&present);
+    let answer = answer(&present, is_file);
     if json {
         print(&format!("{}\n", serde_json::to_string(&answer)?));
         return Ok(());
     }
     let energised = answer.islands.iter().filter(|island| island.live).count();
     say(&format!(
-        "{} islands, {energised} of them energised; {} nodes are not energised; {} loops",
+        "{} islands, {energised} of them energised; {} nodes are {}; {} loops",
         answer.islands.len(),
         answer.dead.len(),
+        answer.unknown.as_ref().map_or("not energised".to_owned(), |unknown| format!("dead and {} unknown", unknown.len())),
         answer.loops
     ));
     for island in &answer.islands {
@@ -78,18 +83,48 @@ fn set_switch(present: &mut NetworkState, id: &str, contact: Contact) -> anyhow:
     Ok(())
 }
 
-fn answer(present: &NetworkState) -> IslandsAnswer<'_> {
+fn answer(present: &NetworkState, is_file: bool) -> IslandsAnswer<'_> {
     let model: &Model = present.model();
-    let is_own = |node: &&NodeId| !model.is_internal(**node);
+    let is_own = |node: &NodeId| !model.is_internal(*node);
     let found = present.islands();
     let islands = found.list.iter().map(|island| IslandAnswer {
         live: island.is_energised,
-        nodes: island.nodes.iter().filter(is_own).map(|node| model.node_name(*node)).collect(),
+        nodes: island.nodes.iter().filter(|node| is_own(node)).map(|node| model.node_name(*node)).collect(),
     });
-    let is_dead = |node: &NodeId| !model.is_internal(*node) && !matches!(present.state(*node), State::Energised | State::Conflict);
-    IslandsAnswer {
-        islands: islands.filter(|island| !island.nodes.is_empty()).collect(),
-        dead: model.nodes().filter(is_dead).map(|node| model.node_name(node)).collect(),
-        loops: found.loops,
+    let names = |is: fn(State) -> bool| -> Vec<&str> {
+        model.nodes().filter(|node| is_own(node) && is(present.state(*node))).map(|node| model.node_name(node)).collect()
+    };
+    let (dead, unknown) = if is_file {
+        (names(|state| !matches!(state, State::Energised | State::Conflict)), None)
+    } else {
+        (names(|state| matches!(state, State::Dead | State::Earthed)), Some(names(|state| state == State::Unknown)))
+    };
+    IslandsAnswer { islands: islands.filter(|island| !island.nodes.is_empty()).collect(), dead, unknown, loops: found.loops }
+}
+
+#[cfg(test)]
+mod tests {
+    use network::Description;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn unknown_nodes_of_a_stored_network_are_not_dead() {
+        let terminals = |nodes: &[&str]| nodes.iter().map(|node| json!({ "node": node })).collect::<Vec<_>>();
+        let description: Description = serde_json::from_value(json!({
+            "nodes": [{ "id": "a", "name": "" }, { "id": "b", "name": "" }, { "id": "c", "name": "" }],
+            "equipment": [
+                { "id": "G", "name": "", "kind": "GeneratingUnit", "terminals": terminals(&["a"]) },
+                { "id": "CB", "name": "", "kind": "Breaker", "terminals": terminals(&["a", "b"]) },
+            ],
+        }))
+        .expect("a network");
+        let mut present = NetworkState::new(Arc::new(description.to_model().expect("a model")));
+        present.settle();
+        let stored = serde_json::to_value(answer(&present, false)).expect("JSON");
+        assert_eq!((&stored["dead"], &stored["unknown"]), (&json!(["c"]), &json!(["a", "b"])));
+        let file = serde_json::to_value(answer(&present, true)).expect("JSON");
+        assert_eq!((&file["dead"], file.get("unknown")), (&json!(["a", "b", "c"]), None));
     }
 }
