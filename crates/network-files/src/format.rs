@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use crate::bundle::{self, Part};
 use crate::own_csv::{self, CsvFile};
-use crate::{ImportError, Imported, cim, pandapower, scl, simbench};
+use crate::{ImportError, Imported, Note, cim, pandapower, scl, simbench};
 
 /// Reads a network from a file, a folder or a zip of any known format.
 pub fn read(path: &Path) -> Result<Imported, ImportError> {
@@ -41,15 +41,31 @@ fn from_parts(parts: Vec<Part>) -> Result<Imported, ImportError> {
         return own_csv::import(&files);
     }
     // Beside the files of a network there may be others, such as a text to read.
-    let xml: Vec<Part> = parts.into_iter().filter(|part| starts_with(part, '<')).collect();
-    let root =
-        |part: &Part, name: &str| part.text.get(..part.text.len().min(4096)).or(Some(&part.text)).is_some_and(|text| text.contains(name));
-    match xml.as_slice() {
-        [] => Err(ImportError::UnknownFormat),
-        [part] if root(part, scl::NAMESPACE) || root(part, "<SCL") => scl::import(&part.name, &part.text),
-        parts if parts.iter().any(|part| root(part, ":RDF")) => cim::import_parts(parts),
-        _ => Err(ImportError::UnknownFormat),
+    let (xml, others): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(|part| starts_with(part, '<'));
+    let has_root = |name: &str| xml.iter().any(|part| root_name(&part.text) == Some(name));
+    let mut imported = if has_root("RDF") {
+        cim::import_parts(&xml)?
+    } else if has_root("SCL") {
+        scl::import_parts(&xml)?
+    } else {
+        return Err(ImportError::UnknownFormat);
+    };
+    let left_out = others.into_iter().map(|part| Note::new(part.name, "left out, because it is no XML, and the files beside it are"));
+    imported.notes.extend(left_out);
+    Ok(imported)
+}
+
+/// Returns the name of the root of an XML document, without its prefix.
+fn root_name(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        rest = rest.split_once('<')?.1;
+        let end = [("!--", "-->"), ("?", "?>"), ("!", ">")].into_iter().find(|(begin, _)| rest.starts_with(begin));
+        let Some((_, end)) = end else { break };
+        rest = rest.split_once(end)?.1;
     }
+    let name = rest.split(|letter: char| letter.is_whitespace() || matches!(letter, '>' | '/')).next()?;
+    name.rsplit(':').next()
 }
 
 /// The keys by which JSON files are distinguished: one that only files of pandapower have, and those of our own format.

@@ -8,10 +8,8 @@ use network::description::{Container, ContainerKind, Electrical, Equipment, Node
 use network::findings::PartKind;
 use network::{Description, EquipmentKind, Phases};
 
+use crate::bundle::Part;
 use crate::{ImportError, Imported, Note, limit_count, xml_text};
-
-/// The namespace of SCL.
-pub(crate) const NAMESPACE: &str = "http://www.iec.ch/61850/2003/SCL";
 
 /// The types of conducting equipment that are imported.
 const TYPES: [(&str, EquipmentKind); 12] = [
@@ -73,6 +71,25 @@ pub fn import(file: &str, text: &str) -> Result<Imported, ImportError> {
         import.note(kind, format!("{count} left out: {}", known.unwrap_or("the import does not know this type")));
     }
     Imported::check(import.description, import.notes)
+}
+
+/// Reads the substations of several files together.
+pub(crate) fn import_parts(parts: &[Part]) -> Result<Imported, ImportError> {
+    let (mut description, mut notes) = (Description::default(), Vec::new());
+    for part in parts {
+        let imported = import(&part.name, &part.text)?;
+        description.containers.extend(imported.description.containers);
+        description.nodes.extend(imported.description.nodes);
+        description.equipment.extend(imported.description.equipment);
+        notes.extend(imported.notes);
+    }
+    let counts = [
+        (PartKind::Container, description.containers.len()),
+        (PartKind::Node, description.nodes.len()),
+        (PartKind::Equipment, description.equipment.len()),
+    ];
+    counts.into_iter().try_for_each(|(kind, count)| limit_count(kind, count))?;
+    Imported::check(description, notes)
 }
 
 fn of_name<'a>(parent: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {

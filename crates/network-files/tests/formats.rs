@@ -47,6 +47,31 @@ fn zip_in_zip_in_zip_is_refused() {
     assert_eq!(read_bytes("upload.zip", zip_of(&many)).unwrap_err().to_string(), "upload.zip: it has 600 files; allowed are 500");
 }
 
+#[test]
+fn root_is_found_after_a_long_comment() {
+    let comment = format!("<?xml version=\"1.0\"?><!-- {}<rdf:RDF> -->", "x".repeat(10_000));
+    let scl = read_bytes("upload", format!("{comment}{SCL}").into_bytes()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scl.description.containers.len(), 1);
+    let cim = CIM.split_once('\n').expect("two lines").1;
+    assert_eq!(read_bytes("upload", format!("{comment}{cim}").into_bytes()).expect("a network").description.nodes.len(), 1);
+}
+
+#[test]
+fn several_files_of_scl_are_read_together() {
+    let other = SCL.replace("\"S\"", "\"T\"");
+    let imported =
+        read_bytes("upload", zip_of(&[("s.scd", SCL.as_bytes()), ("t.scd", other.as_bytes())])).unwrap_or_else(|error| panic!("{error}"));
+    let ids: Vec<_> = imported.description.containers.iter().map(|container| container.id.as_str()).collect();
+    assert_eq!(ids, ["S", "T"]);
+}
+
+#[test]
+fn file_beside_a_network_is_noted() {
+    let imported = read_bytes("upload", zip_of(&[("EQ.xml", CIM.as_bytes()), ("readme.txt", b"hello")])).expect("a network");
+    let notes: Vec<_> = imported.notes.iter().map(|note| format!("{}: {}", note.place, note.reason)).collect();
+    assert!(notes.contains(&"readme.txt: left out, because it is no XML, and the files beside it are".to_owned()), "{notes:?}");
+}
+
 /// Without this limit, a small zip with many of these entries takes minutes.
 #[test]
 fn inner_zips_count_for_the_size() {
