@@ -68,6 +68,7 @@ impl Past {
     async fn enter(&self, subject: EntrySubject, value: f64, phases: &str, rule: EntryRule, minute: i64) -> i64 {
         let new = NewManualEntry {
             same: SamePosition::default(),
+            points: Vec::new(),
             subject,
             quantity: "Pos".into(),
             phases: Phases::parse(phases).unwrap_or(Phases::NONE),
@@ -78,7 +79,7 @@ impl Past {
             terms: EntryTerms { rule, observed: self.at(minute), entered: self.at(minute) },
         };
         let entered = self.site.store.enter_manually(self.site.client, &new, &[], &self.origin()).await.expect("stored");
-        entered.expect("not too many").id
+        entered.entered().expect("not too many").id
     }
 
     /// Enters the position of equipment until it is reported.

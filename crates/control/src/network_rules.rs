@@ -3,6 +3,7 @@
 //! A position that is unknown, or that no point reports and no user has entered, fulfils no rule. A switch whose point is said to be wrong is not operated.
 //! Names outside of the user's area are not given.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use grid::control::Throw;
 use grid::control::interlock::{Class, SYNCHRONISM_RULE, Verdict};
 use grid::control::tag::{Tag, TagKind, TagScope};
 use grid::manual_entry::EntryRule;
-use grid::{Micros, PointId, Quality, Reading};
+use grid::{AssetId, Micros, NodeId as NodeOfHierarchy, PointId, Quality, Reading};
 use network::description::POSITION;
 use network::temporary::TemporaryChange;
 use network::{Contact, Current, EquipmentId, EquipmentKind, LiveBy, NetworkState, NodeId, Obstacle, Phase, State};
@@ -126,19 +127,88 @@ pub(crate) fn network_of_decision(
 ) -> Option<PresentNetwork> {
     let bound = field.bound_positions()?;
     let stored: HashMap<PointId, Reading> = facts.readings.iter().copied().collect();
+    let (entries, wrong) = believed_entries(field, &bound, facts, operated);
     // What is true of one point of a switch is true of the others.
     let beside = |point: PointId| bound.points_beside(point).chain([point]);
-    let moving: HashSet<PointId> = facts.moving.iter().filter(|point| Some(**point) != operated).flat_map(|point| beside(*point)).collect();
+    let moving = facts.moving.iter().filter(|point| Some(**point) != operated);
+    let unknown: HashSet<PointId> = moving.chain(&wrong).flat_map(|point| beside(*point)).collect();
     let doubts: Vec<(PointId, Micros)> =
         facts.doubts.iter().flat_map(|(of, since)| beside(*of).map(move |point| (point, *since))).collect();
     let readings = field.network_points().into_iter().filter_map(|point| {
         let reading = image.newest(point, stored.get(&point).copied())?;
         // A switch that is being operated, or whose last operation has no known outcome, has no known position.
         let reading = believed(point, reading, &doubts);
-        let quality = if moving.contains(&point) { reading.quality.worst(Quality::Questionable) } else { reading.quality };
+        let quality = if unknown.contains(&point) { reading.quality.worst(Quality::Questionable) } else { reading.quality };
         Some((point, Reading { quality, ..reading }))
     });
-    field.network_with(readings.collect(), &facts.manual, now, Unreported::Unknown)
+    field.network_with(readings.collect(), &entries, now, Unreported::Unknown)
+}
+
+/// Returns the entries of a decision: without those for a switch that is being operated, and for one whose last operation ended without a known outcome after
+/// the observation. What was seen before says nothing about the position after it. The second part are points of such switches whose reports are not believed
+/// either. `operated`: the point whose own command is decided.
+fn believed_entries<'a>(
+    field: &Field,
+    bound: &BoundPositions,
+    facts: &'a NetworkFacts,
+    operated: Option<PointId>,
+) -> (Cow<'a, [ManualEntry]>, Vec<PointId>) {
+    // For each switch, the time up to which observations say nothing; `None` for all of them.
+    let mut until_of: HashMap<EquipmentId, Option<Micros>> = HashMap::new();
+    let mut until_at: HashMap<PointId, Option<Micros>> = HashMap::new();
+    let moving = facts.moving.iter().filter(|point| Some(**point) != operated).map(|point| (*point, None));
+    for (point, until) in facts.doubts.iter().map(|(point, since)| (*point, Some(*since))).chain(moving) {
+        let later = |held: Option<Micros>| held.zip(until).map(|(one, other)| one.max(other));
+        until_at.entry(point).and_modify(|held| *held = later(*held)).or_insert(until);
+        for of in operated_by(field, bound, point).into_iter().flat_map(|of| bound.moved_with(of)) {
+            until_of.entry(of).and_modify(|held| *held = later(*held)).or_insert(until);
+        }
+    }
+    let is_doubted = |entry: &ManualEntry| {
+        let until = match &entry.subject {
+            EntrySubject::Point(point) => {
+                let of = bound.equipment_of(*point).iter().find_map(|of| until_of.get(of));
+                of.or_else(|| until_at.get(point))
+            }
+            EntrySubject::Equipment { id, .. } => bound.active().model().equipment(id).and_then(|of| until_of.get(&of)),
+        };
+        until.is_some_and(|until| until.is_none_or(|until| entry.terms.observed <= until))
+    };
+    let doubted: HashSet<i64> = facts.manual.iter().filter(|entry| is_doubted(entry)).map(|entry| entry.id).collect();
+    if doubted.is_empty() {
+        return (Cow::Borrowed(&facts.manual), Vec::new());
+    }
+    let (doubted, believed): (Vec<ManualEntry>, Vec<ManualEntry>) =
+        facts.manual.iter().cloned().partition(|entry| doubted.contains(&entry.id));
+    // Its point is said to be wrong, so that its report does not take the place of the entry.
+    let of_wrong = doubted.iter().filter(|entry| entry.terms.rule == EntryRule::UntilWithdrawn);
+    let wrong = of_wrong.flat_map(|entry| match &entry.subject {
+        EntrySubject::Point(point) => vec![*point],
+        EntrySubject::Equipment { id, .. } => {
+            let equipment = bound.active().model().equipment(id);
+            equipment.map(|of| bound.points_of(of).to_vec()).unwrap_or_default()
+        }
+    });
+    (Cow::Owned(believed), wrong.collect())
+}
+
+/// Returns the equipment that a command to a point operates: that whose position the point reports, else that with the name of its asset.
+fn operated_by(field: &Field, bound: &BoundPositions, point: PointId) -> Vec<EquipmentId> {
+    let reported = bound.equipment_of(point);
+    if !reported.is_empty() {
+        return reported.to_vec();
+    }
+    let known = field.point(point);
+    known.and_then(|point| named(field, bound, point.location, point.asset)).into_iter().collect()
+}
+
+/// Returns the switch with the name of an asset, `STATION/ASSET`.
+fn named(field: &Field, bound: &BoundPositions, location: NodeOfHierarchy, asset: AssetId) -> Option<EquipmentId> {
+    let station = field.node(location).map(|node| node.code.as_str()).unwrap_or_default();
+    let asset = field.asset(asset).map(|asset| asset.code.as_str()).unwrap_or_default();
+    let model = bound.active().model();
+    let moves = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
+    model.equipment(&format!("{station}/{asset}")).filter(moves)
 }
 
 /// Returns the equipment that a switch is in the network: that whose position its point reports, else that with its name. None if its substation is not in the
@@ -148,13 +218,11 @@ fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<E
     if !reported.is_empty() {
         return Ok(reported.to_vec());
     }
-    let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
-    let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
-    let model = bound.active().model();
-    let moves = |of: &EquipmentId| model.kind(*of).is_switch() || model.kind(*of) == EquipmentKind::GroundDisconnector;
-    if let Some(named) = model.equipment(&format!("{station}/{asset}")).filter(moves) {
+    if let Some(named) = named(field, bound, site.location, site.asset) {
         return Ok(vec![named]);
     }
+    let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
+    let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
     if bound.active().nodes_of_station(station).is_empty() {
         return Ok(Vec::new());
     }

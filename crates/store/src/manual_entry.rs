@@ -103,6 +103,28 @@ pub struct NewManualEntry {
     pub terms: EntryTerms,
     /// What else has the same position.
     pub same: SamePosition,
+    /// The points that report the value, and by which the switch is operated.
+    pub points: Vec<PointId>,
+}
+
+/// What has become of a value to enter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entering {
+    /// It is stored.
+    Entered(Box<ManualEntry>),
+    /// The utility has [`CURRENT_MAX`] current entries.
+    TooMany,
+    /// A command is on its way to the switch, whose position can change at any moment.
+    CommandUnderWay,
+    /// The last command to the switch ended at this time without a known outcome, after the observation.
+    BeforeCommand(Micros),
+}
+
+impl Entering {
+    /// Returns the entry; `None` if it is refused.
+    pub fn entered(self) -> Option<ManualEntry> {
+        if let Self::Entered(entry) = self { Some(*entry) } else { None }
+    }
 }
 
 /// Who withdraws an entry, and why.
@@ -139,14 +161,8 @@ impl Store {
     }
 
     /// Enters a value. Current entries for the same value are withdrawn, those for phases only if the new entry has all of their phases. `places` are those of
-    /// the subject in the areas of responsibility. `None` if the utility has [`CURRENT_MAX`] current entries.
-    pub async fn enter_manually(
-        &self,
-        client: ClientId,
-        new: &NewManualEntry,
-        places: &[Place],
-        origin: &Origin,
-    ) -> Result<Option<ManualEntry>> {
+    /// the subject in the areas of responsibility. What was observed before a command says nothing about the position after it, see [`Entering`].
+    pub async fn enter_manually(&self, client: ClientId, new: &NewManualEntry, places: &[Place], origin: &Origin) -> Result<Entering> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
@@ -161,9 +177,12 @@ impl Store {
             .query(&replace, &[&client.0, &equipment, &point, &new.quantity, &phases, &at, &by, &reason, &points, &new.same.equipment])
             .await?;
         areas::permit(&transaction, client, origin, places).await?;
+        if let Some(refusal) = refused_by_command(&transaction, client, new).await? {
+            return Ok(refusal);
+        }
         let count = transaction.prepare_cached(sql!("manual_entry/count")).await?;
         if transaction.query_one(&count, &[&client.0]).await?.try_get::<_, i64>(0)? >= CURRENT_MAX {
-            return Ok(None);
+            return Ok(Entering::TooMany);
         }
         let put = transaction.prepare_cached(sql!("manual_entry/put")).await?;
         let (version, member, observed) = (new.subject.version(), new.member.map(|member| member.0), Stamp(new.terms.observed));
@@ -198,7 +217,7 @@ impl Store {
         let audited = Entry::new(origin, "manual_entry_made", subject(&entered));
         enter(&transaction, &audited.changing(before, Some(audit_value(&entered)))).await?;
         transaction.commit().await?;
-        Ok(Some(entered))
+        Ok(Entering::Entered(Box::new(entered)))
     }
 
     /// Withdraws a current entry; `None` if there is no such entry. `places` are those of its subject in the areas of responsibility.
@@ -228,6 +247,18 @@ impl Store {
         transaction.commit().await?;
         Ok(Some(withdrawn))
     }
+}
+
+/// Returns why a value is refused because of commands to its switch; `None` if it is not.
+async fn refused_by_command(transaction: &Transaction<'_>, client: ClientId, new: &NewManualEntry) -> Result<Option<Entering>> {
+    let points: Vec<i64> = new.points.iter().map(|point| point.0).collect();
+    let statement = transaction.prepare_cached(sql!("manual_entry/commands")).await?;
+    let row = transaction.query_one(&statement, &[&client.0, &points]).await?;
+    if row.try_get("is_under_way")? {
+        return Ok(Some(Entering::CommandUnderWay));
+    }
+    let doubt = micros_or_null(&row, "doubt")?.filter(|doubt| new.terms.observed <= *doubt);
+    Ok(doubt.map(Entering::BeforeCommand))
 }
 
 /// Returns the current entries of a utility within a transaction.

@@ -298,6 +298,7 @@ fn manual_entry(site: &Site, subject: EntrySubject, quantity: &str, value: f64) 
         by: "Asha Rao".into(),
         terms: EntryTerms { rule: EntryRule::UntilReported, observed: now(), entered: now() },
         same: SamePosition::default(),
+        points: Vec::new(),
     }
 }
 
@@ -320,7 +321,7 @@ async fn entered_value_is_substituted_on_the_diagram_until_a_newer_report() {
     let snapshot = stream.subscribe(&format!("sld/{}", site.own.location)).await["snapshot"].clone();
     until_value(&mut stream, &snapshot, point, (80.0, 0)).await;
     let entry = manual_entry(&site, EntrySubject::Point(point), "Ir", 410.0);
-    let entered = site.store.enter_manually(client, &entry, &[], &origin(client)).await.expect("stored").expect("entered");
+    let entered = site.store.enter_manually(client, &entry, &[], &origin(client)).await.expect("stored").entered().expect("entered");
     until_value(&mut stream, &Value::Null, point, (410.0, 1)).await;
     // A hub that starts now shows it, too.
     let mut second = Client::sign_in(site.second().await, &site.token().await).await;
@@ -330,7 +331,7 @@ async fn entered_value_is_substituted_on_the_diagram_until_a_newer_report() {
     site.store.withdraw_manual_entry(client, entered.id, withdrawal, &[], &origin(client)).await.expect("stored").expect("withdrawn");
     until_value(&mut stream, &Value::Null, point, (80.0, 0)).await;
     let again = manual_entry(&site, EntrySubject::Point(point), "Ir", 415.0);
-    site.store.enter_manually(client, &again, &[], &origin(client)).await.expect("stored").expect("entered");
+    site.store.enter_manually(client, &again, &[], &origin(client)).await.expect("stored").entered().expect("entered");
     until_value(&mut stream, &Value::Null, point, (415.0, 1)).await;
     site.change(point, 81.0);
     until_value(&mut stream, &Value::Null, point, (81.0, 0)).await;
@@ -350,7 +351,7 @@ async fn measured_voltage_and_confirmed_position_decide_what_is_live() {
     let switch = EntrySubject::Equipment { id: "BESIDE/SW".into(), version: VersionNumber(1) };
     let entry = manual_entry(&site, switch, "Pos", 1.0);
     let own = origin(site.own.client);
-    let entered = site.store.enter_manually(site.own.client, &entry, &[], &own).await.expect("stored").expect("entered");
+    let entered = site.store.enter_manually(site.own.client, &entry, &[], &own).await.expect("stored").entered().expect("entered");
     until_rows(&mut client, &mut rows, &states(2)).await;
     let withdrawal = Withdrawal { by: "Asha Rao", reason: "closed again", at: now() };
     site.store.withdraw_manual_entry(site.own.client, entered.id, withdrawal, &[], &own).await.expect("stored").expect("withdrawn");

@@ -31945,6 +31945,15 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description A command is on its way to the switch */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -31963,7 +31972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Telemetry reports the value, or the utility has too many entries */
+            /** @description Telemetry reports the value, the observation is from before a command without a known outcome, or the utility has too many entries */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -6,17 +6,18 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use grid::position::Encoding;
-use grid::{AssetId, Point, PointId};
+use grid::{AssetId, Micros, Point, PointId};
 use identity::{RequestOrigin, View, throttle};
 use network::description::POSITION;
 use network::{EquipmentId, Phase, Phases};
 use serde::Deserialize;
-use store::manual_entry::{CURRENT_MAX, ManualEntry, NewManualEntry as Draft, Withdrawal};
+use store::manual_entry::{CURRENT_MAX, Entering, ManualEntry, NewManualEntry as Draft, Withdrawal};
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::manual_entry::{
     EnterableMeasurement, EnterablePosition, ManualEntryOptions, ManualEntryRow, ManualEntryWithdrawal, NewManualEntry,
 };
+use wire::time::iso;
 
 use super::entry_checks::{CheckedEntry, checked, checked_reason, enterable, measurable, points_of, terms};
 use super::entry_row::{EntryView, contact_text};
@@ -160,7 +161,8 @@ fn options_of_asset(view: &EntryView, asset: &AssetRecord) -> Result<ManualEntry
         (status = 400, description = "The input cannot be used; the message names what is wrong", body = wire::envelope::Failure),
         (status = 403, description = "The caller has no permission to operate, or another desk holds the area", body = wire::envelope::Failure),
         (status = 404, description = "There is no such equipment or point that the caller may see", body = wire::envelope::Failure),
-        (status = 422, description = "Telemetry reports the value, or the utility has too many entries", body = wire::envelope::Failure),
+        (status = 409, description = "A command is on its way to the switch", body = wire::envelope::Failure),
+        (status = 422, description = "Telemetry reports the value, the observation is from before a command without a known outcome, or the utility has too many entries", body = wire::envelope::Failure),
         (status = 429, description = "More than 120 in a minute; see Retry-After", body = wire::envelope::Failure),
     )
 ))]
@@ -181,10 +183,15 @@ pub(crate) async fn put(
     let seen = Seen::read(&services, view.clone()).await?;
     let points = points_of(seen.as_ref(), &view, &new);
     let of = EntryView::read(&services, view, &points).await?;
-    let CheckedEntry { subject, quantity, phases, value, same } = checked(&of, &new, terms)?;
+    let CheckedEntry { subject, quantity, phases, value, same, points } = checked(&of, &new, terms)?;
     let places = of.area_places(&subject)?;
-    let draft = Draft { subject, quantity, phases, value, reason, member: Some(member), by, terms, same };
-    let entry = services.store().enter_manually(client, &draft, &places, &trail.origin).await?.ok_or_else(full)?;
+    let draft = Draft { subject, quantity, phases, value, reason, member: Some(member), by, terms, same, points };
+    let entry = match services.store().enter_manually(client, &draft, &places, &trail.origin).await? {
+        Entering::Entered(entry) => *entry,
+        Entering::TooMany => return Err(full()),
+        Entering::CommandUnderWay => return Err(command_under_way()),
+        Entering::BeforeCommand(ended) => return Err(before_command(ended)),
+    };
     services.0.deps.fields.refresh_network(client).await;
     let entered = of.row(&entry).ok_or(Error::Internal)?;
     Ok(Json(Envelope::ok(ManualEntryRow { counts: true, ..entered })))
@@ -202,6 +209,17 @@ fn crowded(error: identity::Error) -> Error {
 
 fn full() -> Error {
     Error::Impossible(format!("The utility has {CURRENT_MAX} entered values. Withdraw those that are not needed any more."))
+}
+
+fn command_under_way() -> Error {
+    Error::Late("A command is on its way to this switch. Nothing was entered. Enter the position when the command has ended.".to_owned())
+}
+
+fn before_command(ended: Micros) -> Error {
+    Error::Impossible(format!(
+        "The last command to this switch ended at {} without a known outcome, and the observation is from before. Nothing was entered. Look at the switch again, then enter its position with the time of the new observation.",
+        iso(ended)
+    ))
 }
 
 /// Withdraws a manual entry; for users with permission to operate. Telemetry counts again; a position without telemetry is assumed or unknown again.

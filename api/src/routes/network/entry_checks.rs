@@ -5,7 +5,7 @@ use grid::measure::Quantity;
 use grid::{Point, PointId};
 use network::description::POSITION;
 use network::{Contact, EquipmentId, EquipmentKind, Phases};
-use registry::PresentNetwork;
+use registry::{Field, PresentNetwork};
 use store::manual_entry::{EntrySubject, REASON_CHARACTERS_MAX, SamePosition};
 use wire::manual_entry::{EnterableMeasurement, NewManualEntry};
 use wire::time::parse_iso;
@@ -34,6 +34,8 @@ pub(crate) struct CheckedEntry {
     pub(crate) value: f64,
     /// What else has the position that is entered.
     pub(crate) same: SamePosition,
+    /// The points that report the value, and by which the switch is operated.
+    pub(crate) points: Vec<PointId>,
 }
 
 /// Returns a reason in its stored form.
@@ -64,7 +66,7 @@ pub(crate) fn checked(of: &EntryView, new: &NewManualEntry, terms: EntryTerms) -
             let equipment =
                 seen.network().active().model().equipment(id).filter(|of| seen.equipment(*of).is_some()).ok_or(Error::NotFound)?;
             match new.quantity.as_deref().unwrap_or(POSITION) {
-                POSITION => position_of_equipment(seen, equipment, new, terms),
+                POSITION => position_of_equipment(of, seen, equipment, new, terms),
                 quantity => match point_measuring(of, seen, equipment, quantity) {
                     Some(point) => measurement_of_point(of, point, new, terms),
                     None => measurement_of_equipment(seen, equipment, quantity, new),
@@ -79,7 +81,7 @@ pub(crate) fn checked(of: &EntryView, new: &NewManualEntry, terms: EntryTerms) -
             }
             let moved = of.seen.as_ref().and_then(|seen| Some((seen, *seen.network().positions().equipment_of(point).first()?)));
             match moved.filter(|_| code == POSITION) {
-                Some((seen, equipment)) => position_of_equipment(seen, equipment, new, terms),
+                Some((seen, equipment)) => position_of_equipment(of, seen, equipment, new, terms),
                 None if code == POSITION => position_of_point(of, point, new, terms),
                 None => measurement_of_point(of, point, new, terms),
             }
@@ -119,7 +121,13 @@ fn double_point(new: &NewManualEntry) -> Result<f64, Error> {
     }
 }
 
-fn position_of_equipment(seen: &Seen, equipment: EquipmentId, new: &NewManualEntry, terms: EntryTerms) -> Result<CheckedEntry, Error> {
+fn position_of_equipment(
+    of: &EntryView,
+    seen: &Seen,
+    equipment: EquipmentId,
+    new: &NewManualEntry,
+    terms: EntryTerms,
+) -> Result<CheckedEntry, Error> {
     let value = double_point(new)?;
     let (network, active) = (seen.network(), seen.network().active());
     if !active.has_manual_position(equipment) {
@@ -138,7 +146,21 @@ fn position_of_equipment(seen: &Seen, equipment: EquipmentId, new: &NewManualEnt
     }
     let subject = EntrySubject::Equipment { id: active.model().equipment_name(equipment).to_owned(), version: active.version() };
     let same = same_position(network, equipment, phases, counting);
-    Ok(CheckedEntry { subject, quantity: POSITION.to_owned(), phases, value, same })
+    let points = position_points(&of.view.field, network, equipment);
+    Ok(CheckedEntry { subject, quantity: POSITION.to_owned(), phases, value, same, points })
+}
+
+/// Returns the points that report the position of equipment and of what moves together with it, and those of the assets with the names of the equipment: a switch
+/// is operated by them also if the network does not bind them.
+fn position_points(field: &Field, network: &PresentNetwork, equipment: EquipmentId) -> Vec<PointId> {
+    let positions = network.positions();
+    let together = positions.moved_with(equipment);
+    let mut points: Vec<PointId> = together.iter().flat_map(|of| positions.points_of(*of)).copied().collect();
+    let assets = together.iter().filter_map(|of| network.place_of(field, *of).asset);
+    points.extend(assets.flat_map(|asset| field.points_of(asset.id)).filter(|point| point.code == POSITION).map(|point| point.id));
+    points.sort_unstable();
+    points.dedup();
+    points
 }
 
 /// Returns what else has the position of some phases of equipment: the points that report them, and what moves with it.
@@ -187,6 +209,7 @@ fn position_of_point(of: &EntryView, point: PointId, new: &NewManualEntry, terms
         phases: Phases::NONE,
         value,
         same: SamePosition::default(),
+        points: vec![point],
     })
 }
 
@@ -205,6 +228,7 @@ fn measurement_of_point(of: &EntryView, id: PointId, new: &NewManualEntry, terms
         phases: Phases::NONE,
         value,
         same: SamePosition::default(),
+        points: vec![id],
     })
 }
 
@@ -217,7 +241,8 @@ fn measurement_of_equipment(seen: &Seen, equipment: EquipmentId, quantity: &str,
     let of = Quantity::of_code(quantity);
     let value = measured(new, quantity, of, of.unit(), active.nominal_kv(equipment).map(f64::from))?;
     let subject = EntrySubject::Equipment { id: active.model().equipment_name(equipment).to_owned(), version: active.version() };
-    Ok(CheckedEntry { subject, quantity: quantity.to_owned(), phases: Phases::NONE, value, same: SamePosition::default() })
+    let same = SamePosition::default();
+    Ok(CheckedEntry { subject, quantity: quantity.to_owned(), phases: Phases::NONE, value, same, points: Vec::new() })
 }
 
 /// Returns the quantities that can be entered for a kind of equipment.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::gateway::{Manner, now_ms};
 use super::network::{activate, equipment, measured, opened, refusal, store_version, switch, switch_in, whole};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
@@ -162,6 +163,79 @@ async fn user_enters_at_most_120_values_a_minute() {
     assert_eq!(refused.status, 429, "{refused:?}");
     assert!(refused.json()["message"].as_str().is_some_and(|message| message.contains("Wait a moment")), "{refused:?}");
     assert_eq!(enter(&rig, &other, entry).await.status, 400, "another user");
+}
+
+#[tokio::test]
+async fn entry_from_before_a_command_without_known_outcome_is_refused_and_does_not_count() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 2 })).await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate(&rig, "Breaker", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    opened(&rig, &token).await;
+    let cut = json!({ "kind": "cut", "at": [{ "equipment": "D2/B", "terminal": 2 }], "reason": "work on the line" });
+    let until_placed = async {
+        while rig.server.json_as(&token, "POST", "/api/network/temporary", &cut).await.status != 200 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), until_placed).await.expect("the line is dead in time");
+    // The crew has seen it open, and then it may have closed.
+    let observed = wire::time::iso(grid::Micros::from_millis(i64::try_from(now_ms()).expect("a time")));
+    rig.gateway.behave(Manner::Silent);
+    let ended = rig.post(&token, &rig.order("directOperate", OPEN, CLOSED)).await;
+    assert_eq!((ended.status, &ended.json()["result"]["command"]["state"]), (409, &json!("NO_FEEDBACK")), "{ended:?}");
+    let point = rig.server.one.position.0;
+    for subject in [json!({ "equipment": "D1/F1CB" }), json!({ "pointId": point })] {
+        let mut entry = json!({ "position": "open", "rule": "untilWithdrawn", "observed": observed });
+        entry.as_object_mut().expect("an object").extend(subject.as_object().expect("an object").clone());
+        let refused = enter(&rig, &token, entry).await;
+        assert!(
+            refused.status == 422 && refused.body.contains("ended at") && refused.body.contains("Look at the switch again"),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(rig.count("manual_entry").await, 0);
+    let earth = json!({ "kind": "portableEarth", "at": [{ "equipment": "D1/L", "terminal": 1 }], "reason": "work on the line" });
+    let is_refused = async |why: &str| {
+        let refused = rig.server.json_as(&token, "POST", "/api/network/temporary", &earth).await;
+        assert!(refused.status == 422 && refused.body.contains("may be fed by"), "{why}: {refused:?}");
+    };
+    // One that is stored all the same does not count, and it does not bring back the report that it doubts.
+    for subject in ["NULL, NULL, id", "'D1/F1CB', 1, NULL"] {
+        rig.sql(&format!(
+            "INSERT INTO manual_entry (client_id, equipment, version, point_id, quantity, value, reason, entered_by, entered, observed, rule)
+             SELECT client_id, {subject}, 'Pos', 1, 'seen', 'Ben Roy', now(), '{observed}', 'untilWithdrawn' FROM point WHERE id = {point}"
+        ))
+        .await;
+        is_refused(subject).await;
+        rig.sql(&format!("UPDATE latest SET source_ts = now() + INTERVAL '1 second', seq = seq + 1 WHERE point_id = {point}")).await;
+        is_refused(subject).await;
+        rig.sql("DELETE FROM manual_entry").await;
+    }
+    // What is seen afterwards counts.
+    let entry = enter(&rig, &token, json!({ "equipment": "D1/F1CB", "position": "open", "rule": "untilWithdrawn" })).await;
+    assert_eq!(entry.status, 200, "{entry:?}");
+    let placed = rig.server.json_as(&token, "POST", "/api/network/temporary", &earth).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_entered_for_a_switch_while_a_command_is_on_its_way_to_it() {
+    let rig = Rig::start().await;
+    activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["spare"])], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    is_active(&rig, &token).await;
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+    for subject in [json!({ "equipment": "D1/F1CB" }), json!({ "pointId": rig.server.one.position.0 })] {
+        let mut entry = json!({ "position": "open", "rule": "untilWithdrawn" });
+        entry.as_object_mut().expect("an object").extend(subject.as_object().expect("an object").clone());
+        let refused = enter(&rig, &token, entry).await;
+        assert!(refused.status == 409 && refused.body.contains("A command is on its way to this switch"), "{refused:?}");
+    }
+    assert_eq!(rig.count("manual_entry").await, 0);
+    let other = enter(&rig, &token, json!({ "equipment": "D2/ES", "position": "open" })).await;
+    assert_eq!(other.status, 200, "another switch: {other:?}");
 }
 
 async fn point_of(rig: &Rig, metric: &str) -> i64 {

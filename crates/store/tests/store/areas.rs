@@ -146,6 +146,7 @@ async fn run(utility: &Utility, operation: Operation, session: i64) -> Option<St
                 by: "Asha Rao".into(),
                 terms: EntryTerms { rule: EntryRule::UntilReported, observed: START, entered: START },
                 same: SamePosition::default(),
+                points: Vec::new(),
             };
             store.enter_manually(client, &new, &places, &origin).await.err()
         }

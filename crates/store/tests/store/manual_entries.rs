@@ -6,7 +6,7 @@ use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::{Micros, PointId};
 use network::Phases;
 use network::changes::ChangeSet;
-use store::manual_entry::{EntrySubject, ManualEntry, NewManualEntry, SamePosition, Withdrawal};
+use store::manual_entry::{Entering, EntrySubject, ManualEntry, NewManualEntry, SamePosition, Withdrawal};
 use store::network::VersionNumber;
 use testkit::Flavour;
 
@@ -24,6 +24,7 @@ fn open(by: &str, entered: Micros) -> NewManualEntry {
         by: by.into(),
         terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered.plus_millis(-60_000), entered },
         same: SamePosition::default(),
+        points: Vec::new(),
     }
 }
 
@@ -33,10 +34,10 @@ async fn further_entry_replaces_the_current_one_and_a_withdrawal_ends_it() {
         let utility = utility_on(flavour).await;
         let (store, client) = (&utility.store, utility.client);
         store_change(store, client, ChangeSet::Whole(chain(3))).await;
-        let first = store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await.unwrap().unwrap();
+        let first = store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await.unwrap().entered().unwrap();
         assert_eq!(store.manual_entries(client).await.unwrap(), std::slice::from_ref(&first));
         let closed = NewManualEntry { value: 2.0, ..open("Ben Roy", START.plus_millis(1_000)) };
-        let second = store.enter_manually(client, &closed, &[], &origin(client)).await.unwrap().unwrap();
+        let second = store.enter_manually(client, &closed, &[], &origin(client)).await.unwrap().entered().unwrap();
         let expected = ManualEntry { id: second.id, value: 2.0, by: "Ben Roy".into(), terms: closed.terms, ..first.clone() };
         assert_eq!(second, expected);
         assert_eq!(store.manual_entries_of_all().await.unwrap().into_iter().collect::<Vec<_>>(), [(client, vec![second.clone()])]);
@@ -79,7 +80,7 @@ async fn entry_replaces_those_for_its_phases_and_its_point_only() {
             let entries = store.manual_entries(client).await.unwrap();
             entries.into_iter().map(|entry| (entry.subject.point(), entry.phases.to_string(), entry.value)).collect()
         };
-        let enter = async |new: &NewManualEntry| store.enter_manually(client, new, &[], &origin(client)).await.unwrap().unwrap();
+        let enter = async |new: &NewManualEntry| store.enter_manually(client, new, &[], &origin(client)).await.unwrap().entered().unwrap();
         enter(&of("", 0)).await;
         enter(&of("B", 1)).await;
         enter(&of_point(410.0, EntryRule::UntilReported)).await;
@@ -114,7 +115,7 @@ async fn entry_replaces_those_for_what_has_the_same_position() {
             ..open("Asha Rao", START.plus_millis(1_000))
         };
         for new in [&of_point, &of_equipment, &of_point] {
-            let entered = store.enter_manually(client, new, &[], &origin(client)).await.unwrap().unwrap();
+            let entered = store.enter_manually(client, new, &[], &origin(client)).await.unwrap().entered().unwrap();
             assert_eq!(store.manual_entries(client).await.unwrap(), [entered], "it is the only one");
         }
     }
@@ -144,7 +145,7 @@ async fn entry_and_withdrawal_wait_for_a_decision_that_is_being_made() {
             let withdrawal = Withdrawal { by: "Asha Rao", reason: "seen wrongly", at: START.plus_millis(1_000) };
             match entry.filter(|_| is_withdrawal) {
                 Some(id) => store.withdraw_manual_entry(client, id, withdrawal, &[], &origin(client)).await,
-                None => store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await,
+                None => store.enter_manually(client, &open("Asha Rao", START), &[], &origin(client)).await.map(Entering::entered),
             }
         });
         tokio::select! {
@@ -173,6 +174,6 @@ async fn two_first_entries_at_once_replace_one_another() {
         decision.commit().await.unwrap();
     };
     let (one, other, ()) = tokio::join!(enter(), enter(), freed);
-    assert!(one.unwrap().is_some() && other.unwrap().is_some(), "both are stored");
+    assert!(one.unwrap().entered().is_some() && other.unwrap().entered().is_some(), "both are stored");
     assert_eq!(store.manual_entries(client).await.unwrap().len(), 1, "one of them is current");
 }
