@@ -50,9 +50,11 @@
 //! - No switch is closed onto an earth anywhere on its metallic section, and no earth switch onto a part that may have supply. A position that is unknown, or
 //!   that no point reports, does not permit closing. `api/tests/http/control/network.rs::breaker_does_not_close_onto_an_earth_of_another_substation`
 //!   `api/tests/http/control/network.rs::position_that_nobody_reports_does_not_permit_closing`
-//! - An entered position never outranks a command that is on its way, or one whose outcome is not known.
+//! - An entered position never outranks a command that is on its way, or one whose outcome is not known, and no switch is operated while an entry for it counts.
 //!   `api/tests/http/control/entries.rs::entry_from_before_a_command_without_known_outcome_is_refused_and_does_not_count`
 //!   `api/tests/http/control/entries.rs::nothing_is_entered_for_a_switch_while_a_command_is_on_its_way_to_it`
+//!   `api/tests/http/control/entries.rs::switch_is_not_operated_while_an_entry_for_it_counts`
+//!   `api/tests/http/control/entries.rs::switch_in_no_network_is_not_operated_while_an_entry_for_it_counts`
 //! - Decisions about random operations in random states are those of a script that shares no code with this crate.
 //!   `crates/control/tests/labels/main.rs::decisions_are_those_of_the_script`
 //! - While a temporary change does not fit the active version, no switch of the utility closes, whether or not the network has the switch.

@@ -55,7 +55,7 @@ impl<'a> NetworkMoves<'a> {
         target: Throw,
     ) -> Self {
         let unjudged = |verdict| Self { each: Vec::new(), unjudged: Some(verdict) };
-        if let Some(verdict) = disbelieved(field, site, around) {
+        if let Some(verdict) = disbelieved(field, image, site, around) {
             return unjudged(verdict);
         }
         let Some(caller) = around.caller.as_ref() else { return Self::default() };
@@ -83,6 +83,9 @@ impl<'a> NetworkMoves<'a> {
         let Some(network) = network_of_decision(field, image, &around.network, Some(site.point), site.now) else {
             return Self::default();
         };
+        if let Some(verdict) = entered(&network, &equipment, &around.network.manual) {
+            return unjudged(verdict);
+        }
         let principal = principal(field, session, caller);
         let to = if target == Throw::Closed { Contact::Closed } else { Contact::Open };
         let each = equipment.iter().map(|of| {
@@ -232,8 +235,8 @@ fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<E
     Err(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
 }
 
-/// Returns why a switch is not operated whose position a user has entered because its point is wrong.
-fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verdict> {
+/// Returns why a switch is not operated for which an entry of a user counts: its point is said to be wrong, or has reported nothing since.
+fn disbelieved(field: &Field, image: &Image, site: &Site, around: &CommandFacts) -> Option<Verdict> {
     let bound = field.bound_positions();
     let station = field.node(site.location).map(|node| node.code.as_str()).unwrap_or_default();
     let asset = field.asset(site.asset).map(|asset| asset.code.as_str()).unwrap_or_default();
@@ -251,14 +254,38 @@ fn disbelieved(field: &Field, site: &Site, around: &CommandFacts) -> Option<Verd
             bound.as_ref().is_some_and(|bound| !bound.active().is_lapsed(entry.id) && is_moved(bound.active()))
         }
     };
-    let wrong = around.network.manual.iter().filter(|entry| entry.quantity == POSITION && entry.terms.rule == EntryRule::UntilWithdrawn);
-    let entry = wrong.rev().find(is_own)?;
+    let counts = |entry: &&ManualEntry| {
+        let beside = bound.iter().flat_map(|bound| bound.points_beside(site.point)).chain([site.point]);
+        let stored =
+            |point| around.network.readings.iter().chain(&around.readings).find(|(of, _)| *of == point).map(|(_, reading)| *reading);
+        beside.into_iter().all(|point| entry.terms.counts(image.newest(point, stored(point)).as_ref()))
+    };
+    let own = around.network.manual.iter().rev().filter(|entry| entry.quantity == POSITION).filter(is_own);
+    let entry = own.clone().find(|entry| entry.terms.rule == EntryRule::UntilWithdrawn).or_else(|| own.clone().find(counts))?;
     let position = if entry.value < 1.5 { "open" } else { "closed" };
-    Some(broken(
-        BELIEVED_RULE,
-        "A switch may be operated only while its reported position is believed",
-        &format!("{} has entered it as {position} until the entry is withdrawn. Withdraw the entry once the point is right", entry.by),
-    ))
+    Some(not_believed(entry.terms.rule, &entry.by, position))
+}
+
+/// Returns why equipment is not operated for which an entry counts in the network. The rules would take the entry for its position, and telemetry says another one.
+fn entered(network: &PresentNetwork, equipment: &[EquipmentId], entries: &[ManualEntry]) -> Option<Verdict> {
+    let model = network.active().model();
+    let of_phases = |of: &EquipmentId| model.phases_with_contact(*of).iter().find_map(|phase| network.entry_of(*of, phase));
+    let counting = equipment.iter().find_map(of_phases)?;
+    let entry = entries.iter().rev().find(|entry| entry.terms == counting.terms);
+    let position = if counting.contact == Contact::Open { "open" } else { "closed" };
+    Some(not_believed(counting.terms.rule, entry.map_or("A user", |entry| &entry.by), position))
+}
+
+fn not_believed(rule: EntryRule, by: &str, position: &str) -> Verdict {
+    let what = match rule {
+        EntryRule::UntilWithdrawn => {
+            format!("{by} has entered it as {position} until the entry is withdrawn. Withdraw the entry once the point is right")
+        }
+        EntryRule::UntilReported => {
+            format!("{by} has entered it as {position}, and nothing newer was reported. Withdraw the entry, or wait for a report")
+        }
+    };
+    broken(BELIEVED_RULE, "A switch may be operated only while its reported position is believed", &what)
 }
 
 /// A kind of move, by the temporary changes that make it dangerous while nobody knows where they are.

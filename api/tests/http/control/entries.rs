@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::gateway::{Manner, now_ms};
+use super::gateway::{Manner, now_ms, pos};
 use super::network::{activate, equipment, measured, opened, refusal, store_version, switch, switch_in, whole};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
@@ -236,6 +236,50 @@ async fn nothing_is_entered_for_a_switch_while_a_command_is_on_its_way_to_it() {
     assert_eq!(rig.count("manual_entry").await, 0);
     let other = enter(&rig, &token, json!({ "equipment": "D2/ES", "position": "open" })).await;
     assert_eq!(other.status, 200, "another switch: {other:?}");
+}
+
+/// Stores an entry as one that was made while the link was lost and before a report without a change.
+async fn entered_without_link(rig: &Rig, subject: &str, value: i32) {
+    rig.sql(&format!(
+        "INSERT INTO manual_entry (client_id, equipment, version, point_id, quantity, value, reason, entered_by, entered, observed, rule)
+         SELECT client_id, {subject}, 'Pos', {value}, 'seen', 'Ben Roy', now(), now(), 'untilReported' FROM point WHERE id = {}",
+        rig.server.one.position.0
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn switch_is_not_operated_while_an_entry_for_it_counts() {
+    for subject in ["NULL, NULL, id", "'D1/F1CB', 1, NULL"] {
+        let rig = Rig::start().await;
+        switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+        switch(&rig, rig.server.one.other_location, "ES", "earthSwitch", CLOSED).await;
+        activate(&rig, "Breaker", vec![equipment("D2/ES", "GroundDisconnector", &["far"])], vec![measured("D2/ES", "ES/ES/Pos")]).await;
+        let token = rig.operator("operating", 2).await;
+        opened(&rig, &token).await;
+        // The report says open, is good, and is older than the entry. By the entry the switch would be onto the earth already.
+        entered_without_link(&rig, subject, CLOSED).await;
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        let is_named = message.contains("Ben Roy has entered it as closed") && message.contains("Withdraw the entry, or wait for a report");
+        assert!(cause == 10 && is_named, "{cause}: {message}");
+        rig.gateway.report(pos(OPEN)).await;
+        let is_believed = |rule: &Value| rule["rule"] != "position-believed" || rule["fulfilled"] == true;
+        rig.until_status(&token, |status| status["interlocks"].as_array().is_some_and(|rules| rules.iter().all(is_believed))).await;
+        let (cause, message) = refusal(&rig, &token, OPEN, CLOSED).await;
+        assert!(cause == 10 && message.contains("at D2 location earths it"), "{cause}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn switch_in_no_network_is_not_operated_while_an_entry_for_it_counts() {
+    let rig = Rig::start().await;
+    let token = rig.operator("operating", 2).await;
+    entered_without_link(&rig, "NULL, NULL, id", OPEN).await;
+    let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+    assert!(cause == 10 && message.contains("Withdraw the entry, or wait for a report"), "{cause}: {message}");
+    rig.gateway.report(pos(CLOSED)).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
 }
 
 async fn point_of(rig: &Rig, metric: &str) -> i64 {
