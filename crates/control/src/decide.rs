@@ -17,16 +17,19 @@ use wire::control::ControlConfiguration;
 
 use crate::device_report::DeviceReport;
 use crate::image::Image;
-use crate::network_rules::{NetworkMoves, believed, principal};
+use crate::network_rules::{DrawnClass, NetworkMoves, believed, principal};
 
 /// Time in which a gateway must answer a select, ms. It equals the lifetime of a command.
 const ANSWER_MS: i64 = 5_000;
+
+/// The category of what the diagram shows as a breaker.
+const DRAWN_BREAKER: &str = "breaker";
 
 /// What is constant during a decision.
 pub(crate) struct DecisionContext<'a> {
     /// The registry of the utility.
     pub(crate) field: &'a Field,
-    /// The category of isolator that the diagram shows for each asset.
+    /// What the diagram shows for each switch, see [`categories`].
     pub(crate) categories: &'a HashMap<AssetId, String>,
     /// Latest positions and link states.
     pub(crate) image: &'a Image,
@@ -98,7 +101,8 @@ pub(crate) fn point_facts(
         interlock::verdicts(site.asset, target, &switches)
     });
     let report = DeviceReport::read(context.field, site, target, is_linked, seen);
-    let class = Class::of(&site.class_name, context.categories.get(&site.asset).map(String::as_str));
+    let category = context.categories.get(&site.asset).map(String::as_str);
+    let class = DrawnClass { class: Class::of(&site.class_name, category), is_drawn_as_breaker: category == Some(DRAWN_BREAKER) };
     let found = target
         .map_or_else(NetworkMoves::default, |target| NetworkMoves::new(context.field, context.image, session, site, class, around, target));
     verdicts.extend(found.verdicts(report.synchronism == Synchronism::InStep));
@@ -222,8 +226,8 @@ pub(crate) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
     if encoding == Some(Encoding::SinglePoint) { double - 1 } else { double }
 }
 
-/// Returns the category of isolator that the diagram shows for each asset of a substation. If the diagram shows an asset both as isolator
-/// and as earth switch, the category is `contradictory`.
+/// Returns what the diagram shows for each switch of a substation: the category of isolator, or that it is a breaker. If the diagram shows an asset as two kinds
+/// of switches, the category is `contradictory`.
 pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
     let elements = drawing.and_then(|drawing| drawing.get("elements")).and_then(Value::as_array);
     let codes: HashMap<&str, AssetId> = field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id)).collect();
@@ -233,13 +237,14 @@ pub(crate) fn categories(drawing: Option<&Value>, field: &Field, location: grid:
         let category = match text(element, "class").as_deref() {
             Some("isolator") => text(element, "category"),
             Some("earthSwitch") => Some("earthSwitch".to_owned()),
+            Some("breaker" | "recloser") => Some(DRAWN_BREAKER.to_owned()),
             _ => continue,
         };
         let Some(asset) = text(element, "asset").and_then(|code| codes.get(code.as_str()).copied()) else { continue };
         let category = category.unwrap_or_default();
         let first = categories.entry(asset).or_insert_with(|| category.clone());
-        let is_earth = |category: &str| category.starts_with("earthSwitch");
-        if is_earth(first) != is_earth(&category) {
+        let kind = |category: &str| (category.starts_with("earthSwitch"), category == DRAWN_BREAKER);
+        if kind(first) != kind(&category) {
             // The rules do not know this category and therefore apply the rules of both.
             "contradictory".clone_into(first);
         }

@@ -55,6 +55,8 @@
 //!   `api/tests/http/control/entries.rs::nothing_is_entered_for_a_switch_while_a_command_is_on_its_way_to_it`
 //!   `api/tests/http/control/entries.rs::switch_is_not_operated_while_an_entry_for_it_counts`
 //!   `api/tests/http/control/entries.rs::switch_in_no_network_is_not_operated_while_an_entry_for_it_counts`
+//! - Of the switches that the active network lacks in a substation, only those are opened that are known as breakers, and earth switches.
+//!   `api/tests/http/control/network.rs::switch_that_the_network_lacks_is_opened_only_if_it_is_a_breaker`
 //! - Decisions about random operations in random states are those of a script that shares no code with this crate.
 //!   `crates/control/tests/labels/main.rs::decisions_are_those_of_the_script`
 //! - While a temporary change does not fit the active version, no switch of the utility closes, whether or not the network has the switch.

@@ -31,8 +31,34 @@ const NAMED_MAX: usize = 3;
 const PLACE_RULE: &str = "network-place-known";
 /// The rule that the reported position of a switch is believed.
 const BELIEVED_RULE: &str = "position-believed";
-/// The class of assets that are breakers.
-const BREAKER: &str = "breaker";
+/// The same rule as a text for users.
+const PLACE_DEMAND: &str = "A switch may be operated only if it is known what it connects";
+
+/// The class of a switch by the register and the diagram.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DrawnClass {
+    /// Its class.
+    pub(crate) class: Option<Class>,
+    /// Whether the diagram shows it as a breaker. An asset that was registered from a birth has the class of breakers, whatever switch it is.
+    pub(crate) is_drawn_as_breaker: bool,
+}
+
+impl DrawnClass {
+    /// Returns the class as far as it is known: that of a breaker only if the diagram shows one.
+    fn known(self) -> Option<Class> {
+        self.class.filter(|class| *class != Class::Breaker || self.is_drawn_as_breaker)
+    }
+
+    /// Returns whether the switch is a breaker, by the diagram or by the network in memory, which may be another version than the active one.
+    fn is_breaker(self, field: &Field, site: &Site) -> bool {
+        let in_network = || {
+            let Some(bound) = field.bound_positions() else { return false };
+            let equipment = equipment(field, &bound, site).unwrap_or_default();
+            !equipment.is_empty() && equipment.iter().all(|of| bound.active().model().kind(*of).breaks_load())
+        };
+        self.class == Some(Class::Breaker) && (self.is_drawn_as_breaker || in_network())
+    }
+}
 
 /// What the network says about a command.
 #[derive(Default)]
@@ -44,13 +70,13 @@ pub(crate) struct NetworkMoves<'a> {
 }
 
 impl<'a> NetworkMoves<'a> {
-    /// Returns the moves of a command; none if the switch belongs to no active network. `class`: that of the asset.
+    /// Returns the moves of a command; none if the switch belongs to no active network.
     pub(crate) fn new(
         field: &'a Field,
         image: &Image,
         session: i64,
         site: &'a Site,
-        class: Option<Class>,
+        class: DrawnClass,
         around: &'a CommandFacts,
         target: Throw,
     ) -> Self {
@@ -62,19 +88,20 @@ impl<'a> NetworkMoves<'a> {
         let loaded = field.active_network().map(ActiveNetwork::identity);
         if loaded != around.active_network.map(|active| NetworkIdentity::new(&active, around.temporary.clone())) {
             // No rule of the network forbids the opening of a breaker.
-            let is_judged = target == Throw::Closed || site.class_name != BREAKER;
+            let is_judged = target == Throw::Closed || !class.is_breaker(field, site);
             return if is_judged { unjudged(not_loaded()) } else { Self::default() };
         }
         let Some(bound) = field.bound_positions() else { return Self::default() };
         let found = equipment(field, &bound, site);
         // A lost change could be at a switch that the network does not have.
-        let kind = MoveKind::of_command(bound.active(), found.as_deref().unwrap_or_default(), class, target);
+        let kind = MoveKind::of_command(bound.active(), found.as_deref().unwrap_or_default(), class.known(), target);
         if let Some(what) = kind.and_then(|kind| lost_change_against(bound.active(), kind)) {
-            return unjudged(broken(PLACE_RULE, "A switch may be operated only if it is known what it connects", &what));
+            return unjudged(broken(PLACE_RULE, PLACE_DEMAND, &what));
         }
         let equipment = match found {
             Ok(equipment) => equipment,
-            Err(verdict) if target == Throw::Closed => return unjudged(verdict),
+            // Only a breaker may be opened without knowing what carries its load then.
+            Err(verdict) if kind.is_some() => return unjudged(verdict),
             Err(_) => return Self::default(),
         };
         if equipment.is_empty() {
@@ -230,9 +257,9 @@ fn equipment(field: &Field, bound: &BoundPositions, site: &Site) -> Result<Vec<E
         return Ok(Vec::new());
     }
     let what = format!(
-        "the network has the substation {station}, but no switch {station}/{asset} and no position of its point. Add it to the network, or bind its point there"
+        "the network has the substation {station}, but no switch {station}/{asset} and no position of its point. Add it to the network, or bind its point there. A breaker can be opened if the diagram shows it as one"
     );
-    Err(broken(PLACE_RULE, "A switch may be closed only if it is known what it connects", &what))
+    Err(broken(PLACE_RULE, PLACE_DEMAND, &what))
 }
 
 /// Returns why a switch is not operated for which an entry of a user counts: its point is said to be wrong, or has reported nothing since.
@@ -300,7 +327,8 @@ pub enum MoveKind {
 }
 
 impl MoveKind {
-    /// Returns the kind of a command; `None` if no lost change makes it dangerous. `class`: that of the asset, for a switch that the network does not have.
+    /// Returns the kind of a command; `None` if no lost change makes it dangerous. `class`: that of the asset as far as it is known, for a switch that the
+    /// network does not have.
     fn of_command(active: &ActiveNetwork, equipment: &[EquipmentId], class: Option<Class>, target: Throw) -> Option<Self> {
         let kinds = || equipment.iter().map(|of| active.model().kind(*of));
         let (is_earth, interrupts_load) = if equipment.is_empty() {
@@ -349,7 +377,7 @@ pub fn lost_change_against(active: &ActiveNetwork, kind: MoveKind) -> Option<Str
 fn not_loaded() -> Verdict {
     broken(
         PLACE_RULE,
-        "A switch may be closed only if it is known what it connects",
+        PLACE_DEMAND,
         "the active version of the network is being loaded, or cannot be used. Try again in a few seconds, then ask the administrator",
     )
 }

@@ -352,6 +352,38 @@ async fn switch_whose_point_the_network_does_not_bind_is_found_by_its_name() {
     }
 }
 
+/// Draws the breaker of D1 as an element of a class.
+async fn drawn_as(rig: &Rig, class: &str) {
+    let store = Store::connect(rig.server.database.url(), 1).await.expect("connected");
+    let drawing = json!({
+        "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 100, "height": 100 },
+        "elements": [{ "id": "b", "class": class, "asset": "F1CB" }],
+    });
+    store.put_drawing(rig.server.one.client, rig.server.one.location, "S", &drawing).await.expect("stored");
+}
+
+#[tokio::test]
+async fn switch_that_the_network_lacks_is_opened_only_if_it_is_a_breaker() {
+    let rig = Rig::start().await;
+    switch(&rig, rig.server.one.location, "G", "breaker", CLOSED).await;
+    activate_with("D1/OTHER", &rig, "Breaker", vec![], vec![]).await;
+    let token = rig.operator("operating", 2).await;
+    let class = async |class: &str| {
+        rig.sql(&format!("UPDATE asset SET class_name = '{class}' WHERE id = {}", rig.server.one.breaker.0)).await;
+    };
+    // An asset from a birth is a breaker by the register, and the diagram shows nothing, or something else.
+    for (registered, drawn) in [("isolator", "breaker"), ("disconnector", "isolator"), ("breaker", "text"), ("breaker", "isolator")] {
+        class(registered).await;
+        drawn_as(&rig, drawn).await;
+        let (cause, message) = refusal(&rig, &token, CLOSED, OPEN).await;
+        let is_known = message.contains("no switch D1/F1CB") || message.contains("is being loaded");
+        assert!(cause == 10 && is_known, "{registered} drawn as {drawn}: {cause}: {message}");
+    }
+    class("breaker").await;
+    drawn_as(&rig, "breaker").await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+}
+
 #[tokio::test]
 async fn all_equipment_that_one_point_reports_is_judged() {
     let rig = Rig::start().await;
