@@ -76,7 +76,7 @@ impl Past {
             reason: "seen on site".into(),
             member: None,
             by: "Asha Rao".into(),
-            terms: EntryTerms { rule, observed: self.at(minute), entered: self.at(minute) },
+            terms: EntryTerms { rule, observed: self.at(minute), entered: self.at(minute), seen: None },
         };
         let entered = self.site.store.enter_manually(self.site.client, &new, &[], &self.origin()).await.expect("stored");
         entered.entered().expect("not too many").id

@@ -1,7 +1,7 @@
 //! Values that users enter by hand: until when they count, and which values are plausible.
 
 use crate::measure::Quantity;
-use crate::{Micros, Quality, Reading, enum_text};
+use crate::{Micros, Ordinal, Quality, Reading, enum_text};
 
 /// Maximum age of an observation at its entry, ms: 7 days.
 pub const OBSERVED_AGE_MAX_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
@@ -33,16 +33,22 @@ pub struct EntryTerms {
     pub observed: Micros,
     /// Time of the entry.
     pub entered: Micros,
+    /// The greatest number of the readings that the points of the value had at the entry. `None` if it is not known: for entries of earlier releases, and for
+    /// positions that several gateways report.
+    pub seen: Option<Ordinal>,
 }
 
 impl EntryTerms {
     /// Returns whether the entry counts beside the last reading of a point.
     ///
-    /// A report is newer if it was received after the entry or measured after the observation. One that the device marks as invalid or stale says nothing.
+    /// A report is newer if ingest has numbered it after those at the entry, or if it was measured after the observation. Without such numbers, it is newer if it was
+    /// received after the entry: those are times of two clocks. One that the device marks as invalid or stale says nothing.
     /// A reading whose link is lost was a report before, so it ends the entry: the quality that it had is not known any more.
     pub fn counts(self, last: Option<&Reading>) -> bool {
         let is_report = |reading: &&Reading| !matches!(reading.quality, Quality::Invalid | Quality::Stale | Quality::Never);
-        let is_newer = |reading: &Reading| reading.received > self.entered || reading.source > self.observed;
+        let follows =
+            |reading: &Reading| self.seen.and_then(|seen| reading.ordinal.follows(seen)).unwrap_or(reading.received > self.entered);
+        let is_newer = |reading: &Reading| follows(reading) || reading.source > self.observed;
         self.rule == EntryRule::UntilWithdrawn || !last.filter(is_report).is_some_and(is_newer)
     }
 }
@@ -141,13 +147,13 @@ pub fn plausible(code: &str, quantity: Quantity, nominal_kv: Option<f64>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ordinal;
+    use crate::Term;
 
     const OBSERVED: Micros = Micros(1_000_000_000);
     const ENTERED: Micros = Micros(2_000_000_000);
 
     fn terms(rule: EntryRule) -> EntryTerms {
-        EntryTerms { rule, observed: OBSERVED, entered: ENTERED }
+        EntryTerms { rule, observed: OBSERVED, entered: ENTERED, seen: None }
     }
 
     fn reading(quality: Quality, source: Micros, received: Micros) -> Reading {
@@ -176,6 +182,31 @@ mod tests {
             assert!(terms(EntryRule::UntilWithdrawn).counts(Some(&last)), "{quality:?}: it counts until it is withdrawn");
         }
         assert!(terms(EntryRule::UntilReported).counts(None), "nothing was ever reported");
+    }
+
+    #[test]
+    fn entry_yields_by_the_number_of_a_report_whatever_the_clocks_say() {
+        let (before, after) = (OBSERVED.plus_millis(-1), ENTERED.plus_millis(1));
+        let of = |term, count| Ordinal::of_term(Term(term), count);
+        let seen = EntryTerms { seen: Some(of(3, 7)), ..terms(EntryRule::UntilReported) };
+        for (ordinal, source, received, counts, why) in [
+            (of(3, 7), before, after, true, "the clock of the entry is behind: the report was there"),
+            (of(3, 2), before, after, true, "the report of another point, from before"),
+            (of(3, 8), before, before, false, "the clock of the entry is ahead: the report came afterwards"),
+            (of(4, 1), before, before, false, "from the next ingest"),
+            (of(3, 7), ENTERED, before, false, "measured after the observation"),
+            (Ordinal { epoch: 1, seq: 1 }, before, after, false, "without a number, times decide"),
+            (Ordinal { epoch: 1, seq: 1 }, before, before, true, "without a number, times decide"),
+        ] {
+            let last = Reading { ordinal, ..reading(Quality::Good, source, received) };
+            assert_eq!(seen.counts(Some(&last)), counts, "{why}");
+        }
+        let never = EntryTerms { seen: Some(Ordinal::LOWEST), ..seen };
+        let first = Reading { ordinal: of(1, 1), ..reading(Quality::Good, before, before) };
+        assert!(!never.counts(Some(&first)), "the first report of a point");
+        let all = EntryTerms { seen: Some(Ordinal::HIGHEST), ..seen };
+        assert!(all.counts(Some(&first)) && !all.counts(Some(&Reading { source: ENTERED, ..first })), "only the observation counts");
+        assert_eq!(of(3, 7).later(Ordinal { epoch: 1, seq: 9 }), of(3, 7), "a number of another kind is before all others");
     }
 
     #[test]

@@ -47,7 +47,25 @@ impl Ordinal {
 
     /// Returns the ordinal if ingest assigned it, otherwise the lowest one.
     fn given(self) -> Self {
-        if self.is_given() { self } else { Self { epoch: i64::MIN, seq: 0 } }
+        if self.is_given() { self } else { Self::LOWEST }
+    }
+
+    /// The ordinal before all others that ingest assigns.
+    pub const LOWEST: Self = Self { epoch: i64::MIN, seq: 0 };
+
+    /// The ordinal after all others that ingest assigns.
+    pub const HIGHEST: Self = Self { epoch: i64::MIN + TERMS - 1, seq: i64::MAX };
+
+    /// Returns the later one of two ordinals. One that ingest has not assigned is before all others.
+    #[must_use]
+    pub fn later(self, other: Self) -> Self {
+        self.given().max(other.given())
+    }
+
+    /// Returns whether ingest assigned this ordinal, and not before the other one; `None` if ingest did not assign it. The other one counts as the lowest if ingest
+    /// did not assign it.
+    pub fn follows(self, other: Self) -> Option<bool> {
+        self.is_given().then(|| self > other.given())
     }
 }
 

@@ -120,7 +120,7 @@ mod tests {
             value,
             reason: "seen".into(),
             by: "Asha Rao".into(),
-            terms: EntryTerms { rule: EntryRule::UntilReported, observed: Micros(id), entered: Micros(id) },
+            terms: EntryTerms { rule: EntryRule::UntilReported, observed: Micros(id), entered: Micros(id), seen: None },
         }
     }
 

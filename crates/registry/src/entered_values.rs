@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn report_of_one_point_ends_the_entry_at_all_points_of_a_gang_switch() {
-        let terms = EntryTerms { rule: EntryRule::UntilReported, observed: Micros(10), entered: Micros(20) };
+        let terms = EntryTerms { rule: EntryRule::UntilReported, observed: Micros(10), entered: Micros(20), seen: None };
         let newer =
             Reading { value: Some(2.0), quality: Quality::Good, source: Micros(30), received: Micros(30), ordinal: Ordinal::default() };
         let equipment = EntrySubject::Equipment { id: "SW".into(), version: VersionNumber(1) };

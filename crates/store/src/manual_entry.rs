@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use deadpool_postgres::Transaction;
 use grid::area::Place;
 use grid::manual_entry::{EntryRule, EntryTerms};
-use grid::{ClientId, MemberId, Micros, PointId};
+use grid::{ClientId, MemberId, Micros, Ordinal, PointId};
 use network::Phases;
 use serde_json::{Value, json};
 use tokio_postgres::Row;
@@ -99,7 +99,7 @@ pub struct NewManualEntry {
     pub member: Option<MemberId>,
     /// Name of the user.
     pub by: String,
-    /// Until when it counts, with the times of the observation and the entry.
+    /// Until when it counts, with the times of the observation and the entry. The numbers of the readings are those of the transaction.
     pub terms: EntryTerms,
     /// What else has the same position.
     pub same: SamePosition,
@@ -160,6 +160,12 @@ impl Store {
         rows.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
 
+    /// Returns the time by the clock of the database, which is the same for all processes.
+    pub async fn time(&self) -> Result<Micros> {
+        let rows = self.query(sql!("network/time"), &[]).await?;
+        micros(rows.first().ok_or_else(|| Error::Data("the database has no time".to_owned()))?, "now")
+    }
+
     /// Enters a value. Current entries for the same value are withdrawn, those for phases only if the new entry has all of their phases. `places` are those of
     /// the subject in the areas of responsibility. What was observed before a command says nothing about the position after it, see [`Entering`].
     pub async fn enter_manually(&self, client: ClientId, new: &NewManualEntry, places: &[Place], origin: &Origin) -> Result<Entering> {
@@ -184,6 +190,7 @@ impl Store {
         if transaction.query_one(&count, &[&client.0]).await?.try_get::<_, i64>(0)? >= CURRENT_MAX {
             return Ok(Entering::TooMany);
         }
+        let seen = seen(&transaction, client, &new.points).await?;
         let put = transaction.prepare_cached(sql!("manual_entry/put")).await?;
         let (version, member, observed) = (new.subject.version(), new.member.map(|member| member.0), Stamp(new.terms.observed));
         let row = transaction
@@ -203,6 +210,8 @@ impl Store {
                     &at,
                     &observed,
                     &new.terms.rule.as_str(),
+                    &seen.map(|seen| seen.epoch),
+                    &seen.map(|seen| seen.seq),
                 ],
             )
             .await?;
@@ -261,6 +270,29 @@ async fn refused_by_command(transaction: &Transaction<'_>, client: ClientId, new
     Ok(doubt.map(Entering::BeforeCommand))
 }
 
+/// Returns the greatest number of the latest readings of some points. `None` if they belong to no gateway or to several ones, whose numbers are in no order.
+async fn seen(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<Option<Ordinal>> {
+    let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+    let statement = transaction.prepare_cached(sql!("manual_entry/seen")).await?;
+    let mut seen: Option<(i64, Ordinal)> = None;
+    for row in transaction.query(&statement, &[&client.0, &points]).await? {
+        let gateway: i64 = row.try_get("gateway_id")?;
+        let before = match seen {
+            Some((of, _)) if of != gateway => return Ok(None),
+            Some((_, before)) => before,
+            None => Ordinal::LOWEST,
+        };
+        let latest = ordinal(&row, "epoch", "seq")?;
+        seen = Some((gateway, latest.map_or(before, |latest| before.later(latest))));
+    }
+    Ok(seen.map(|(_, seen)| seen))
+}
+
+fn ordinal(row: &Row, epoch: &str, seq: &str) -> Result<Option<Ordinal>> {
+    let (epoch, seq): (Option<i64>, Option<i64>) = (row.try_get(epoch)?, row.try_get(seq)?);
+    Ok(epoch.zip(seq).map(|(epoch, seq)| Ordinal { epoch, seq }))
+}
+
 /// Returns the current entries of a utility within a transaction.
 pub(crate) async fn current(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<ManualEntry>> {
     let statement = transaction.prepare_cached(sql!("manual_entry/rows", "manual_entry/current")).await?;
@@ -290,6 +322,7 @@ pub(crate) fn entry(row: &Row) -> Result<ManualEntry> {
             rule: EntryRule::parse(rule).ok_or_else(|| unknown("rule"))?,
             observed: micros_or_null(row, "observed")?.unwrap_or(entered),
             entered,
+            seen: ordinal(row, "seen_epoch", "seen_seq")?,
         },
     })
 }

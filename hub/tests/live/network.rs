@@ -296,7 +296,7 @@ fn manual_entry(site: &Site, subject: EntrySubject, quantity: &str, value: f64) 
         reason: "seen by the crew".into(),
         member: Some(site.own.member),
         by: "Asha Rao".into(),
-        terms: EntryTerms { rule: EntryRule::UntilReported, observed: now(), entered: now() },
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: now(), entered: now(), seen: None },
         same: SamePosition::default(),
         points: Vec::new(),
     }

@@ -178,7 +178,8 @@ pub(crate) async fn put(
     }
     let member = view.principal.member;
     throttle::by_minute(services.store(), "manual entries", member, PER_MINUTE).await.map_err(crowded)?;
-    let (reason, terms, by) = (checked_reason(&new.reason)?, terms(&new)?, name_of(&services, &view).await?);
+    let (reason, terms, by) =
+        (checked_reason(&new.reason)?, terms(&new, services.store().time().await?)?, name_of(&services, &view).await?);
     let client = view.principal.client;
     let seen = Seen::read(&services, view.clone()).await?;
     let points = points_of(seen.as_ref(), &view, &new);

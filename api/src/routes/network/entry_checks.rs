@@ -2,7 +2,7 @@
 
 use grid::manual_entry::{EntryRule, EntryTerms, OBSERVED_AGE_MAX_MS, ObservedError, PlausibleRange, check_observed, plausible};
 use grid::measure::Quantity;
-use grid::{Point, PointId};
+use grid::{Micros, Ordinal, Point, PointId};
 use network::description::POSITION;
 use network::{Contact, EquipmentId, EquipmentKind, Phases};
 use registry::{Field, PresentNetwork};
@@ -14,7 +14,6 @@ use super::entry_row::{EntryView, phases_of};
 use super::present::Seen;
 use crate::error::Error;
 use crate::routes::alarms::text;
-use crate::state::Services;
 
 /// A double point.
 const OPEN: f64 = 1.0;
@@ -44,9 +43,9 @@ pub(crate) fn checked_reason(reason: &str) -> Result<String, Error> {
         .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_CHARACTERS_MAX} characters without control characters")))
 }
 
-/// Returns the rule and the times of an entry.
-pub(crate) fn terms(new: &NewManualEntry) -> Result<EntryTerms, Error> {
-    let entered = Services::now();
+/// Returns the rule and the times of an entry. All readings so far count as seen: only one that was measured after the observation is newer. `entered`: the time of
+/// the database.
+pub(crate) fn terms(new: &NewManualEntry, entered: Micros) -> Result<EntryTerms, Error> {
     let rule = new.rule.as_deref().map_or(Some(EntryRule::UntilReported), EntryRule::parse);
     let rule = rule.ok_or_else(|| Error::BadRequest("rule must be untilReported or untilWithdrawn".to_owned()))?;
     let observed = new.observed.as_deref().map_or(Some(entered), parse_iso);
@@ -55,7 +54,7 @@ pub(crate) fn terms(new: &NewManualEntry) -> Result<EntryTerms, Error> {
         ObservedError::Future => Error::BadRequest("observed must not be in the future".to_owned()),
         ObservedError::Old => Error::BadRequest(format!("observed must be at most {} days ago", OBSERVED_AGE_MAX_MS / MS_OF_DAY)),
     })?;
-    Ok(EntryTerms { rule, observed: observed.min(entered), entered })
+    Ok(EntryTerms { rule, observed: observed.min(entered), entered, seen: Some(Ordinal::HIGHEST) })
 }
 
 /// Checks an entry against what it is for.

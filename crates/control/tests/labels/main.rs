@@ -69,7 +69,7 @@ fn manual_entries(state: &State) -> Vec<ManualEntry> {
             value: if entered.is_closed { 2.0 } else { 1.0 },
             reason: "seen".to_owned(),
             by: "A. Nair".to_owned(),
-            terms: EntryTerms { rule, observed: at, entered: at },
+            terms: EntryTerms { rule, observed: at, entered: at, seen: None },
         }
     };
     (1..).zip(&state.entered).map(entry).collect()

@@ -52,7 +52,7 @@ fn entered(network: &LiveNetwork, id: &str, contact: Contact) -> EnteredPosition
         equipment: network.state().model().equipment(id).expect("equipment"),
         phases: Phases::ABC,
         contact,
-        terms: EntryTerms { rule: EntryRule::UntilReported, observed: at, entered: at },
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: at, entered: at, seen: None },
     }
 }
 
@@ -149,7 +149,7 @@ fn source_without_a_voltage_is_present_when_a_user_states_it() {
         equipment,
         phases: Phases::ABC,
         contact,
-        terms: EntryTerms { rule: EntryRule::UntilReported, observed: NOW, entered: NOW },
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: NOW, entered: NOW, seen: None },
     };
     assert_eq!([state(&[]), state(&[at(Contact::Closed)]), state(&[at(Contact::Open)])], [Unknown, Energised, Dead]);
     assert_eq!(state(&[]), Unknown, "nobody states it any more");

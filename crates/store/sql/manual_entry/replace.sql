@@ -4,4 +4,4 @@ UPDATE manual_entry SET withdrawn = $6, withdrawn_by = $7, withdrawn_reason = $8
 WHERE client_id = $1 AND withdrawn IS NULL
   AND (point_id = $3 OR point_id = ANY ($9::bigint[])
     OR (equipment = $2 OR equipment = ANY ($10::text[])) AND quantity = $4 AND ($5 = '' OR phases <> '' AND translate(phases, $5, '') = ''))
-RETURNING id, client_id, equipment, point_id, quantity, phases, value, reason, version, entered_by, entered, observed, rule
+RETURNING id, client_id, equipment, point_id, quantity, phases, value, reason, version, entered_by, entered, observed, rule, seen_epoch, seen_seq

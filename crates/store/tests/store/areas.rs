@@ -144,7 +144,7 @@ async fn run(utility: &Utility, operation: Operation, session: i64) -> Option<St
                 reason: "seen".into(),
                 member: None,
                 by: "Asha Rao".into(),
-                terms: EntryTerms { rule: EntryRule::UntilReported, observed: START, entered: START },
+                terms: EntryTerms { rule: EntryRule::UntilReported, observed: START, entered: START, seen: None },
                 same: SamePosition::default(),
                 points: Vec::new(),
             };

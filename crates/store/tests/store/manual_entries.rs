@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grid::manual_entry::{EntryRule, EntryTerms};
-use grid::{Micros, PointId};
+use grid::{Micros, Ordinal, PointId, Term};
 use network::Phases;
 use network::changes::ChangeSet;
 use store::manual_entry::{Entering, EntrySubject, ManualEntry, NewManualEntry, SamePosition, Withdrawal};
@@ -22,7 +22,7 @@ fn open(by: &str, entered: Micros) -> NewManualEntry {
         reason: "seen by the crew".into(),
         member: None,
         by: by.into(),
-        terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered.plus_millis(-60_000), entered },
+        terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered.plus_millis(-60_000), entered, seen: None },
         same: SamePosition::default(),
         points: Vec::new(),
     }
@@ -155,6 +155,39 @@ async fn entry_and_withdrawal_wait_for_a_decision_that_is_being_made() {
         decision.commit().await.unwrap();
         entered = acting.await.unwrap().unwrap().map(|entry| entry.id);
         assert!(entered.is_some(), "stored after the decision");
+    }
+}
+
+/// Undoes the migration of the numbers of readings.
+const BEFORE_SEEN: &str =
+    "ALTER TABLE manual_entry DROP COLUMN seen_epoch, DROP COLUMN seen_seq; DELETE FROM schema_migration WHERE version >= 27";
+
+#[tokio::test]
+async fn entry_has_the_number_of_the_latest_reading_and_an_upgrade_keeps_the_earlier_ones() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let (store, client) = (&utility.store, utility.client);
+        let site = &utility.sites[0];
+        let own = [site.position, site.current];
+        let database = utility.database.client().await;
+        let enter = async |points: &[PointId]| {
+            let new = NewManualEntry { subject: EntrySubject::Point(own[0]), points: points.to_vec(), ..open("Asha Rao", START) };
+            store.enter_manually(client, &new, &[], &origin(client)).await.unwrap().entered().unwrap()
+        };
+        assert_eq!(enter(&own).await.terms.seen, Some(Ordinal::LOWEST), "nothing was reported");
+        for (point, ordinal) in own.iter().zip([Ordinal::of_term(Term(3), 5), Ordinal { epoch: 1, seq: 9 }]) {
+            let put = "INSERT INTO latest (client_id, point_id, source_ts, recv_ts, epoch, seq, value, quality) VALUES ($1, $2, now(), now(), $3, $4, 1, 0)";
+            database.execute(put, &[&client.0, &point.0, &ordinal.epoch, &ordinal.seq]).await.unwrap();
+        }
+        let last = enter(&own).await;
+        assert_eq!(last.terms.seen, Some(Ordinal::of_term(Term(3), 5)));
+        assert_eq!(store.manual_entries(client).await.unwrap(), std::slice::from_ref(&last));
+        assert_eq!(enter(&[]).await.terms.seen, None, "no point");
+        database.batch_execute(BEFORE_SEEN).await.unwrap();
+        store::migrate(utility.database.url()).await.unwrap();
+        let kept = store.manual_entries(client).await.unwrap();
+        assert_eq!((kept.len(), kept[0].terms.seen, kept[0].terms.observed), (1, None, last.terms.observed), "{flavour:?}");
+        assert_eq!(utility.count("manual_entry").await, 3);
     }
 }
 
