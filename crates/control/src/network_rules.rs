@@ -322,7 +322,7 @@ pub enum MoveKind {
     Connect,
     /// Earths a conductor: an earth switch closes, a crew places a portable earth.
     Earth,
-    /// Separates conductors with what is not made for load: a disconnector opens, a crew places a cut.
+    /// Separates conductors with what is not made for load: a disconnector opens, a crew places a cut or removes a jumper.
     Separate,
 }
 
@@ -345,7 +345,7 @@ impl MoveKind {
         }
     }
 
-    /// Returns the kind of the placing of a temporary change. The removal of a cut is the placing of a jumper.
+    /// Returns the kind of the placing of a temporary change. The removal of a cut is the placing of a jumper; that of a jumper separates as a cut does.
     pub fn of_placing(change: &TemporaryChange) -> Self {
         match change {
             TemporaryChange::Jumper { .. } => Self::Connect,

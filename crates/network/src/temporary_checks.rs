@@ -6,7 +6,7 @@ use crate::forest::Parents;
 use crate::hazards::is_certainly_live;
 use crate::live_apart::LiveBy;
 use crate::network_state::{Layer, Quantity};
-use crate::temporary::TemporaryChange;
+use crate::temporary::{TemporaryChange, equipment_of};
 use crate::{Contact, Current, EquipmentId, NetworkState, NodeId, Phases, State};
 
 /// Why a temporary change may not be placed.
@@ -35,7 +35,7 @@ pub enum DangerKind {
     JumperJoinsSources([EquipmentId; 2]),
     /// The jumper would join two live places, one of which nothing known feeds.
     JumperJoinsVoltages,
-    /// The line that is to be cut carries current.
+    /// The line that is to be cut, or the jumper that is to be removed, carries current.
     CutUnderLoad(Current),
 }
 
@@ -59,6 +59,14 @@ impl NetworkState {
         };
         let shown = dangers.iter().position(|danger| danger.is_certain).unwrap_or(0);
         (!dangers.is_empty()).then(|| dangers.swap_remove(shown))
+    }
+
+    /// Returns the danger of removing a jumper; `None` if there is none, or if the network does not have the jumper. Where its ends stay joined without it, the removal
+    /// interrupts nothing.
+    pub fn danger_of_removing_jumper(&self, number: i64) -> Option<PlacingDanger> {
+        let jumper = self.model.equipment(&equipment_of(number))?;
+        let stay_joined = |(layer, [one, other]): (&Layer, [NodeId; 2])| self.certain_side(layer, Some(jumper), one).contains(&other);
+        if self.connections(jumper).all(stay_joined) { None } else { self.danger_of_cut(jumper) }
     }
 
     /// Returns the nodes that placing a change may energise, in order: only a jumper does. A cut that is removed is a jumper.

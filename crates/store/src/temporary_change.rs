@@ -251,7 +251,7 @@ impl Store {
     }
 
     /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked; required for a
-    /// cut that a user removes, also if it does not fit the version. `places` are those of the equipment in the areas of responsibility.
+    /// cut or a jumper that a user removes, also if it does not fit the version. `places` are those of the equipment in the areas of responsibility.
     pub async fn remove_temporary_change(
         &self,
         client: ClientId,

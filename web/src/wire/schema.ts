@@ -2484,7 +2484,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut. */
+        /**
+         * Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut. A jumper that carries current is
+         *     removed only where its ends stay joined without it.
+         */
         post: operations["removeTemporaryChange"];
         delete?: never;
         options?: never;

@@ -24,7 +24,7 @@ use wire::time::iso;
 
 use super::loaded::{found_by, is_loaded, not_loaded};
 use super::present::Seen;
-use super::temporary_placing::{Proposal, drawn, joined_by_removal, permit, terminals};
+use super::temporary_placing::{Proposal, Work, drawn, permit, terminals, work_of_removal};
 use super::temporary_rows::rows;
 use crate::body::Body;
 use crate::error::Error;
@@ -170,7 +170,8 @@ pub(crate) async fn place(
         placed: Services::now(),
         key,
     };
-    let permit = |facts: &NetworkFacts| permit(&services, &view, proposal.change(), facts, is_seen_dead);
+    let work = Work::Place(draft.change.clone());
+    let permit = |facts: &NetworkFacts| permit(&services, &view, &work, facts, is_seen_dead);
     let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
     let places = area_places(&view, Some(proposal.seen()), &draft.at, draft.location);
     let placed = match services.store().place_temporary_change(client, &draft, &safety, &places, &trail.origin).await? {
@@ -196,7 +197,8 @@ pub(crate) async fn place(
     Ok(Json(Envelope::ok(rows.pop().ok_or(Error::Internal)?)))
 }
 
-/// Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut.
+/// Removes a temporary change; for users with permission to operate. What is at the free end of a cut is removed before the cut. A jumper that carries current is
+/// removed only where its ends stay joined without it.
 #[cfg_attr(test, utoipa::path(
     post, path = "/api/network/temporary/{id}/remove", tag = "network", operation_id = "removeTemporaryChange", security(("bearer" = [])),
     params(
@@ -247,14 +249,15 @@ pub(crate) async fn remove(
     if !record.at.iter().all(is_found) && !is_loaded(&services, &view).await? {
         return Err(not_loaded());
     }
-    // The removal of a cut joins two places, unless the cut does not fit the network. Both depend on the version, so that it has to be the active one.
-    let is_cut = matches!(record.change, TemporaryChange::Cut { .. });
-    if is_cut && seen.is_none() {
+    // The removal of a cut joins two places, and that of a jumper separates them, unless the change does not fit the network. This depends on the version, so that it
+    // has to be the active one.
+    let is_judged = !matches!(record.change, TemporaryChange::PortableEarth { .. });
+    if is_judged && seen.is_none() {
         return Err(not_loaded());
     }
-    let joined = seen.as_ref().map(|seen| joined_by_removal(seen, record)).transpose()?.flatten();
-    let permit = |facts: &NetworkFacts| joined.as_ref().map_or(Ok(()), |joined| permit(&services, &view, joined, facts, seen_dead));
-    let checked = seen.as_ref().filter(|_| is_cut).map(|seen| {
+    let work = seen.as_ref().map(|seen| work_of_removal(seen, record)).transpose()?.flatten();
+    let permit = |facts: &NetworkFacts| work.as_ref().map_or(Ok(()), |work| permit(&services, &view, work, facts, seen_dead));
+    let checked = seen.as_ref().filter(|_| is_judged).map(|seen| {
         let identity = seen.network().active().identity();
         let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
         CheckedWith { version: identity.version, temporary: identity.temporary, safety }

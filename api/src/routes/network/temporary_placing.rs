@@ -128,9 +128,20 @@ impl Proposal {
     }
 }
 
-/// Returns the jumper that the removal of a cut is: it joins again what the cut has separated. `None` if it joins nothing.
-pub(super) fn joined_by_removal(seen: &Seen, record: &TemporaryRecord) -> Result<Option<TemporaryChange>, Error> {
-    let TemporaryChange::Cut { equipment, terminal, phases } = &record.change else { return Ok(None) };
+/// What a crew does, as far as its dangers are concerned.
+#[derive(Debug, Clone)]
+pub(super) enum Work {
+    /// Places a change. The removal of a cut is the placing of the jumper that joins again what the cut has separated.
+    Place(TemporaryChange),
+    /// Removes the jumper with this number.
+    RemoveJumper(i64),
+}
+
+/// Returns what the removal of a change is. `None` if it joins and separates nothing.
+pub(super) fn work_of_removal(seen: &Seen, record: &TemporaryRecord) -> Result<Option<Work>, Error> {
+    if matches!(record.change, TemporaryChange::PortableEarth { .. }) {
+        return Ok(None);
+    }
     let active = seen.network().active();
     if active.misfit(record.id).is_some() {
         return Ok(None);
@@ -140,10 +151,11 @@ pub(super) fn joined_by_removal(seen: &Seen, record: &TemporaryRecord) -> Result
             "The network with this change is being loaded. Nothing was removed. Try again in a few seconds.".to_owned(),
         ));
     }
+    let TemporaryChange::Cut { equipment, terminal, phases } = &record.change else { return Ok(Some(Work::RemoveJumper(record.id))) };
     let before = active.stored().description().equipment.iter().find(|of| of.id == *equipment);
     let beside = before.and_then(|line| line.terminals.get(usize::from(*terminal).checked_sub(1)?));
     let joined = |beside: &Terminal| TemporaryChange::Jumper { nodes: [end_of_cut(record.id), beside.node.clone()], phases: *phases };
-    Ok(beside.map(joined))
+    Ok(beside.map(joined).map(Work::Place))
 }
 
 /// Reads the network with the positions that the database has now, in which those that nobody reports are unknown; `None` if no version is active.
@@ -243,22 +255,23 @@ fn state_text(state: State) -> &'static str {
     }
 }
 
-/// Checks with the facts of a transaction that a change is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
+/// Checks with the facts of a transaction that the work of a crew is not dangerous. What depends on unknown positions is permitted if the crew has proved the place dead.
 /// While another change could be anywhere, this proves nothing.
-pub(super) fn permit(
-    services: &Services,
-    view: &View,
-    change: &TemporaryChange,
-    facts: &NetworkFacts,
-    is_seen_dead: bool,
-) -> Result<(), String> {
+pub(super) fn permit(services: &Services, view: &View, work: &Work, facts: &NetworkFacts, is_seen_dead: bool) -> Result<(), String> {
     let network = services.control().network_of_decision(&view.field, facts, Services::now());
     let seen = Seen::new(view.clone(), network.ok_or("No network is active. Nothing was changed.")?);
-    if let Some(what) = lost_change_against(seen.network().active(), MoveKind::of_placing(change)) {
+    let move_kind = match work {
+        Work::Place(change) => MoveKind::of_placing(change),
+        Work::RemoveJumper(_) => MoveKind::Separate,
+    };
+    if let Some(what) = lost_change_against(seen.network().active(), move_kind) {
         return Err(format!("It is not known what is connected with this place: {what}. Nothing was changed."));
     }
     let state = seen.network().state();
-    let gained = state.may_be_energised_by_placing(change);
+    let (gained, danger) = match work {
+        Work::Place(change) => (state.may_be_energised_by_placing(change), state.danger_of_placing(change)),
+        Work::RemoveJumper(number) => (Vec::new(), state.danger_of_removing_jumper(*number)),
+    };
     if let Some(tag) = inhibits_on(&view.field, seen.network().active(), &facts.tags, &gained).first() {
         return Err(match view.field.node(tag.location).filter(|node| view.sees(node)) {
             Some(node) => format!(
@@ -268,7 +281,7 @@ pub(super) fn permit(
             None => "It would or might energise what a tag outside of your area inhibits. Nothing was changed.".to_owned(),
         });
     }
-    let Some(PlacingDanger { kind, is_certain }) = state.danger_of_placing(change) else { return Ok(()) };
+    let Some(PlacingDanger { kind, is_certain }) = danger else { return Ok(()) };
     if !is_certain && is_seen_dead {
         return Ok(());
     }
@@ -302,7 +315,8 @@ pub(super) fn permit(
                 Current::Loop => "it is, or may be, a part of a live loop".to_owned(),
                 Current::Exchange => "a source, a generator or a consumer is, or may be, on each of its sides".to_owned(),
             };
-            format!("The line {} current: {what}.", may("carries", "may carry"))
+            let carrier = if matches!(work, Work::RemoveJumper(_)) { "jumper" } else { "line" };
+            format!("The {carrier} {} current: {what}.", may("carries", "may carry"))
         }
     };
     let remedy = if is_certain { "Isolate the section first." } else { "Isolate it, or have it proved dead on site and state so." };

@@ -380,6 +380,42 @@ async fn lost_jumper_blocks_earths_and_cuts() {
 }
 
 #[tokio::test]
+async fn jumper_that_carries_load_is_removed_only_beside_another_way() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let cut = place(&rig, &token, "cut", &[("D2/B", 2)], false).await;
+    let jumper = place(&rig, &token, "jumper", &[("D1/L", 2), ("D2/C", 1)], false).await;
+    assert_eq!((cut.status, jumper.status), (200, 200), "{cut:?} {jumper:?}");
+    let [cut, jumper] = [cut, jumper].map(|answer| answer.json()["result"].clone());
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    until_state(&rig, &token, "D2/C", "energised").await;
+    rig.until_free(&token).await;
+    let refused = remove(&rig, &token, &jumper).await;
+    assert!(refused.status == 422 && refused.body.contains("The jumper carries current: 120 customers"), "{refused:?}");
+    let path = format!("{PATH}/{}/remove", jumper["id"]);
+    let proved = rig.server.json_as(&token, "POST", &path, &json!({ "reason": "work is done", "seenDead": true })).await;
+    assert_eq!(proved.status, 422, "it is certain: {proved:?}");
+    // The line is whole again, so that the jumper is beside it.
+    assert_eq!(remove(&rig, &token, &cut).await.status, 200);
+    let removed = remove(&rig, &token, &jumper).await;
+    assert_eq!(removed.status, 200, "{removed:?}");
+}
+
+#[tokio::test]
+async fn jumper_is_not_removed_while_a_command_is_on_its_way() {
+    let rig = started().await;
+    let token = rig.operator("operating", 2).await;
+    isolated(&rig, &token).await;
+    let jumper = place(&rig, &token, "jumper", &[("D2/X", 1), ("D2/C", 1)], false).await;
+    assert_eq!(jumper.status, 200, "{jumper:?}");
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", OPEN, CLOSED).await, "ACCEPTED");
+    let refused = remove(&rig, &token, &jumper.json()["result"]).await;
+    assert!(refused.status == 409 && refused.body.contains("A command is on its way"), "{refused:?}");
+}
+
+#[tokio::test]
 async fn nothing_is_placed_while_a_command_is_on_its_way() {
     let rig = started().await;
     let token = rig.operator("operating", 2).await;
