@@ -65,8 +65,8 @@ pub struct RequestKey {
 pub enum Earlier {
     /// It was the same request, about this change.
     Same(Box<TemporaryRecord>),
-    /// It had another content.
-    Other,
+    /// It had another content, and was about this change.
+    Other(Box<TemporaryRecord>),
 }
 
 /// A removal to store.
@@ -306,12 +306,11 @@ async fn earlier(transaction: &Transaction<'_>, client: ClientId, key: Option<&R
     let Some(RequestKey { hash, body }) = key else { return Ok(None) };
     let statement = transaction.prepare_cached(found).await?;
     let Some(row) = transaction.query_opt(&statement, &[&client.0, &hash.as_slice(), &body.as_slice()]).await? else { return Ok(None) };
-    if !row.try_get::<_, bool>("is_same")? {
-        return Ok(Some(Earlier::Other));
-    }
+    let is_same = row.try_get::<_, bool>("is_same")?;
     let statement = transaction.prepare_cached(sql!("temporary_change/rows", "temporary_change/one")).await?;
     let row = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, i64>("id")?]).await?;
-    Ok(Some(Earlier::Same(Box::new(record(&row)?))))
+    let record = Box::new(record(&row)?);
+    Ok(Some(if is_same { Earlier::Same(record) } else { Earlier::Other(record) }))
 }
 
 /// Returns whether a version of the network is active within a transaction, by the clock of the database.

@@ -148,11 +148,11 @@ pub(crate) async fn place(
     }
     let (reason, by) = (checked_reason(&new.reason)?, name_of(&services, &view).await?);
     let (client, member, is_seen_dead) = (view.principal.client, view.principal.member, new.seen_dead);
-    let key = request_key(&headers, &view, "place", &new)?;
+    let key = request_key(&headers, &view, Act::Place, &new)?;
     if let Some(key) = &key
         && let Some(earlier) = services.store().earlier_placing(client, key).await?
     {
-        return repeated(&services, view, earlier).await;
+        return repeated(&services, view, Act::Place, earlier).await;
     }
     let proposal = Proposal::read(&services, view.clone(), new).await?;
     let proposal = proposal.fit().await?;
@@ -176,7 +176,7 @@ pub(crate) async fn place(
     let places = area_places(&view, Some(proposal.seen()), &draft.at, draft.location);
     let placed = match services.store().place_temporary_change(client, &draft, &safety, &places, &trail.origin).await? {
         Placing::Placed(placed) => *placed,
-        Placing::Earlier(earlier) => return repeated(&services, view, earlier).await,
+        Placing::Earlier(earlier) => return repeated(&services, view, Act::Place, earlier).await,
         Placing::TooMany => {
             let message = format!("There are {TEMPORARY_MAX} temporary changes already. Remove those that are not needed any more.");
             return Err(Error::Impossible(message));
@@ -228,9 +228,9 @@ pub(crate) async fn remove(
         return Err(Error::Forbidden("You need permission to operate to remove a temporary change."));
     }
     let id: i64 = id.parse().map_err(|_| Error::NotFound)?;
-    let key = request_key(&headers, &view, "remove", &(id, &request))?;
+    let key = request_key(&headers, &view, Act::Remove, &(id, &request))?;
     if let Some(earlier) = earlier_removal(&services, &view, key.as_ref()).await? {
-        return repeated(&services, view, earlier).await;
+        return repeated(&services, view, Act::Remove, earlier).await;
     }
     let TemporaryChangeRemoval { reason, seen_dead } = request;
     let (reason, by) = (checked_reason(&reason)?, name_of(&services, &view).await?);
@@ -239,7 +239,7 @@ pub(crate) async fn remove(
     let Some(record) = records.iter().find(|record| record.id == id) else {
         // An equal request may have removed it meanwhile.
         let earlier = earlier_removal(&services, &view, key.as_ref()).await?.ok_or(Error::NotFound)?;
-        return repeated(&services, view, earlier).await;
+        return repeated(&services, view, Act::Remove, earlier).await;
     };
     let seen = Seen::read(&services, view.clone()).await?;
     if rows(&view, seen.as_ref(), std::slice::from_ref(record)).is_empty() {
@@ -266,7 +266,7 @@ pub(crate) async fn remove(
     let places = area_places(&view, seen.as_ref(), &record.at, record.location);
     let removed = match services.store().remove_temporary_change(client, id, &removal, checked.as_ref(), &places, &trail.origin).await? {
         Removing::Removed(removed) => *removed,
-        Removing::Earlier(earlier) => return repeated(&services, view, earlier).await,
+        Removing::Earlier(earlier) => return repeated(&services, view, Act::Remove, earlier).await,
         Removing::NotCurrent => return Err(Error::NotFound),
         Removing::CommandUnderWay => return Err(command_under_way()),
         Removing::Dangerous(why) => return Err(Error::Impossible(why)),
@@ -285,10 +285,10 @@ pub(crate) async fn remove(
 }
 
 /// Returns by what a repeated request of the user is recognised: its key, with the content of the request.
-fn request_key(headers: &HeaderMap, view: &View, act: &str, content: &impl Serialize) -> Result<Option<RequestKey>, Error> {
+fn request_key(headers: &HeaderMap, view: &View, act: Act, content: &impl Serialize) -> Result<Option<RequestKey>, Error> {
     let Some(key) = idempotency_key(headers)? else { return Ok(None) };
     let body = serde_json::to_string(content).map_err(|_| Error::Internal)?;
-    let hash = auth::hash_token(&format!("{}\n{act}\n{key}", view.principal.member));
+    let hash = auth::hash_token(&format!("{}\n{}\n{key}", view.principal.member, act.as_str()));
     Ok(Some(RequestKey { hash, body: auth::hash_token(&body) }))
 }
 
@@ -299,13 +299,46 @@ async fn earlier_removal(services: &Services, view: &View, key: Option<&RequestK
 }
 
 /// Answers a repeated request: with the change that the first one has placed or removed, as it is now.
-async fn repeated(services: &Services, view: View, earlier: Earlier) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
-    let Earlier::Same(record) = earlier else {
-        return Err(Error::Late("This Idempotency-Key was used for another request. Nothing was changed. Use a new key.".to_owned()));
-    };
+async fn repeated(services: &Services, view: View, act: Act, earlier: Earlier) -> Result<Json<Envelope<TemporaryChangeRow>>, Error> {
     let seen = Seen::read(services, view.clone()).await?;
-    let row = rows(&view, seen.as_ref(), &[*record]).pop().ok_or(Error::NotFound)?;
-    Ok(Json(Envelope::ok(row)))
+    let (record, is_same) = match earlier {
+        Earlier::Same(record) => (record, true),
+        Earlier::Other(record) => (record, false),
+    };
+    let (kind, number) = (record.change.kind(), record.id);
+    let row = rows(&view, seen.as_ref(), &[*record]).pop();
+    if is_same {
+        return Ok(Json(Envelope::ok(row.ok_or(Error::NotFound)?)));
+    }
+    let place = row.map(|row| format!(" at {}", row.place)).unwrap_or_default();
+    Err(Error::Late(format!(
+        "This Idempotency-Key was used for another request, which has {} {kind} {number}{place}. This request has changed nothing. Look at the list of temporary changes, and use a new key.",
+        act.done()
+    )))
+}
+
+/// What a request does with a temporary change.
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    Place,
+    Remove,
+}
+
+impl Act {
+    /// Returns the text in the hash of a key.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Remove => "remove",
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Self::Place => "placed",
+            Self::Remove => "removed",
+        }
+    }
 }
 
 /// Adds from when on planned versions of the network have no place for the changes.

@@ -466,13 +466,18 @@ async fn repeated_request_places_and_removes_one_change() {
     assert_eq!(first.json()["result"], again.json()["result"]);
     let other = json!({ "kind": "cut", "at": [{ "equipment": "D2/B", "terminal": 2 }], "reason": "work on the line" });
     let refused = post(PATH, "one", &other).await;
-    assert!(refused.status == 409 && refused.body.contains("used for another request"), "{refused:?}");
+    // The first request has changed something, and the message says so.
+    let id = first.json()["result"]["id"].clone();
+    let is_named = |answer: &Answer, done: &str| answer.body.contains(&format!("used for another request, which has {done} cut {id}"));
+    assert!(refused.status == 409 && is_named(&refused, "placed"), "{refused:?}");
     assert_eq!(post(PATH, &"k".repeat(129), &other).await.status, 400);
     let path = format!("{PATH}/{}/remove", first.json()["result"]["id"]);
     let done = json!({ "reason": "work is done" });
     let [removed, again] = [post(&path, "one", &done).await, post(&path, "one", &done).await];
     assert_eq!((removed.status, again.status), (200, 200), "{again:?}");
     assert_eq!(removed.json()["result"]["removal"], again.json()["result"]["removal"]);
+    let refused = post(&path, "one", &json!({ "reason": "another reason" })).await;
+    assert!(refused.status == 409 && is_named(&refused, "removed"), "{refused:?}");
     assert_eq!(post(&path, "two", &done).await.status, 404, "another request finds nothing to remove");
     let both = (rig.count("temporary_change").await, rig.count("audit WHERE action LIKE 'temporary_change_%'").await);
     assert_eq!(both, (1, 2));

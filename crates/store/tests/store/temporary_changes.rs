@@ -220,7 +220,7 @@ async fn repeated_request_places_and_removes_once() {
     let place = async |key| store.place_temporary_change(client, &by_key(key), &safety, &[], &by).await.unwrap();
     let Placing::Placed(placed) = place(key(1, 1)).await else { panic!("not placed") };
     assert_eq!(place(key(1, 1)).await, Placing::Earlier(Earlier::Same(placed.clone())));
-    assert_eq!(place(key(1, 2)).await, Placing::Earlier(Earlier::Other));
+    assert_eq!(place(key(1, 2)).await, Placing::Earlier(Earlier::Other(placed.clone())));
     assert_eq!(store.earlier_placing(client, &key(1, 1).unwrap()).await.unwrap(), Some(Earlier::Same(placed.clone())));
     assert_eq!(store.earlier_placing(client, &key(2, 1).unwrap()).await.unwrap(), None);
     let remove = async |key| {
@@ -229,7 +229,7 @@ async fn repeated_request_places_and_removes_once() {
     };
     let Removing::Removed(removed) = remove(key(1, 3)).await else { panic!("not removed") };
     assert_eq!(remove(key(1, 3)).await, Removing::Earlier(Earlier::Same(removed.clone())));
-    assert_eq!(remove(key(1, 4)).await, Removing::Earlier(Earlier::Other));
+    assert_eq!(remove(key(1, 4)).await, Removing::Earlier(Earlier::Other(removed.clone())));
     assert_eq!(remove(key(2, 3)).await, Removing::NotCurrent);
     assert_eq!(store.earlier_removal(client, &key(1, 3).unwrap()).await.unwrap(), Some(Earlier::Same(removed)));
     let (other, ..) = enter(store, "OTHER").await;
