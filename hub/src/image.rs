@@ -221,6 +221,21 @@ impl Image {
         self.registry.node(id).map(AsRef::as_ref)
     }
 
+    /// Returns whether the active network of the utility of a substation is not in memory, so that the states of its nodes are unknown.
+    pub(crate) fn is_network_unavailable_at(&self, location: NodeId) -> bool {
+        self.node(location).is_some_and(|node| self.diagrams.is_network_unavailable(node.client))
+    }
+
+    /// Returns the utilities whose active network is not in memory.
+    pub(crate) fn clients_without_network(&self) -> HashSet<ClientId> {
+        self.registry.clients().filter(|client| self.diagrams.is_network_unavailable(*client)).collect()
+    }
+
+    /// Returns all substations with their utilities.
+    pub(crate) fn substations(&self) -> impl Iterator<Item = (NodeId, ClientId)> + '_ {
+        self.tables.stations().filter_map(|(location, _)| Some((location, self.node(location)?.client)))
+    }
+
     /// Returns the substation of a gateway.
     pub(crate) fn station_of(&self, gateway: GatewayId) -> Option<NodeId> {
         self.registry.gateway(gateway).map(|gateway| gateway.location)

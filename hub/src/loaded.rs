@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use drawing::picture::Drawn;
 use grid::{ClientId, GatewayId, Micros, PointId, Reading};
-use registry::EnteredValues;
+use registry::{EnteredValues, UnavailableNetworks};
 use store::flash::FlashRecord;
 use store::registry::Links;
 use tokio::time::Instant;
@@ -67,8 +67,9 @@ pub(crate) enum DiagramNews {
     Drawings(Vec<Drawn>),
     /// Flashing points, and the substations for which they were read.
     Flashes(SubstationSet, Vec<FlashRecord>),
-    /// The active networks of all utilities, and the values that users have entered.
-    Networks(Vec<UtilityNetwork>, EnteredValues),
-    /// What users have entered for the equipment of some networks, which are the same as before, and the values that users have entered at all utilities.
-    Entries(Vec<UtilityEntries>, EnteredValues),
+    /// The networks of all utilities, the utilities whose active network is not in memory, and the values that users have entered.
+    Networks(Vec<UtilityNetwork>, Arc<UnavailableNetworks>, EnteredValues),
+    /// With the same networks as before: what users have entered for the equipment of some, the utilities whose active network is not in memory, and the values
+    /// that users have entered at all utilities.
+    Entries(Vec<UtilityEntries>, Arc<UnavailableNetworks>, EnteredValues),
 }

@@ -235,6 +235,7 @@ impl Room {
                 let tags = std::mem::take(&mut self.tags).then(|| image.tags.at(location));
                 let mut delta = Delta { changes: Some(changes), tags, ..self.continuing::<()>(from) };
                 self.marks.leave(&image.diagrams, location, &mut delta);
+                delta.network_unavailable = delta.nodes.is_some().then(|| image.is_network_unavailable_at(location));
                 encode(&delta)
             }
             _ if rows.is_empty() => return 0,
@@ -281,6 +282,7 @@ impl Room {
                 let (changes, tags) = (Some(image.diagram(location)), Some(image.tags.at(location)));
                 let mut delta = Delta { changes, tags, ..self.continuing::<()>(from) };
                 image.diagrams.whole(location, &mut delta);
+                delta.network_unavailable = Some(image.is_network_unavailable_at(location));
                 encode(&delta)
             }
             stream if stream.is_every() => return,
@@ -306,7 +308,8 @@ impl Room {
                 Stream::Diagram(location) => {
                     let (nodes, flashes) = (image.diagrams.nodes(location), image.diagrams.flashes(location));
                     let (points, tags) = (image.diagram(location), image.tags.at(location));
-                    to_raw_value(&Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }).ok()
+                    let (wiring, network_unavailable) = (image.diagrams.wiring(location), image.is_network_unavailable_at(location));
+                    to_raw_value(&Snapshot::Points { points, tags, nodes, wiring, flashes, network_unavailable }).ok()
                 }
                 stream if stream.is_every() => return None,
                 _ => {
@@ -442,6 +445,7 @@ fn nothing<T>(name: &str, epoch: &str, from: i64, offset: i64) -> Delta<T> {
         tags: None,
         nodes: None,
         wiring: None,
+        network_unavailable: None,
         flashes: None,
         rows: None,
         columns: None,

@@ -122,6 +122,7 @@ pub async fn settled(
             drawn.places(station, network.active().stored().model(), of_point)
         });
         match places {
+            _ if view.field.is_network_unavailable() => picture.forget(),
             Some(places) => picture.join(places),
             None => picture.bind(points),
         }

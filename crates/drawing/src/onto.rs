@@ -99,6 +99,11 @@ impl Places {
         Some(Self(candidates.iter().map(|candidates| single(candidates.as_ref())).collect()))
     }
 
+    /// Returns places for a drawing of which no node is known in a network.
+    pub(crate) fn none(node_count: usize) -> Self {
+        Self(vec![None; node_count])
+    }
+
     /// Returns the node of the network for each node of the drawing.
     pub fn all(&self) -> &[Option<NodeId>] {
         &self.0

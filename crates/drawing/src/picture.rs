@@ -175,6 +175,11 @@ impl Picture {
         self.basis = Basis::Utility(places);
     }
 
+    /// From now on, the states are unknown: the network of the utility is not available.
+    pub fn forget(&mut self) {
+        self.basis = Basis::Utility(Places::none(self.states.len()));
+    }
+
     /// Whether a position of the drawing's own network has become stale since the last [`Picture::settle`].
     pub fn has_aged(&self, now: Micros) -> bool {
         match &self.basis {

@@ -19,7 +19,7 @@ use crate::codes::Codes;
 use crate::entered_values::{EnteredValues, entered_values};
 use crate::networks::is_version;
 use crate::present::{BoundPositions, Place, PresentNetwork, PresentSlot, Unreported};
-use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, NetworkFeeders, Registry, Utility};
+use crate::{ActiveNetwork, ActiveNetworks, EquipmentPoints, FirstRead, Gateway, NetworkFeeders, Registry, UnavailableNetworks, Utility};
 
 /// Maximum age of link states: one read serves a burst of requests, and an operator does not notice the delay.
 const LINKS_FRESH: Duration = Duration::from_secs(2);
@@ -33,6 +33,7 @@ pub struct Field {
     links: Arc<StoredLinks>,
     leases: Vec<Lease>,
     network: Option<Arc<ActiveNetwork>>,
+    is_network_unavailable: bool,
     entries: Arc<Vec<ManualEntry>>,
     /// The entries by the points that show them, once they were needed.
     entered: OnceLock<Arc<EnteredValues>>,
@@ -80,6 +81,7 @@ impl Field {
             links: Arc::new(links.into()),
             leases,
             network: None,
+            is_network_unavailable: false,
             entries: Arc::default(),
             entered: OnceLock::new(),
             codes: OnceLock::new(),
@@ -237,6 +239,11 @@ impl Field {
     /// Returns the feeders of the utility in its active network; none without an active network.
     pub fn network_feeders(&self) -> Arc<NetworkFeeders> {
         self.network.as_ref().map_or_else(Arc::default, |active| self.present.feeders(active, &self.utility))
+    }
+
+    /// Returns whether the active network of the utility is not in memory: it is being loaded, or cannot be used. The states of all nodes are unknown then.
+    pub fn is_network_unavailable(&self) -> bool {
+        self.is_network_unavailable
     }
 
     /// Returns the active network of the utility; `None` if it has none.
@@ -455,7 +462,7 @@ impl Fields {
             self.refresh().await;
             self.registry.utility(client).ok_or_else(|| self.missing(client))?
         };
-        let networks = self.active_networks().await?;
+        let (networks, unavailable) = self.active_networks().await?;
         let mut leases = (self.leases)();
         let mut links = self.links(client, &leases).await?;
         // A lease may have ended or started during the read.
@@ -468,7 +475,8 @@ impl Fields {
         let present = Arc::clone(&self.networks.entry(client).or_default());
         let entries = self.registry.networks().entries_of(client);
         let (network, entered, codes) = (networks.get(&client).cloned(), OnceLock::new(), OnceLock::new());
-        Ok(Arc::new(Field { utility, links, leases, network, entries, entered, codes, present }))
+        let is_network_unavailable = unavailable.contains(&client);
+        Ok(Arc::new(Field { utility, links, leases, network, is_network_unavailable, entries, entered, codes, present }))
     }
 
     /// Returns the network of a utility in a version that the database says is active; `None` if it cannot be used. Its temporary changes are those that were
@@ -496,13 +504,13 @@ impl Fields {
         }
     }
 
-    async fn active_networks(&self) -> store::Result<Arc<ActiveNetworks>> {
+    async fn active_networks(&self) -> store::Result<(Arc<ActiveNetworks>, Arc<UnavailableNetworks>)> {
         let networks = self.registry.networks();
         if networks.all().is_none() {
             // They are read at the start, as the registry is.
             let _ = tokio::time::timeout(REFRESH_MAX, networks.loaded()).await;
         }
-        networks.all().ok_or(store::Error::RegistryUnread)
+        networks.with_unavailable().ok_or(store::Error::RegistryUnread)
     }
 
     fn missing(&self, client: ClientId) -> store::Error {

@@ -35,7 +35,7 @@ pub use field::{Field, Fields, Link};
 pub use follow::{FirstRead, FollowSettings, Registry, follow, start_following};
 pub use image::{Differences, Gateway, Image};
 pub use network_feeders::NetworkFeeders;
-pub use networks::{ActiveNetworks, Networks};
+pub use networks::{ActiveNetworks, Networks, UnavailableNetworks};
 pub use present::{BoundPositions, Place, PresentNetwork, Unreported};
 pub use temporary::NetworkIdentity;
 pub use utility::Utility;

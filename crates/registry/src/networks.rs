@@ -29,6 +29,9 @@ const REQUESTS_MAX: usize = 64;
 /// The active network of each utility that has one.
 pub type ActiveNetworks = BTreeMap<ClientId, Arc<ActiveNetwork>>;
 
+/// Utilities whose active network is not in memory: it is being loaded, or cannot be used.
+pub type UnavailableNetworks = BTreeSet<ClientId>;
+
 /// The current manual entries of each utility that has some.
 type Entries = BTreeMap<ClientId, Arc<Vec<ManualEntry>>>;
 
@@ -39,6 +42,7 @@ type Changes = BTreeMap<ClientId, Vec<TemporaryRecord>>;
 #[derive(Debug, Clone, Default)]
 struct Read {
     active: Arc<ActiveNetworks>,
+    unavailable: Arc<UnavailableNetworks>,
     entries: Arc<Entries>,
 }
 
@@ -72,6 +76,12 @@ impl Networks {
     /// Returns the active networks; `None` before the first read.
     pub fn all(&self) -> Option<Arc<ActiveNetworks>> {
         self.read.borrow().as_ref().map(|read| Arc::clone(&read.active))
+    }
+
+    /// Returns the active networks, and the utilities whose active network is not in memory. Those have their former network or none, which says nothing
+    /// about the present states. `None` before the first read.
+    pub fn with_unavailable(&self) -> Option<(Arc<ActiveNetworks>, Arc<UnavailableNetworks>)> {
+        self.read.borrow().as_ref().map(|read| (Arc::clone(&read.active), Arc::clone(&read.unavailable)))
     }
 
     /// Returns the active network of a utility.
@@ -256,6 +266,17 @@ impl Follower {
         self.read.active.get(&client).is_some_and(|held| is_version(held, version) && held.temporary().eq(self.changes_of(client)))
     }
 
+    /// Returns the utilities whose active version is not in memory, or cannot be used with its temporary changes. While other temporary changes are being
+    /// applied to a version in memory, it is available: they are read at intervals anyway.
+    fn unavailable(&self) -> UnavailableNetworks {
+        let is_unavailable = |client: &ClientId| {
+            let has_version =
+                self.versions.get(client).zip(self.read.active.get(client)).is_some_and(|(active, held)| is_version(held, *active));
+            !has_version || self.failed.contains_key(client)
+        };
+        self.not_held().filter(is_unavailable).collect()
+    }
+
     fn changes_of(&self, client: ClientId) -> &[TemporaryRecord] {
         self.temporary.get(&client).map(Vec::as_slice).unwrap_or_default()
     }
@@ -304,6 +325,12 @@ impl Follower {
     fn publish(&mut self, is_new: bool) {
         let why = |client: ClientId| self.failed.get(&client).map_or(Missing::Loading, |(_, why)| *why);
         let missing: BTreeMap<ClientId, Missing> = self.not_held().map(|client| (client, why(client))).collect();
+        let unavailable = self.unavailable();
+        let has_other = *self.read.unavailable != unavailable;
+        if has_other {
+            self.read.unavailable = Arc::new(unavailable);
+        }
+        let is_new = is_new || has_other;
         let is_first = self.sender.borrow().is_none();
         let is_loading = missing.values().any(|why| *why == Missing::Loading);
         if is_first && (!is_loading || Instant::now() >= self.first_until) || !is_first && is_new {

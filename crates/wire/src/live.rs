@@ -116,6 +116,9 @@ pub enum Snapshot {
         /// All flashing points.
         #[serde(default)]
         flashes: Vec<Flash>,
+        /// Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. The states of all nodes are unknown until it is.
+        #[serde(rename = "networkUnavailable", default)]
+        network_unavailable: bool,
     },
     /// `events/…`, newest first.
     Events {
@@ -222,6 +225,9 @@ pub struct Delta<T> {
     /// With `nodes`: the version of the wiring to which they refer, as in the served drawing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wiring: Option<String>,
+    /// With `nodes`: whether the active network of the utility is not in memory, as in the snapshot.
+    #[serde(rename = "networkUnavailable", default, skip_serializing_if = "Option::is_none")]
+    pub network_unavailable: Option<bool>,
     /// All flashing points of a diagram, if they changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flashes: Option<Vec<Flash>>,

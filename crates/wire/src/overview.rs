@@ -59,6 +59,9 @@ pub struct OverviewRow {
     /// Customers that are certainly without supply: those at consumers of the active network, of the feeders of this substation; and those of the dead feeders
     /// without consumers in the network, as far as their numbers are known, without feeders that supply another substation.
     pub customers_without_supply: i64,
+    /// Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. Until it is, the states of all nodes are unknown, and
+    /// `customersWithoutSupply` counts only those of feeders with an open breaker that are not drawn.
+    pub network_unavailable: bool,
     /// The dead feeders.
     pub dead_feeders: Vec<DeadFeeder>,
     /// State of the busbars: `energised` if one of them is, otherwise `unknown`, `dead` or `earthed`; null without a drawing.
@@ -84,6 +87,8 @@ pub struct SubstationFacts<'a> {
     pub lon: Option<f64>,
     /// Names from the circle down to the substation.
     pub path: Vec<&'a str>,
+    /// Whether the active network of the utility is not in memory.
+    pub network_unavailable: bool,
     /// For each gateway whether it is online, and since when.
     pub gateways: Vec<(bool, Option<Micros>)>,
 }
@@ -109,6 +114,7 @@ impl OverviewRow {
             feeders: row.feeders,
             feeders_dead: row.dead.len(),
             customers_without_supply: row.customers_without_supply,
+            network_unavailable: place.network_unavailable,
             dead_feeders: row.dead.iter().map(DeadFeeder::from).collect(),
             energised: row.energised.map(|energised| energised.as_str().to_owned()),
             quality: row.quality.code(),
@@ -130,7 +136,8 @@ mod tests {
         let row = overview::row(&station, None, Micros(0), |_| None);
         let of = |gateways: &[(bool, i64)]| {
             let gateways = gateways.iter().map(|(online_gateway, since)| (*online_gateway, Some(Micros::from_millis(*since)))).collect();
-            let place = SubstationFacts { name: "S", kv: None, lat: None, lon: None, path: vec!["C", "S"], gateways };
+            let place =
+                SubstationFacts { name: "S", kv: None, lat: None, lon: None, path: vec!["C", "S"], network_unavailable: false, gateways };
             let row = OverviewRow::of(&station, &place, &row);
             (row.online, row.since.map(|since| since[17..23].to_owned()))
         };

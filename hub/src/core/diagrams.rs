@@ -1,12 +1,12 @@
 //! Updates the parts of diagrams other than values: states of nodes, and flashing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use grid::NodeId;
+use grid::{ClientId, NodeId};
 use registry::EnteredValues;
 
 use super::state::Core;
-use crate::diagram::{Substation, SubstationSet, UtilityNetwork};
+use crate::diagram::{Diagrams, Substation, SubstationSet};
 use crate::loaded::DiagramNews;
 use crate::room::Room;
 use crate::row::SharedRow;
@@ -29,13 +29,15 @@ impl Core {
                     self.with_diagram(location, Room::mark_flashes);
                 }
             }
-            DiagramNews::Networks(networks, entered) => {
+            DiagramNews::Networks(networks, unavailable, entered) => {
                 self.take_entered(entered);
-                return self.take_networks(networks);
+                self.change_networks(|diagrams, substation| diagrams.set_networks(networks, unavailable, substation));
+                self.image.count_customers();
             }
-            DiagramNews::Entries(changed, entered) => {
+            DiagramNews::Entries(changed, unavailable, entered) => {
                 self.take_entered(entered);
                 self.image.diagrams.enter(&changed);
+                self.change_networks(|diagrams, substation| diagrams.set_unavailable(unavailable, substation));
             }
         }
         self.flush(true);
@@ -55,17 +57,24 @@ impl Core {
         self.image.diagrams = diagrams;
     }
 
-    /// Replaces the networks of the utilities, and finds the nodes of all diagrams in the new networks.
-    pub(super) fn take_networks(&mut self, networks: Vec<UtilityNetwork>) {
+    /// Changes the networks of the utilities. `change` returns the utilities with different nodes: their streams of network nodes end.
+    fn change_networks(&mut self, change: impl FnOnce(&mut Diagrams, &dyn Fn(NodeId) -> Option<Substation>) -> HashSet<ClientId>) {
+        let before = self.image.clients_without_network();
         let mut diagrams = std::mem::take(&mut self.image.diagrams);
-        let others = diagrams.set_networks(networks, |location| self.substation(location));
+        let others = change(&mut diagrams, &|location| self.substation(location));
         self.image.diagrams = diagrams;
-        self.image.count_customers();
         let image = &self.image;
         let is_other = |location| image.node(location).is_none_or(|node| others.contains(&node.client));
         let ended = self.rooms.dissolve_latest(|stream, _| matches!(stream, Stream::Network(location, _) if is_other(location)));
         self.forget_rooms(ended);
-        self.flush(true);
+        let now = self.image.clients_without_network();
+        let has_changed = |client: &ClientId| before.contains(client) != now.contains(client);
+        let concerned: Vec<NodeId> =
+            self.image.substations().filter(|(_, client)| has_changed(client)).map(|(location, _)| location).collect();
+        for location in concerned {
+            self.with_diagram(location, Room::mark_drawing);
+            self.mark_station(location);
+        }
     }
 
     fn substation(&self, location: NodeId) -> Option<Substation> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use drawing::picture::{Drawn, Picture};
 use grid::table::overview;
 use grid::{ClientId, Micros, NodeId, PointId, flash};
-use registry::Utility;
+use registry::{UnavailableNetworks, Utility};
 use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
@@ -25,6 +25,8 @@ pub(crate) struct Diagrams {
     pictures: HashMap<NodeId, Picture>,
     /// The network of each utility that has one; `None` before the networks were read. Until then the states of all nodes are unknown.
     networks: Option<HashMap<ClientId, UtilityNetwork>>,
+    /// Utilities whose active network is not in memory. They may have their former network here; the states of their nodes are unknown.
+    unavailable: Arc<UnavailableNetworks>,
     /// The utility whose network depends on the point.
     network_of: HashMap<PointId, ClientId>,
     /// The utility of each diagram.
@@ -108,6 +110,7 @@ impl Diagrams {
     pub(crate) fn set_networks(
         &mut self,
         mut networks: Vec<UtilityNetwork>,
+        unavailable: Arc<UnavailableNetworks>,
         substation: impl Fn(NodeId) -> Option<Substation>,
     ) -> HashSet<ClientId> {
         let before = self.networks.take().unwrap_or_default();
@@ -124,8 +127,29 @@ impl Diagrams {
             self.network_of.extend(network.points().map(|point| (point, network.active.client())));
         }
         self.networks = Some(networks.into_iter().map(|network| (network.active.client(), network)).collect());
+        others.extend(self.unavailable.symmetric_difference(&unavailable));
+        self.unavailable = unavailable;
         self.bind(None, substation);
         others
+    }
+
+    /// Replaces the utilities whose active network is not in memory. Returns those that were added or removed.
+    pub(crate) fn set_unavailable(
+        &mut self,
+        unavailable: Arc<UnavailableNetworks>,
+        substation: impl Fn(NodeId) -> Option<Substation>,
+    ) -> HashSet<ClientId> {
+        let others: HashSet<ClientId> = self.unavailable.symmetric_difference(&unavailable).copied().collect();
+        self.unavailable = unavailable;
+        if !others.is_empty() {
+            self.bind(None, substation);
+        }
+        others
+    }
+
+    /// Returns whether the active network of a utility is not in memory, or the networks have not been read.
+    pub(crate) fn is_network_unavailable(&self, client: ClientId) -> bool {
+        self.networks.is_none() || self.unavailable.contains(&client)
     }
 
     /// Replaces what users have entered for the equipment of these networks. A network that is held no longer is left out.
@@ -138,9 +162,9 @@ impl Diagrams {
         }
     }
 
-    /// Returns the network of a utility with its states.
+    /// Returns the network of a utility with its states; `None` also if its active network is not in memory.
     pub(crate) fn network(&self, client: ClientId) -> Option<&UtilityNetwork> {
-        self.networks.as_ref()?.get(&client)
+        self.networks.as_ref()?.get(&client).filter(|_| !self.unavailable.contains(&client))
     }
 
     /// Finds the points and the nodes of diagrams again: for some substations, or for all.
@@ -161,6 +185,7 @@ impl Diagrams {
             let network = networks.get_mut(&client);
             let places = network.as_ref().and_then(|network| network.places(picture.drawn(), &code, &points));
             match places {
+                _ if self.unavailable.contains(&client) => picture.forget(),
                 Some(places) => picture.join(places),
                 None => picture.bind(&points),
             }

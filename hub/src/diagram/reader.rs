@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use drawing::picture::Drawn;
 use grid::{ClientId, NodeId};
-use registry::{ActiveNetwork, ActiveNetworks, EnteredValues, EquipmentPoints, Image, Registry, entered_values};
+use registry::{ActiveNetwork, ActiveNetworks, EnteredValues, EquipmentPoints, Image, Registry, UnavailableNetworks, entered_values};
 use store::Store;
 use store::drawing::DrawingRecord;
 use store::manual_entry::ManualEntry;
@@ -63,7 +63,12 @@ struct HeldNetworks {
 
 impl HeldNetworks {
     /// Returns what has changed. If only entries have, the networks stay: what was entered is applied to those of the utilities whose entries are others.
-    fn follow(held: Option<Self>, active: Arc<ActiveNetworks>, image: Arc<Image>, entries: Entries) -> (Self, DiagramNews) {
+    fn follow(
+        held: Option<Self>,
+        (active, unavailable): (Arc<ActiveNetworks>, Arc<UnavailableNetworks>),
+        image: Arc<Image>,
+        entries: Entries,
+    ) -> (Self, DiagramNews) {
         let same = held.filter(|held| Arc::ptr_eq(&held.active, &active) && Arc::ptr_eq(&held.image, &image));
         let is_same = same.is_some();
         let (points, values) = <_>::default();
@@ -83,11 +88,11 @@ impl HeldNetworks {
             let of = |client: &ClientId| {
                 Some(UtilityEntries { active: Arc::clone(held.active.get(client)?), entries: held.entries_of(*client) })
             };
-            DiagramNews::Entries(others.iter().filter_map(of).collect(), entered)
+            DiagramNews::Entries(others.iter().filter_map(of).collect(), unavailable, entered)
         } else {
             let bind =
                 |active: &Arc<ActiveNetwork>| UtilityNetwork::new(Arc::clone(active), &held.image, &held.entries_of(active.client()));
-            DiagramNews::Networks(held.active.values().map(bind).collect(), entered)
+            DiagramNews::Networks(held.active.values().map(bind).collect(), unavailable, entered)
         };
         (held, news)
     }
@@ -204,10 +209,10 @@ impl Watch {
         let (watch, registry) = (self.clone(), registry.clone());
         tokio::spawn(async move {
             while watch.is_network_due() {
-                let Some(active) = registry.networks().all() else { continue };
+                let Some(networks) = registry.networks().with_unavailable() else { continue };
                 let (image, entries) = (registry.image(), registry.networks().entries());
                 let held = watch.networks.lock().unwrap_or_else(PoisonError::into_inner).held.take();
-                let found = tokio::task::spawn_blocking(move || HeldNetworks::follow(held, active, image, entries));
+                let found = tokio::task::spawn_blocking(move || HeldNetworks::follow(held, networks, image, entries));
                 match found.await {
                     Ok((held, news)) => {
                         watch.networks.lock().unwrap_or_else(PoisonError::into_inner).held = Some(held);
@@ -288,12 +293,13 @@ mod tests {
         let entries =
             |two: &Arc<Vec<ManualEntry>>| -> Entries { Arc::new([(ClientId(1), Arc::clone(&one)), (ClientId(2), Arc::clone(two))].into()) };
         let two = Arc::new(Vec::new());
-        let follow = |held, image: &Arc<Image>, two| HeldNetworks::follow(held, Arc::clone(&active), Arc::clone(image), entries(two));
+        let networks = || (Arc::clone(&active), Arc::default());
+        let follow = |held, image: &Arc<Image>, two| HeldNetworks::follow(held, networks(), Arc::clone(image), entries(two));
         let (held, news) = follow(None, &image, &two);
-        assert!(matches!(news, DiagramNews::Networks(networks, _) if networks.len() == 2));
+        assert!(matches!(news, DiagramNews::Networks(networks, ..) if networks.len() == 2));
         let other = Arc::new(Vec::new());
         let (held, news) = follow(Some(held), &image, &other);
-        let DiagramNews::Entries(changed, _) = news else { panic!("the networks were made again: {news:?}") };
+        let DiagramNews::Entries(changed, ..) = news else { panic!("the networks were made again: {news:?}") };
         let clients: Vec<ClientId> = changed.iter().map(|of| of.active.client()).collect();
         assert_eq!(clients, [ClientId(2)]);
         assert!(Arc::ptr_eq(&changed[0].entries, &other));

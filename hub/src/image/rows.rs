@@ -142,7 +142,9 @@ impl Image {
         };
         let path = node.path.iter().filter_map(|above| self.node(*above)).map(|above| above.name.as_str()).collect();
         let gateways = self.link_states_at(location);
-        let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        let network_unavailable = self.diagrams.is_network_unavailable(node.client);
+        let place =
+            SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, network_unavailable, gateways };
         Some(OverviewRow::of(station, &place, &row))
     }
 

@@ -269,6 +269,84 @@ async fn diagrams_follow_another_version_of_the_network() {
     until(&mut client, &mut nodes, 2).await;
 }
 
+/// Runs statements in the database.
+async fn run(site: &Site, statements: &str) {
+    site.database.client().await.batch_execute(statements).await.expect("run");
+}
+
+/// Waits until a diagram says whether the active network is in memory. Returns its node states.
+async fn until_available(client: &mut Client, nodes: &mut Value, is_available: bool) {
+    loop {
+        let delta = client.event("delta").await;
+        for changed in delta["nodes"].as_array().into_iter().flatten() {
+            let nodes = nodes.as_array_mut().expect("a list");
+            let node = nodes.iter_mut().find(|node| node[0] == changed[0]).expect("a node of the snapshot");
+            node.clone_from(changed);
+        }
+        if delta["networkUnavailable"] == json!(!is_available) {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn states_are_unknown_while_the_active_network_is_not_in_memory() {
+    let (site, beside) = site().await;
+    let (mut client, mut nodes) = open(&site, beside).await;
+    site.changes(&[(site.own.position, 2.0), (site.own.currents[1], LIVE_KV)]);
+    until(&mut client, &mut nodes, 1).await;
+    let mut overview = Client::sign_in(site.port, &site.token().await).await;
+    let name = format!("overview/client/{}", site.own.client);
+    let rows = overview.subscribe(&name).await["snapshot"]["rows"].clone();
+    let is_flagged = |rows: &Value, flag: bool| rows.as_array().expect("rows").iter().all(|row| row["networkUnavailable"] == json!(flag));
+    assert!(is_flagged(&rows, false), "{rows}");
+    // A version that cannot be used becomes active, as if a later release had written it. The former one says nothing about the present.
+    let activate =
+        format!("INSERT INTO network_activation (client_id, since, version, entered) VALUES ({}, now(), 1, now())", site.own.client);
+    run(&site, "UPDATE network_equipment SET kind = 'Elevator' WHERE kind = 'BusbarSection'").await;
+    run(&site, &activate).await;
+    until_available(&mut client, &mut nodes, false).await;
+    assert!(nodes.as_array().expect("nodes").iter().all(|node| node[1] == json!(0)), "{nodes}");
+    let rows = overview.event("delta").await["rows"].clone();
+    assert!(is_flagged(&rows, true), "{rows}");
+    // The drawing is no network of its own in the meantime, although its position and its source are received.
+    let drawing = json!({
+        "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 9, "height": 9 },
+        "elements": [
+            { "id": "G", "class": "source", "nodes": ["a"] },
+            { "id": "CB1", "class": "breaker", "nodes": ["a", "b"], "position": { "point": "F1/CB1/Pos" } },
+        ],
+    });
+    let other = &site.other;
+    site.store.put_drawing(other.client, other.location, "S", &drawing).await.expect("stored");
+    let (port, registry) = site.second_followed(|config| config).await;
+    assert!(registry.networks().loaded().await);
+    site.loaded(port).await;
+    let change = |utility: &crate::site::Utility| {
+        let at = now().0;
+        let change =
+            wire::bus::Change { point: utility.position.0, value: Some(2.0), quality: 0, source: at, received: at, epoch: 1, seq: at };
+        site.bus.publish(BusMessage::Changes { client: utility.client.0, changes: vec![change] });
+    };
+    let (_, token) = site.session(other.member).await;
+    let mut without = Client::sign_in(port, &token).await;
+    let mut drawn = without.subscribe(&format!("sld/{}", other.location)).await["snapshot"]["nodes"].clone();
+    change(&site.own);
+    change(other);
+    until(&mut without, &mut drawn, 1).await;
+    let mut second = Client::sign_in(port, &site.token().await).await;
+    let snapshot = second.subscribe(&format!("sld/{}", site.own.location)).await["snapshot"].clone();
+    assert_eq!(snapshot["networkUnavailable"], json!(true));
+    assert_eq!(snapshot["nodes"], json!([[0, 0], [1, 0]]));
+    let mut rows = Client::sign_in(port, &site.token().await).await;
+    assert_eq!(rows.subscribe(&format!("network/{beside}")).await["snapshot"]["rows"], json!([]));
+    // The next version can be used.
+    run(&site, "UPDATE network_equipment SET kind = 'BusbarSection' WHERE kind = 'Elevator'").await;
+    run(&site, &activate).await;
+    until_available(&mut client, &mut nodes, true).await;
+    until(&mut client, &mut nodes, 1).await;
+}
+
 /// The same network with a switch without a point behind the busbar of BESIDE, at which a voltage is measured.
 fn with_tail() -> Description {
     let mut description = description();

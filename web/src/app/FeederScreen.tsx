@@ -82,7 +82,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
         <header>
           <small data-testid="place-breadcrumb">{here?.BreadCrumbName ? `${here.BreadCrumbName} › ` : ''}{feeder.station} ›</small>
           <h1>{[feeder.id.split('/').pop(), feeder.name].join(' ')}</h1>
-          <Freshness zone={login.timeZone} ready={station.ready} />
+          <Freshness zone={login.timeZone} ready={station.ready} scene={station.scene} />
           {operation.acknowledge}
           <small className="sums" data-testid="feeder-sums">
             {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}

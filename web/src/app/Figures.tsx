@@ -11,7 +11,7 @@ export function Figures({ feed }: { feed: Feed<OverviewRow> }) {
   const link = useLink();
   const unknown = feed.state !== 'ready';
   const figures = [
-    { key: 'customers', value: unknown ? '–' : number(now.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), alarm: now.customersWithoutSupply > 0 },
+    { key: 'customers', value: unknown ? '–' : number(now.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), alarm: (now.customersWithoutSupply ?? 0) > 0 },
     { key: 'load', value: number(now.loadMw, 1), words: t('overview.mwLoadNow') },
     { key: 'rtu', value: unknown ? '–' : `${now.online} / ${now.substations}`, words: t('overview.substationsReporting'), alarm: now.online < now.substations },
     { key: 'hz', value: number(now.hz, 2), words: t('overview.hz') },

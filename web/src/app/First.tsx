@@ -106,7 +106,7 @@ function Now({ feed, alarms, alarmsReady, faults }: { feed: ReturnType<typeof us
   const isUnknown = feed.state !== 'ready';
   const since = totals.silent?.since;
   const figures = [
-    { key: 'customers', value: isUnknown ? '–' : number(totals.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), more: totals.dead, alarm: totals.customersWithoutSupply > 0 },
+    { key: 'customers', value: isUnknown ? '–' : number(totals.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), more: totals.customersWithoutSupply === null ? t('app.networkIsNotAvailable') : totals.dead, alarm: (totals.customersWithoutSupply ?? 0) > 0 },
     { key: 'faults', value: faults.state === 'ready' ? number(openFaults, 0) : '–', words: t('overview.openFaults'), more: t('overview.inADay', { sustained: rows.length - momentary, momentary }), alarm: openFaults > 0 },
     { key: 'alarms', value: alarmsReady ? number(now.unacknowledged, 0) : '–', words: t('overview.unacknowledgedAlarms'), more: t('overview.byPriority', { one: now.active[0], two: now.active[1], three: now.active[2] }), alarm: now.highest === 1 },
     { key: 'load', value: number(totals.loadMw, 1), words: t('overview.mwLoadNow'), more: `${number(totals.hz, 2)} ${t('overview.hz')}`, alarm: false },

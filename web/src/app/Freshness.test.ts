@@ -1,4 +1,4 @@
-// Tests of the header's sentence about a substation: live, nothing received now, nothing received yet.
+// Tests of the header's sentence about a substation: live, nothing received now, nothing received yet, network not available.
 // @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -21,7 +21,8 @@ test.each([
   ['nothing has reported from here yet', [Quality.never, Quality.never]],
   ['nothing reports from here now', [Quality.commLost, Quality.never]],
   ['live', [Quality.commLost, Quality.good]],
-])('the header says "%s" of points of the qualities %o', async (sentence, qualities) => {
+  ['the network is being loaded or cannot be used: no state of a line is known', [Quality.good], true],
+] as const)('the header says "%s" of points of the qualities %o', async (sentence, qualities, isNetworkUnavailable = false) => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const clock = new ServerClock();
   clock.beat(Date.parse('2026-11-22T14:03:00Z'));
@@ -31,7 +32,7 @@ test.each([
   points.apply(qualities.map((quality, index) => [index + 1, quality === Quality.never ? null : 1, quality, 1]));
   const box = document.createElement('div');
   const root = createRoot(box);
-  await act(async () => root.render(createElement(LiveContext, { value: { connection, points, feeds: new Feeds(connection) } }, createElement(Freshness, { zone: 'UTC', ready: true }))));
+  await act(async () => root.render(createElement(LiveContext, { value: { connection, points, feeds: new Feeds(connection) } }, createElement(Freshness, { zone: 'UTC', ready: true, scene: { isNetworkUnavailable: () => isNetworkUnavailable } }))));
   expect(box.textContent).toBe(sentence);
   act(() => root.unmount());
   vi.unstubAllGlobals();

@@ -16,6 +16,7 @@ import { LoadCurrent } from '../features/tables/LoadCurrent';
 import { Measured } from '../features/tables/Measured';
 import { Points } from '../features/tables/Points';
 import { reporting } from '../live/freshness';
+import type { Scene } from '../live/scene';
 import { useLink, useLive, useServerSecond } from '../live/live';
 import { useAll, useFeed } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
@@ -158,7 +159,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
     <>
       {above && <small data-testid="place-breadcrumb">{above} ›</small>}
       <h1 className={head === undefined ? undefined : 'visually-hidden'}>{name || station.drawing?.name}</h1>
-      <Freshness zone={login.timeZone} ready={station.ready} />
+      <Freshness zone={login.timeZone} ready={station.ready} scene={station.scene} />
       {operation.acknowledge}
     </>
   );
@@ -229,15 +230,17 @@ export function DetailWithEvents({ location, token, ...rest }: { location: numbe
   return <Detail {...rest} events={events} />;
 }
 
-export function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
+export function Freshness({ zone, ready, scene }: { zone: string; ready: boolean; scene: Pick<Scene, 'isNetworkUnavailable'> }) {
   const link = useLink();
-  // `useServerSecond` renders this once a second, so the points are read again each second.
+  // `useServerSecond` renders this once a second, so points and scene are read again each second.
   const second = useServerSecond();
   const { points } = useLive();
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => setSince(link.since), [link.since]);
   if (!link.up && since !== null) return <small data-testid="freshness">{t('app.notLiveAsOf')} {clockTime(since, zone)}</small>;
   if (!ready || second === null) return <small data-testid="freshness">{t('app.loading')}</small>;
+  // The values are live, but no state of a line is known.
+  if (scene.isNetworkUnavailable()) return <small data-testid="freshness">{t('app.networkIsNotAvailable')}</small>;
   const words = { never: t('app.nothingHasReportedFromHere'), lost: t('app.nothingReportsFromHereNow'), now: t('app.live') };
   return <small data-testid="freshness">{words[reporting(points.all().values())]}</small>;
 }

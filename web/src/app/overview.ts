@@ -35,7 +35,8 @@ export function useNetwork(login: Login): Asked<Network> {
 
 /** Totals of the substations. Load and frequency come from live values only and are null if there is none. */
 export interface Totals {
-  readonly customersWithoutSupply: number;
+  /** Null while the server has not the active network in memory. */
+  readonly customersWithoutSupply: number | null;
   /** Text: the number of dead feeders, and the reasons why some of them add no customers to the total. */
   readonly dead: string;
   readonly loadMw: number | null;
@@ -73,7 +74,7 @@ export function totals(rows: readonly OverviewRow[]): Totals {
   const loads = rows.filter((row) => row.online && looksLive(row.quality) && row.loadMw !== null && volts(row) === highest);
   const sinceOf = ({ since }: OverviewRow) => (typeof since === 'number' ? since : since ? Date.parse(since) : 0);
   return {
-    customersWithoutSupply: rows.reduce((sum, row) => sum + row.customersWithoutSupply, 0),
+    customersWithoutSupply: rows.some(({ networkUnavailable }) => networkUnavailable) ? null : rows.reduce((sum, row) => sum + row.customersWithoutSupply, 0),
     dead: deadText(rows),
     loadMw: loads.length === 0 ? null : loads.reduce((sum, row) => sum + (row.loadMw ?? 0), 0),
     hz: rows.find(({ online, hz, quality }) => online && looksLive(quality) && hz !== null)?.hz ?? null,

@@ -12,6 +12,7 @@ export class Scene {
   /** States of nodes of the network, by their ids. */
   private network = new Map<string, number>();
   private mark: string | null = null;
+  private hasNoNetwork = false;
   private tagged: readonly TagRow[] = [];
   private flashing = new Map<number, Flash>();
   private known = new Map<string, CommandRow>();
@@ -46,6 +47,11 @@ export class Scene {
   /** The mark of the wiring to which the node states belong; null before the first state. */
   wiring(): string | null {
     return this.mark;
+  }
+
+  /** Whether the server has not the active network in memory. All node states are unknown then. */
+  isNetworkUnavailable(): boolean {
+    return this.hasNoNetwork;
   }
 
   /** The tags that cover a device: its own, those of its bay, and those of the substation. A bay is the first part of a point's address. */
@@ -87,6 +93,8 @@ export class Scene {
     if (isSnapshot || (content.nodes && content.wiring != null && content.wiring !== this.mark)) this.nodes.clear();
     if (isSnapshot) this.mark = content.wiring ?? null;
     else if (content.nodes) this.mark = content.wiring ?? this.mark;
+    if (isSnapshot) this.hasNoNetwork = content.networkUnavailable ?? false;
+    else this.hasNoNetwork = content.networkUnavailable ?? this.hasNoNetwork;
     for (const [node, state] of content.nodes ?? []) this.nodes.set(node, state);
     if (content.tags || isSnapshot) {
       this.tagged = content.tags ?? [];

@@ -23,7 +23,7 @@ export function networkStates(rows: readonly unknown[] | undefined): readonly (r
 }
 
 /** The state of a diagram besides values: node states, tags, and changes that await acknowledgement. */
-const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
+const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)), networkUnavailable: v.optional(v.boolean()) };
 
 /** The content of a snapshot or delta. */
 export interface Content {
@@ -38,6 +38,8 @@ export interface Content {
   readonly wiring?: string | null | undefined;
   readonly tags?: TagRow[] | undefined;
   readonly flashes?: Flash[] | undefined;
+  /** Whether the server has not the active network in memory, so that all node states are unknown. In a delta only with `nodes`. */
+  readonly networkUnavailable?: boolean | undefined;
 }
 
 export const Subscribed = v.variant('ok', [

@@ -63,6 +63,8 @@ export interface OverviewRow {
   readonly feeders: number;
   readonly feedersDead: number;
   readonly customersWithoutSupply: number;
+  /** Whether the server has not the active network in memory, so that neither the states nor the customers without supply are known. */
+  readonly networkUnavailable: boolean;
   /** Null customers: their number was not entered. */
   readonly deadFeeders: readonly { readonly assetId: number; readonly assetName: string; readonly customers: number | null; readonly feedsSubstation: boolean }[];
   readonly energised: 'energised' | 'dead' | 'earthed' | 'unknown' | null;

@@ -5699,6 +5699,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -5821,6 +5823,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -5931,6 +5935,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -6005,6 +6011,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -6108,6 +6116,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -6166,6 +6176,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -6262,6 +6274,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -6321,6 +6335,11 @@ export interface components {
                 lon?: number | null;
                 /** @description Name of the substation. */
                 name: string;
+                /**
+                 * @description Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. Until it is, the states of all nodes are unknown, and
+                 *     `customersWithoutSupply` counts only those of feeders with an open breaker that are not drawn.
+                 */
+                networkUnavailable: boolean;
                 /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
                 online: boolean;
                 /**
@@ -6355,6 +6374,8 @@ export interface components {
              * @description The offset before this delta. A client with another offset subscribes again.
              */
             from: number;
+            /** @description With `nodes`: whether the active network of the utility is not in memory, as in the snapshot. */
+            networkUnavailable?: boolean | null;
             /** @description Nodes of a diagram whose state changed. */
             nodes?: components["schemas"]["NodeState"][] | null;
             /**
@@ -12961,6 +12982,11 @@ export interface components {
                 lon?: number | null;
                 /** @description Name of the substation. */
                 name: string;
+                /**
+                 * @description Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. Until it is, the states of all nodes are unknown, and
+                 *     `customersWithoutSupply` counts only those of feeders with an open breaker that are not drawn.
+                 */
+                networkUnavailable: boolean;
                 /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
                 online: boolean;
                 /**
@@ -16839,6 +16865,11 @@ export interface components {
             lon?: number | null;
             /** @description Name of the substation. */
             name: string;
+            /**
+             * @description Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. Until it is, the states of all nodes are unknown, and
+             *     `customersWithoutSupply` counts only those of feeders with an open breaker that are not drawn.
+             */
+            networkUnavailable: boolean;
             /** @description Whether all gateways of the substation are online. A substation without gateways is offline. */
             online: boolean;
             /**
@@ -18860,6 +18891,8 @@ export interface components {
         Snapshot: {
             /** @description All flashing points. */
             flashes?: components["schemas"]["Flash"][];
+            /** @description Whether the active network of the utility is not in memory: it is being loaded, or cannot be used. The states of all nodes are unknown until it is. */
+            networkUnavailable?: boolean;
             /** @description Every node of the diagram; empty without a drawing, or before it is loaded. */
             nodes?: components["schemas"]["NodeState"][];
             /** @description Every point of the diagram. */

@@ -34,7 +34,8 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
     let latest = field.picture(services.store().latest_of(view.principal.client, only).await?, Services::now());
     let pictures = settled(&services.0.pictures, services.store(), view, &locations, &latest).await?;
     let now = Services::now();
-    let network = field.present_network(services.store(), now).await?;
+    let network_unavailable = field.is_network_unavailable();
+    let network = field.present_network(services.store(), now).await?.filter(|_| !network_unavailable);
     let feeders = field.network_feeders();
     let rows = nodes.iter().map(|node| {
         let assets: Vec<overview::Asset<'_>> = field.assets_at(node.id).map(|asset| asset.for_overview()).collect();
@@ -47,7 +48,8 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Regi
         let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
         let links = field.gateways_at(node.id).map(|gateway| field.link(gateway.id));
         let gateways = links.map(|link| (link.online, link.since)).collect();
-        let place = SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        let place =
+            SubstationFacts { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, network_unavailable, gateways };
         OverviewRow::of(&station, &place, &row)
     });
     Ok(Json(Envelope::ok(rows.collect())))

@@ -55,6 +55,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
   if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: number(row.customersWithoutSupply, 0), feeders: row.feedersDead }) };
   if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.assetName ? `${worst.assetName}: ${worst.text}` : worst.text };
+  if (row.networkUnavailable) return { kind: 'lost', words: t('app.networkIsNotAvailable') };
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }
 

@@ -69,6 +69,7 @@ export const app = {
   menuOf: 'Menu of {{name}}',
   monitoringDashboard: 'monitoring dashboard',
   monitoringDashboard2: 'Monitoring dashboard',
+  networkIsNotAvailable: 'the network is being loaded or cannot be used: no state of a line is known',
   noAccess: 'No access',
   noData: 'No data',
   noSuchPage: 'No such page',
