@@ -1,16 +1,14 @@
 //! What users have entered about the recomputed time: entered positions, presences of sources, jumpers and cuts.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use grid::manual_entry::EntryRule;
 use grid::{ClientId, Micros, PointId, Quality};
-use store::Store;
 use store::manual_entry::{EntrySubject, ManualEntry};
 use store::outage::{AwaitedReport, BY_HAND_MAX, FirstReport, InfeedChange, PastEntry};
 use store::temporary_change::TemporaryRecord;
 
-use super::version::{VersionPoints, Versions};
+use super::past_networks::Activation;
 
 /// A change that is no event.
 #[derive(Debug)]
@@ -36,11 +34,10 @@ pub(super) struct ReportedPosition {
 #[derive(Debug)]
 pub(super) struct NextNetwork {
     pub(super) since: Micros,
-    pub(super) version: Arc<VersionPoints>,
+    /// The version that becomes active; `None` if the one before stays.
+    pub(super) activation: Option<Activation>,
     /// The jumpers and cuts that are there, in the order of their numbers.
     pub(super) temporary: Vec<TemporaryRecord>,
-    /// Whether another version becomes active.
-    pub(super) is_activation: bool,
 }
 
 /// What users have entered about a time.
@@ -50,21 +47,25 @@ pub(super) struct ByHand {
     entries: Vec<PastEntry>,
     /// In the order of their numbers.
     temporary: Vec<TemporaryRecord>,
-    reports: Vec<FirstReport>,
+    /// Reports that end entries.
+    pub(super) reports: Vec<FirstReport>,
 }
 
 impl ByHand {
-    /// Reads what counts at a time or later. `versions`: those that were active.
-    pub(super) async fn read(store: &Store, client: ClientId, from: Micros, versions: &Versions) -> store::Result<Self> {
+    /// Reads what counts at a time or later, without the reports. `has_network`: whether a version was active.
+    pub(super) async fn read(store: &store::Store, client: ClientId, from: Micros, has_network: bool) -> store::Result<Self> {
         let mut entries = store.past_entries(client, from).await?;
         entries.retain(|past| past.withdrawn.is_none_or(|withdrawn| withdrawn > past.entry.terms.entered));
-        let temporary = if versions.is_empty() { Vec::new() } else { store.past_temporary_changes(client, from).await? };
+        let temporary = if has_network { store.past_temporary_changes(client, from).await? } else { Vec::new() };
         if entries.len().max(temporary.len()) as i64 >= BY_HAND_MAX {
             tracing::error!(%client, limit = BY_HAND_MAX, "outages follow only the newest of what users have entered");
         }
-        let points = versions.iter().map(|(_, points)| &**points);
-        let reports = store.first_reports(client, &awaited(entries.iter().map(|past| &past.entry), &points)).await?;
-        Ok(Self { entries, temporary, reports })
+        Ok(Self { entries, temporary, reports: Vec::new() })
+    }
+
+    /// Returns the entries.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &ManualEntry> + Clone {
+        self.entries.iter().map(|past| &past.entry)
     }
 
     /// Returns the entries that are current before a time, and the reports before it that end entries.
@@ -91,7 +92,7 @@ impl ByHand {
     }
 
     /// Returns the networks of a time in order. If one is valid at its start, it is the first one.
-    pub(super) fn networks(&self, versions: &Versions, from: Micros) -> Vec<NextNetwork> {
+    pub(super) fn networks(&self, activations: &[Activation], from: Micros) -> Vec<NextNetwork> {
         let there = |is_there: &dyn Fn(&TemporaryRecord) -> bool| -> Vec<TemporaryRecord> {
             self.temporary.iter().filter(|record| is_there(record)).cloned().collect()
         };
@@ -100,33 +101,42 @@ impl ByHand {
         let at_start = || there(&|record| record.placed < from && removed(record).is_none_or(|at| at >= from));
         let at = |time: Micros| there(&|record| record.placed <= time && removed(record).is_none_or(|at| at > time));
         let mut networks: BTreeMap<(Micros, bool), NextNetwork> = BTreeMap::new();
-        for (since, version) in versions {
-            let temporary = if *since <= from { at_start() } else { at(*since) };
-            let next = NextNetwork { since: *since, version: Arc::clone(version), temporary, is_activation: true };
-            networks.insert((*since, false), next);
+        for activation in activations {
+            let since = activation.0;
+            let temporary = if since <= from { at_start() } else { at(since) };
+            networks.insert((since, false), NextNetwork { since, activation: Some(*activation), temporary });
         }
         for time in self.temporary.iter().flat_map(|record| [Some(record.placed), removed(record)]).flatten().filter(|time| *time >= from) {
-            let active = versions.partition_point(|(since, _)| *since <= time).checked_sub(1).map(|nth| &versions[nth]);
-            let Some((_, version)) = active.filter(|(since, _)| *since != time || time == from) else { continue };
-            let next = || NextNetwork { since: time, version: Arc::clone(version), temporary: at(time), is_activation: false };
-            networks.entry((time, true)).or_insert_with(next);
+            let active = activations.partition_point(|(since, _)| *since <= time).checked_sub(1).map(|nth| activations[nth]);
+            if active.is_some_and(|(since, _)| since != time || time == from) {
+                networks.entry((time, true)).or_insert_with(|| NextNetwork { since: time, activation: None, temporary: at(time) });
+            }
         }
         networks.into_values().collect()
     }
 }
 
-/// Returns the reports that end entries, by the points of the equipment in some versions.
-pub(super) fn awaited<'a>(
+/// Returns the equipment of entries that a report can end.
+pub(super) fn awaited_equipment<'a>(entries: impl Iterator<Item = &'a ManualEntry>) -> BTreeSet<&'a str> {
+    let of = |entry: &'a ManualEntry| match &entry.subject {
+        EntrySubject::Equipment { id, .. } if entry.terms.rule == EntryRule::UntilReported => Some(id.as_str()),
+        _ => None,
+    };
+    entries.filter_map(of).collect()
+}
+
+/// Returns the reports that end entries. `points_of` returns the points of the position of equipment.
+pub(super) fn awaited<'a, 'p>(
     entries: impl Iterator<Item = &'a ManualEntry>,
-    versions: &(impl Iterator<Item = &'a VersionPoints> + Clone),
+    points_of: impl Fn(&str) -> &'p [PointId],
 ) -> Vec<AwaitedReport> {
     let mut awaited: HashMap<(i64, PointId), AwaitedReport> = HashMap::new();
     for entry in entries.filter(|entry| entry.terms.rule == EntryRule::UntilReported) {
-        let points: Vec<PointId> = match &entry.subject {
-            EntrySubject::Point(point) => vec![*point],
-            EntrySubject::Equipment { id, .. } => versions.clone().flat_map(|version| version.points_beside(id)).collect(),
+        let points = match &entry.subject {
+            EntrySubject::Point(point) => std::slice::from_ref(point),
+            EntrySubject::Equipment { id, .. } => points_of(id),
         };
-        for point in points {
+        for point in points.iter().copied() {
             let of = AwaitedReport { entry: entry.id, point, observed: entry.terms.observed, entered: entry.terms.entered };
             awaited.insert((entry.id, point), of);
         }

@@ -1,7 +1,7 @@
 //! Finds from when on outages must be recomputed because users have entered, withdrawn, placed or removed something, or because an entry has yielded to a report
 //! that is no event.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use grid::{ClientId, Micros, PointId};
 use registry::Utility;
@@ -10,8 +10,8 @@ use store::alarm::Cursor;
 use store::manual_entry::{EntrySubject, ManualEntry};
 use store::outage::{ByHand, Changed};
 
-use super::by_hand::awaited;
-use super::version::Versions;
+use super::by_hand::{awaited, awaited_equipment};
+use super::version::VersionPoints;
 
 /// How much later a change may be committed than its own time says, and how much the clocks of two services may differ.
 const MARGIN_MS: i64 = 5 * 60_000;
@@ -58,7 +58,7 @@ impl SeenByHand {
         store: &Store,
         client: ClientId,
         utility: &Utility,
-        newest: &Versions,
+        newest: Option<&VersionPoints>,
     ) -> store::Result<(Self, ChangesByHand)> {
         let Self { began, through, taken } = self;
         let mut seen = Self { began, through, taken: HashSet::new() };
@@ -79,8 +79,11 @@ impl SeenByHand {
             add(Taken::Change(change.what, change.is_end), change.at, change.point);
         }
         let entries = store.manual_entries(client).await?;
-        let points = newest.iter().map(|(_, points)| &**points);
-        for report in store.first_reports(client, &awaited(entries.iter(), &points)).await? {
+        let points: HashMap<&str, Vec<PointId>> = newest.map_or_else(HashMap::new, |version| {
+            awaited_equipment(entries.iter()).into_iter().map(|id| (id, version.points_beside(id))).collect()
+        });
+        let awaited = awaited(entries.iter(), |id| points.get(id).map_or(&[][..], Vec::as_slice));
+        for report in store.first_reports(client, &awaited).await? {
             let is_for_point = |entry: &&ManualEntry| entry.id == report.entry && entry.subject == EntrySubject::Point(report.point);
             let point = entries.iter().find(is_for_point).map(|_| report.point);
             add(Taken::Yielded(report.entry, report.point), report.at, point);

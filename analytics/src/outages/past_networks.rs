@@ -1,27 +1,46 @@
-//! The versions of the networks that were active in the recomputed time. The most recently used versions are kept in
-//! memory.
+//! The versions of the networks that were active in the recomputed time. They are loaded one after the other, and only the most recently used stay in memory:
+//! a late event can need the versions of many months.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use grid::{AssetId, ClientId, Micros, NodeId};
-use registry::{ActiveNetwork, Image};
+use grid::{ClientId, Micros, NodeId, PointId};
+use registry::{ActiveNetwork, Image, Utility};
 use store::Store;
 use store::network::{ActiveVersion, VersionNumber};
 use store::temporary_change::TemporaryRecord;
 
-use super::version::{VersionPoints, Versions};
+use super::version::VersionPoints;
+
+/// A version of a network with the time from which it was active.
+pub(super) type Activation = (Micros, VersionNumber);
 
 /// The activations of a utility until now, oldest first.
-pub(super) type Activations = Vec<(Micros, VersionNumber)>;
+pub(super) type Activations = Vec<Activation>;
+
+/// How many versions of a utility are kept.
+const VERSIONS_MAX: usize = 2;
+
+/// How many versions with jumpers and cuts of a utility are kept. Outages are mostly derived for the present.
+const CHANGED_MAX: usize = 2;
 
 #[derive(Debug, Default)]
 pub(super) struct PastNetworks {
-    networks: HashMap<(ClientId, VersionNumber), Arc<ActiveNetwork>>,
-    /// The points of the versions, with the registry in which they were found.
-    points: HashMap<(ClientId, VersionNumber), (Arc<Image>, Arc<VersionPoints>)>,
+    /// The most recently used last.
+    versions: HashMap<ClientId, Vec<HeldVersion>>,
+    /// The substations of versions, as found in a registry. Bounded by the activations.
+    locations: HashMap<ClientId, (Arc<Image>, HashMap<Activation, BTreeSet<NodeId>>)>,
     /// Versions with jumpers and cuts, the most recently used last.
     changed: HashMap<ClientId, Vec<ChangedVersion>>,
+}
+
+/// A version in memory.
+#[derive(Debug)]
+struct HeldVersion {
+    activation: Activation,
+    /// The registry in which its points were found.
+    image: Arc<Image>,
+    points: Arc<VersionPoints>,
 }
 
 /// A version with jumpers and cuts.
@@ -33,28 +52,97 @@ struct ChangedVersion {
     points: Arc<VersionPoints>,
 }
 
-/// How many versions with jumpers and cuts of a utility are kept. Outages are mostly derived for the present.
-const CHANGED_MAX: usize = 2;
+/// Returns the activations that were in force from a time on.
+pub(super) fn since(activations: &Activations, from: Micros) -> &[Activation] {
+    let first = activations.partition_point(|(since, _)| *since <= from).saturating_sub(1);
+    &activations[first.min(activations.len())..]
+}
 
 impl PastNetworks {
-    /// Returns the versions that were active from a time on.
-    pub(super) async fn since(
+    /// Returns a version with its points in a registry; `None` if it cannot be used.
+    pub(super) async fn version(
         &mut self,
         store: &Store,
         image: &Arc<Image>,
         client: ClientId,
-        (activations, from): (&Activations, Micros),
-    ) -> store::Result<Versions> {
-        let first = activations.partition_point(|(since, _)| *since <= from).saturating_sub(1);
-        let used = &activations[first.min(activations.len())..];
-        let is_used = |(of, version): &(ClientId, VersionNumber)| *of != client || used.iter().any(|(_, used)| used == version);
-        self.networks.retain(|key, _| is_used(key));
-        self.points.retain(|key, _| is_used(key));
-        let mut versions = Versions::new();
-        for (since, version) in used {
-            versions.extend(self.points(store, image, client, (*since, *version)).await?.map(|points| (*since, points)));
+        activation: Activation,
+    ) -> store::Result<Option<Arc<VersionPoints>>> {
+        let kept = self.versions.entry(client).or_default();
+        let held = kept.iter().position(|held| held.activation == activation).map(|at| kept.remove(at));
+        let active = match held {
+            Some(held) if Arc::ptr_eq(&held.image, image) => {
+                let points = Arc::clone(&held.points);
+                kept.push(held);
+                return Ok(Some(points));
+            }
+            Some(held) => Some(Arc::clone(&held.points.active)),
+            None => None,
+        };
+        // Room is made before the next one is loaded.
+        kept.drain(..(kept.len() + 1).saturating_sub(VERSIONS_MAX));
+        let is_kept = |version: &Arc<VersionPoints>| kept.iter().any(|held| Arc::ptr_eq(&held.points, version));
+        self.changed.entry(client).or_default().retain(|changed| is_kept(&changed.version));
+        let active = match active {
+            Some(active) => active,
+            None => match load(store, client, activation).await? {
+                Some(active) => active,
+                None => return Ok(None),
+            },
+        };
+        let of = Arc::clone(image);
+        // A large network takes long, so it is bound on a thread for blocking work.
+        let bound = tokio::task::spawn_blocking(move || VersionPoints::new(active, &of)).await;
+        let failed = |error| store::Error::Data(format!("the points of version {} of a network: {error}", activation.1));
+        let points = Arc::new(bound.map_err(failed)?);
+        kept.push(HeldVersion { activation, image: Arc::clone(image), points: Arc::clone(&points) });
+        Ok(Some(points))
+    }
+
+    /// Returns the substations of some versions.
+    pub(super) async fn locations(
+        &mut self,
+        store: &Store,
+        image: &Arc<Image>,
+        utility: &Utility,
+        (client, activations): (ClientId, &[Activation]),
+    ) -> store::Result<BTreeSet<NodeId>> {
+        let mut locations = BTreeSet::new();
+        for activation in activations {
+            let (of, known) = self.locations.entry(client).or_insert_with(|| (Arc::clone(image), HashMap::new()));
+            if !Arc::ptr_eq(of, image) {
+                (*of, *known) = (Arc::clone(image), HashMap::new());
+            }
+            if let Some(known) = known.get(activation) {
+                locations.extend(known);
+                continue;
+            }
+            let Some(version) = self.version(store, image, client, *activation).await? else { continue };
+            let found = version.locations(utility);
+            locations.extend(&found);
+            self.locations.get_mut(&client).map(|(_, known)| known.insert(*activation, found));
         }
-        Ok(versions)
+        Ok(locations)
+    }
+
+    /// Returns the points of the positions of equipment in some versions, and of what moves together with it.
+    pub(super) async fn points_beside(
+        &mut self,
+        store: &Store,
+        image: &Arc<Image>,
+        (client, activations): (ClientId, &[Activation]),
+        equipment: &BTreeSet<&str>,
+    ) -> store::Result<HashMap<String, Vec<PointId>>> {
+        let mut points: HashMap<String, Vec<PointId>> = HashMap::new();
+        if equipment.is_empty() {
+            return Ok(points);
+        }
+        for activation in activations {
+            let Some(version) = self.version(store, image, client, *activation).await? else { continue };
+            for id in equipment {
+                points.entry((*id).to_owned()).or_default().extend(version.points_beside(id));
+            }
+        }
+        Ok(points)
     }
 
     /// Returns a version with jumpers and cuts.
@@ -85,62 +173,67 @@ impl PastNetworks {
         }
         Ok(points)
     }
+}
 
-    async fn points(
-        &mut self,
-        store: &Store,
-        image: &Arc<Image>,
-        client: ClientId,
-        (since, version): (Micros, VersionNumber),
-    ) -> store::Result<Option<Arc<VersionPoints>>> {
-        if let Some((of, points)) = self.points.get(&(client, version))
-            && Arc::ptr_eq(of, image)
-        {
-            return Ok(Some(Arc::clone(points)));
+/// Loads a version. `None` if it cannot be used.
+async fn load(store: &Store, client: ClientId, (since, version): Activation) -> store::Result<Option<Arc<ActiveNetwork>>> {
+    let Some(description) = store.network(client, version).await? else { return Ok(None) };
+    let active = ActiveVersion { version, since, until: None };
+    let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, active, description)).await;
+    match made {
+        Ok(Ok(network)) => Ok(Some(Arc::new(network))),
+        Ok(Err(error)) => {
+            tracing::error!(%error, %client, version = version.0, "outages do not follow a network that cannot be used");
+            Ok(None)
         }
-        let Some(network) = self.network(store, client, (since, version)).await? else { return Ok(None) };
-        let (of, active) = (Arc::clone(image), Arc::clone(&network));
-        // A large network takes long, so it is bound on a thread for blocking work.
-        let bound = tokio::task::spawn_blocking(move || VersionPoints::new(active, &of)).await;
-        let points = match bound {
-            Ok(points) => Arc::new(points),
-            Err(error) => return Err(store::Error::Data(format!("the points of version {version} of a network: {error}"))),
-        };
-        self.points.insert((client, version), (Arc::clone(image), Arc::clone(&points)));
-        Ok(Some(points))
-    }
-
-    async fn network(
-        &mut self,
-        store: &Store,
-        client: ClientId,
-        (since, version): (Micros, VersionNumber),
-    ) -> store::Result<Option<Arc<ActiveNetwork>>> {
-        if let Some(network) = self.networks.get(&(client, version)) {
-            return Ok(Some(Arc::clone(network)));
-        }
-        let Some(description) = store.network(client, version).await? else { return Ok(None) };
-        let active = ActiveVersion { version, since, until: None };
-        let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, active, description)).await;
-        let network = match made {
-            Ok(Ok(network)) => Arc::new(network),
-            Ok(Err(error)) => {
-                tracing::error!(%error, %client, version = version.0, "outages do not follow a network that cannot be used");
-                return Ok(None);
-            }
-            Err(error) => return Err(store::Error::Data(format!("version {version} of a network: {error}"))),
-        };
-        self.networks.insert((client, version), Arc::clone(&network));
-        Ok(Some(network))
+        Err(error) => Err(store::Error::Data(format!("version {version} of a network: {error}"))),
     }
 }
 
-/// Returns the substations of some versions.
-pub(super) fn locations(versions: &Versions, utility: &registry::Utility) -> BTreeSet<NodeId> {
-    versions.iter().flat_map(|(_, points)| points.locations(utility)).collect()
-}
+#[cfg(test)]
+mod tests {
+    use network::Description;
+    use network::changes::ChangeSet;
+    use network::description::{Container, ContainerKind};
+    use store::audit::Origin;
+    use store::registry::ClientRecord;
 
-/// Returns the assets that measure the sources of the newest version.
-pub(super) fn lines(versions: &Versions) -> Vec<AssetId> {
-    versions.last().map(|(_, points)| points.lines().collect()).unwrap_or_default()
+    use super::*;
+
+    #[tokio::test]
+    async fn versions_are_loaded_one_after_the_other_and_two_are_kept() {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 2).await.expect("a database");
+        let row = database
+            .client()
+            .await
+            .query_one("INSERT INTO client (code, name, time_zone) VALUES ('C', 'C', 'UTC') RETURNING id", &[])
+            .await
+            .expect("a utility");
+        let client = ClientId(row.get(0));
+        let origin = Origin { client: Some(client), from: "console".to_owned(), ..Origin::default() };
+        let mut activations = Activations::new();
+        for number in 1..=4 {
+            let (id, name) = ("S".to_owned(), format!("S{number}"));
+            let station = Container { id, name, kind: ContainerKind::Substation, parent: None, nominal_kv: None, place: None };
+            let whole = Description { containers: vec![station], ..Description::default() };
+            let plan = store.plan_network(client, None, ChangeSet::Whole(whole)).await.expect("a plan");
+            let version = store.apply_network(client, &plan, "", Micros(number), &origin).await.expect("stored").expect("a version");
+            activations.push((Micros(number * 10), version));
+        }
+        let config = serde_json::Value::default();
+        let record = ClientRecord { id: client, code: "C".to_owned(), name: "C".to_owned(), time_zone: "UTC".to_owned(), config };
+        let image = Arc::new(Image::from(store::Registry { clients: vec![record], ..store::Registry::default() }));
+        let utility = image.utility(client).expect("a utility");
+        let mut networks = PastNetworks::default();
+        assert_eq!(since(&activations, Micros(25)).len(), 3);
+        networks.locations(&store, &image, &utility, (client, &activations)).await.expect("read");
+        let kept =
+            |networks: &PastNetworks| -> Vec<VersionNumber> { networks.versions[&client].iter().map(|held| held.activation.1).collect() };
+        assert_eq!(kept(&networks), [activations[2].1, activations[3].1]);
+        let first = networks.version(&store, &image, client, activations[0]).await.expect("read").expect("usable");
+        assert_eq!(kept(&networks), [activations[3].1, activations[0].1]);
+        let again = networks.version(&store, &image, client, activations[0]).await.expect("read").expect("usable");
+        assert!(Arc::ptr_eq(&first, &again));
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use grid::outage::Supply;
 use grid::topology::Contact;
-use grid::{AssetId, Micros, NodeId, PointId, Reading};
+use grid::{AssetId, NodeId, PointId, Reading};
 use network::customers::CustomersWithoutSupply;
 use network::description::ContainerKind;
 use network::live::{Bindings, LiveNetwork, Presence};
@@ -19,9 +19,6 @@ use store::registry::{AssetRecord, NodeRecord};
 use store::temporary_change::TemporaryRecord;
 
 use super::station::Station;
-
-/// The versions of a network that were active from a time on, in order. Each has the time from which it was active.
-pub(super) type Versions = Vec<(Micros, Arc<VersionPoints>)>;
 
 /// The points of a version.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use grid::{ClientId, Micros, NodeId};
+use grid::{AssetId, ClientId, Micros, NodeId};
 use registry::Image;
 use store::Store;
 use store::alarm::Cursor;
@@ -18,7 +18,7 @@ use super::past_networks::{self, Activations, PastNetworks};
 use super::rework::{Planned, Rework};
 use super::station::Station;
 use super::threshold::longest_momentary_ms;
-use super::version::Versions;
+use super::version::VersionPoints;
 use crate::config::AnalyticsConfig;
 
 /// If there are at least this many new events, progress is logged.
@@ -247,8 +247,9 @@ impl Worker {
                 unlaid.insert(one.location);
                 add(&mut changed, one);
             }
-            let newest = self.versions(client, &activations, now()).await?;
-            infeeds::record(&self.store, client, &past_networks::lines(&newest)).await?;
+            let newest = self.newest(client, &activations).await?;
+            let lines: Vec<AssetId> = newest.map(|version| version.lines().collect()).unwrap_or_default();
+            infeeds::record(&self.store, client, &lines).await?;
             self.store.outage_gaps(client).await?.into_iter().for_each(|one| add(&mut changed, one));
         }
         let faults = self.store.fault_stream(client).await?;
@@ -277,12 +278,12 @@ impl Worker {
         let Some(utility) = self.registry.utility(client).filter(|_| self.unseen.contains(&client)) else {
             return Ok(ChangesByHand::default());
         };
-        let newest = self.versions(client, activations, now()).await?;
+        let newest = self.newest(client, activations).await?;
         let seen = match self.by_hand.remove(&client) {
             Some(seen) => seen,
             None => SeenByHand::after(&self.store, client, cursor).await?,
         };
-        let (seen, changes) = seen.look(&self.store, client, &utility, &newest).await?;
+        let (seen, changes) = seen.look(&self.store, client, &utility, newest.as_deref()).await?;
         self.by_hand.insert(client, seen);
         self.unseen.remove(&client);
         Ok(changes)
@@ -305,7 +306,8 @@ impl Worker {
         };
         let oldest = changed.values().map(|one| one.since).chain(activated).min();
         let (Some(oldest), Some(utility)) = (oldest, self.registry.utility(client)) else { return Ok(VecDeque::new()) };
-        let connected = past_networks::locations(&self.versions(client, activations, oldest).await?, &utility);
+        let used = past_networks::since(activations, oldest);
+        let connected = self.networks.locations(&self.store, &self.registry, &utility, (client, used)).await?;
         let (within, outside): (Vec<&Changed>, Vec<&Changed>) = changed.values().partition(|one| connected.contains(&one.location));
         let mut planned: VecDeque<Planned> = outside.into_iter().map(|one| single(one, &unlaid)).collect();
         if let Some(since) = within.iter().map(|one| one.since).chain(activated).min().filter(|_| !connected.is_empty()) {
@@ -321,15 +323,17 @@ impl Worker {
         Ok(planned)
     }
 
-    async fn versions(&mut self, client: ClientId, activations: &Activations, from: Micros) -> store::Result<Versions> {
-        self.networks.since(&self.store, &self.registry, client, (activations, from)).await
+    /// Returns the version that became active last; `None` if there is none, or it cannot be used.
+    async fn newest(&mut self, client: ClientId, activations: &Activations) -> store::Result<Option<Arc<VersionPoints>>> {
+        let Some(activation) = activations.last().copied() else { return Ok(None) };
+        self.networks.version(&self.store, &self.registry, client, activation).await
     }
 
     /// Begins to recompute substations; `None` if they have no feeders.
     async fn begin(&mut self, client: ClientId, planned: Planned, activations: &Activations) -> store::Result<Option<Rework>> {
         let momentary_ms = self.momentary_ms(client);
         let from = planned.from(&self.store, client, momentary_ms).await?;
-        let versions = if planned.is_network { self.versions(client, activations, from).await? } else { Versions::new() };
+        let used = if planned.is_network { past_networks::since(activations, from) } else { &[] };
         let Some(utility) = self.registry.utility(client) else { return Ok(None) };
         let mut stations = Vec::with_capacity(planned.locations.len());
         for location in &planned.locations {
@@ -339,7 +343,7 @@ impl Worker {
             return Ok(None);
         }
         let area = Area::new(&utility, stations);
-        let networks = (&mut self.networks, &versions);
+        let networks = (&mut self.networks, &self.registry, used);
         Ok(Some(Rework::begin(&self.store, (client, planned), area, networks, (from, momentary_ms)).await?))
     }
 
