@@ -178,10 +178,11 @@ impl PastNetworks {
 /// Loads a version. `None` if it cannot be used.
 async fn load(store: &Store, client: ClientId, (since, version): Activation) -> store::Result<Option<Arc<ActiveNetwork>>> {
     let Some(description) = store.network(client, version).await? else { return Ok(None) };
+    let lapsed = store.lapsed_manual_entries(client, since).await?;
     let active = ActiveVersion { version, since, until: None };
     let made = tokio::task::spawn_blocking(move || ActiveNetwork::new(client, active, description)).await;
     match made {
-        Ok(Ok(network)) => Ok(Some(Arc::new(network))),
+        Ok(Ok(network)) => Ok(Some(Arc::new(network.with_lapsed(lapsed)))),
         Ok(Err(error)) => {
             tracing::error!(%error, %client, version = version.0, "outages do not follow a network that cannot be used");
             Ok(None)

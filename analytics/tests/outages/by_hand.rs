@@ -127,6 +127,16 @@ impl Past {
         assert!(matches!(removed.expect("stored"), Removing::Removed(_)));
     }
 
+    /// Enters that a version became active in the past.
+    async fn activate(&self, version: i64, minute: i64) {
+        let statement = format!(
+            "INSERT INTO network_activation (client_id, since, version, entered) SELECT {}, to_timestamp({}::float8 / 1e6), {version}, now()",
+            self.site.client.0,
+            self.at(minute).0
+        );
+        self.site.database.client().await.batch_execute(&statement).await.expect("activated");
+    }
+
     async fn events(&mut self, events: &[(PointId, f64, i64)]) {
         let events: Vec<_> = events.iter().map(|(point, value, minute)| (*point, *value, self.at(*minute))).collect();
         self.site.store_events(&events).await;
@@ -357,15 +367,29 @@ async fn change_that_does_not_fit_the_version_of_its_time_has_no_effect_there() 
     nodes.chain(terminals).filter(|id| *id == "f2-end").for_each(|id| *id = "end-of-f2".into());
     // It became active between both.
     store_version(&past.site, renamed).await;
-    let statement = format!(
-        "INSERT INTO network_activation (client_id, since, version, entered) SELECT {}, to_timestamp({}::float8 / 1e6), 2, now()",
-        past.site.client.0,
-        past.at(400).0
-    );
-    past.site.database.client().await.batch_execute(&statement).await.expect("activated");
+    past.activate(2, 400).await;
     past.becomes(&[(1, 500, Some(540), 100)]).await;
     let times = past.site.store.unfitting_times(past.site.client, (past.start, now()), 10).await.expect("read");
     assert!(matches!(times[..], [(since, None)] if since.millis_since(past.at(400)).abs() < 1), "{times:?}");
     assert_eq!(past.site.store.unfitting_times(past.site.client, (past.start, past.at(399)), 10).await.expect("read"), []);
+    past.service.stop().await;
+}
+
+#[tokio::test]
+async fn entry_for_equipment_that_a_version_lacked_does_not_count_later() {
+    let mut past = Past::of(sectioned(EquipmentKind::LoadBreakSwitch)).await;
+    let [one, _] = past.site.positions;
+    past.see("N/F1/SW", OPEN, 600).await;
+    past.becomes(&[(1, 600, None, 100)]).await;
+    // The second version has a line in place of the switch, and the third one has the switch again.
+    let mut replaced = sectioned(EquipmentKind::LoadBreakSwitch);
+    let switch = replaced.equipment.iter_mut().find(|of| of.id == "N/F1/SW").expect("the switch");
+    (switch.id, switch.kind, switch.electrical) = ("N/F1/S2".into(), EquipmentKind::LineSegment, Electrical::Nothing);
+    store_version(&past.site, replaced).await;
+    store_version(&past.site, sectioned(EquipmentKind::LoadBreakSwitch)).await;
+    past.activate(2, 660).await;
+    past.activate(3, 720).await;
+    past.events(&[(one, OPEN, 780), (one, CLOSED, 840)]).await;
+    past.becomes(&[(1, 600, Some(660), 100), (1, 780, Some(840), 100)]).await;
     past.service.stop().await;
 }

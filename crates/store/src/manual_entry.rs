@@ -154,7 +154,7 @@ impl Store {
         Ok(entries)
     }
 
-    /// Returns the current entries that have lapsed by the activation at `since`: a version was active since the entry that does not have their equipment.
+    /// Returns the entries that have lapsed by the activation at `since`, of those that were not withdrawn by then: a version was active since the entry that does not have their equipment.
     pub async fn lapsed_manual_entries(&self, client: ClientId, since: Micros) -> Result<Vec<i64>> {
         let rows = self.of(client).query(sql!("manual_entry/lapsed"), &[&client.0, &Stamp(since)]).await?;
         rows.iter().map(|row| Ok(row.try_get("id")?)).collect()

@@ -1,7 +1,7 @@
--- The current entries for equipment that was missing in a version which was active between the entry and the activation at $2. The version of the entry is the
+-- The entries, of those that are not withdrawn by the activation at $2, for equipment that was missing in a version which was active between the entry and the activation at $2. The version of the entry is the
 -- one that was active for the user; its activation is the last one before the entry.
 SELECT e.id FROM manual_entry e
-WHERE e.client_id = $1 AND e.withdrawn IS NULL AND e.equipment IS NOT NULL AND EXISTS (
+WHERE e.client_id = $1 AND (e.withdrawn IS NULL OR e.withdrawn > $2) AND e.equipment IS NOT NULL AND EXISTS (
     SELECT FROM network_activation a
     WHERE a.client_id = $1 AND a.since <= $2
       AND a.since > coalesce((
