@@ -20,8 +20,12 @@ pub(crate) struct NetworkCustomers {
     of_station: BTreeMap<u32, Vec<u32>>,
     /// The customers of each container.
     totals: Vec<u64>,
-    /// The breakers at the heads of the feeders in the normal state, once they were needed.
+    /// The containers of `of_station`, once they were needed.
+    in_stations: OnceLock<HashSet<u32>>,
+    /// The breakers at the heads of the feeders in the normal state that supply substations and what is in none, once they were needed.
     heads: OnceLock<HashMap<u32, HashSet<EquipmentId>>>,
+    /// Those that supply feeders in substations.
+    feeder_heads: OnceLock<HashMap<u32, HashSet<EquipmentId>>>,
 }
 
 impl NetworkCustomers {
@@ -67,7 +71,15 @@ impl NetworkCustomers {
             }
         }
         served.sort_by_key(|served: &ServedCustomers| served.node);
-        Self { served: served.into(), feeder_at, of_station, totals, heads: OnceLock::new() }
+        Self {
+            served: served.into(),
+            feeder_at,
+            of_station,
+            totals,
+            in_stations: OnceLock::new(),
+            heads: OnceLock::new(),
+            feeder_heads: OnceLock::new(),
+        }
     }
 
     pub(crate) fn count(&self, state: &NetworkState) -> CustomersWithoutSupply {
@@ -82,20 +94,27 @@ impl NetworkCustomers {
         self.totals.get(container as usize).copied().filter(|customers| *customers > 0)
     }
 
-    /// Returns the breakers at the heads of the feeders that supply the customers of a container in the normal state. Only for containers outside of all
-    /// substations, and for substations: other containers are feeders.
+    /// Returns the breakers at the heads of the feeders that supply the customers of a container in the normal state. They are searched at the first call: once
+    /// for substations and containers outside of all substations, and once for feeders in substations, which need them only if the registry does not have their
+    /// substation.
     pub(crate) fn heads_of(&self, container: u32, containers: &[Container], normal: &NetworkState) -> impl Iterator<Item = EquipmentId> {
-        let heads = self.heads.get_or_init(|| {
-            let in_station: HashSet<u32> = self.of_station.values().flatten().copied().collect();
-            let needs_heads = |of: u32| containers[of as usize].kind == ContainerKind::Substation || !in_station.contains(&of);
+        let is_in_station = |of: u32| containers[of as usize].kind != ContainerKind::Substation && self.in_stations().contains(&of);
+        let is_feeder = is_in_station(container);
+        let heads = if is_feeder { &self.feeder_heads } else { &self.heads };
+        let heads = heads.get_or_init(|| {
             let mut heads: HashMap<u32, HashSet<EquipmentId>> = HashMap::new();
-            for served in self.served.iter().filter(|served| needs_heads(served.container)) {
+            for served in self.served.iter().filter(|served| is_in_station(served.container) == is_feeder) {
                 let head = Phase::ALL.into_iter().find_map(|phase| normal.feeding_breaker(served.node, phase));
                 heads.entry(served.container).or_default().extend(head);
             }
             heads
         });
         heads.get(&container).into_iter().flatten().copied()
+    }
+
+    /// Returns the containers with customers that are substations or in one.
+    fn in_stations(&self) -> &HashSet<u32> {
+        self.in_stations.get_or_init(|| self.of_station.values().flatten().copied().collect())
     }
 
     /// Returns the containers with customers.

@@ -223,7 +223,8 @@ fn holder(active: &ActiveNetwork, utility: &Utility, container: u32, candidates:
 
 /// Returns the containers whose customers each substation counts, and the feeder assets that supply customers who are in a substation and in no feeder.
 ///
-/// A container outside of the substations of the utility counts at that of its asset, or else at that of the breaker which supplies it in the normal state.
+/// A container outside of the substations of the utility counts at that of its asset, or else at that of the breaker which supplies it in the normal state. So do
+/// the customers of a substation that the utility does not have, such as one at the end of a branch of a feeder.
 fn of_stations(
     active: &ActiveNetwork,
     utility: &Utility,
@@ -237,22 +238,25 @@ fn of_stations(
         of_station.insert(*station, active.containers_with_customers_at(code).to_vec());
     }
     let is_counted: HashSet<u32> = of_station.values().flatten().copied().collect();
+    // Counts a container outside of the substations of the utility. Returns whether there is a substation for it.
+    let mut count_elsewhere = |container: u32| {
+        let asset = holders.get(&container).and_then(|holder| Some(utility.asset(*holder)?.location));
+        let at_head = |head: EquipmentId| {
+            let station = active.substation_of(head)?;
+            active.codes_of_station(station).find_map(|code| stations.get(code).copied())
+        };
+        let heads = || active.customers().heads_of(container, active.containers(), active.normal());
+        let station = asset.or_else(|| heads().filter_map(at_head).min());
+        station.map(|station| of_station.entry(station).or_default().push(container)).is_some()
+    };
     let mut elsewhere = Vec::new();
     for container in active.customers().containers() {
         let heads = || active.customers().heads_of(container, active.containers(), active.normal());
-        if active.containers()[container as usize].kind == ContainerKind::Substation {
+        let is_counted = is_counted.contains(&container) || count_elsewhere(container);
+        if is_counted && active.containers()[container as usize].kind == ContainerKind::Substation {
             let heads: HashSet<EquipmentId> = heads().collect();
             let is_head = |of: &&Candidate| of.breakers.iter().any(|(breaker, _)| heads.contains(breaker));
             elsewhere.extend(candidates.iter().filter(is_head).map(|of| of.asset));
-        } else if !is_counted.contains(&container) {
-            let asset = holders.get(&container).and_then(|holder| Some(utility.asset(*holder)?.location));
-            let at_head = |head: EquipmentId| {
-                let station = active.substation_of(head)?;
-                active.codes_of_station(station).find_map(|code| stations.get(code).copied())
-            };
-            if let Some(station) = asset.or_else(|| heads().filter_map(at_head).min()) {
-                of_station.entry(station).or_default().push(container);
-            }
         }
     }
     (of_station, elsewhere)

@@ -325,3 +325,23 @@ fn feeder_in_no_substation_counts_at_that_of_its_asset_or_breaker() {
     let without_asset = Case::new(&[], network);
     assert_eq!(without_asset.without_supply(&["S1/F1CB"]), [100, 0], "its breaker is in S1");
 }
+
+#[test]
+fn customers_of_a_substation_outside_of_the_hierarchy_count_at_that_of_the_breaker_that_feeds_them() {
+    let mut network = two_feeders([0, 0]);
+    // A secondary substation at the end of F1, as CIM has it, with a feeder of its own that the hierarchy does not have either.
+    network.containers.push(container("T1", ContainerKind::Substation, None));
+    add_customers(&mut network, "T1", "S1/F1/2", 120);
+    add(&mut network, "T1/CB", EquipmentKind::Breaker, "T1", &["S1/F1/2", "T1/out"], Electrical::Switch(Switch::default()));
+    network.containers.push(container("T1/LV", ContainerKind::Feeder, Some("T1")));
+    add_line(&mut network, "T1/LV", ["T1/out", "T1/end"], 30);
+    // One that only the second station feeds.
+    network.containers.push(container("T2", ContainerKind::Substation, None));
+    add_customers(&mut network, "T2", "S2/F2/2", 40);
+    let case = Case::new(&ENTERED, network);
+    assert_eq!(case.without_supply(&["S1/F1CB"]), [150, 0], "in place of the 300 that are entered for F1");
+    assert_eq!(case.without_supply(&["S2/F2CB"]), [0, 40]);
+    assert_eq!(case.without_supply(&["T1/CB"]), [30, 0]);
+    let counting = case.feeders.counting_stations(&case.active);
+    assert!(counting.values().all(|stations| stations.len() == 1), "{counting:?}");
+}
