@@ -12,6 +12,7 @@ import { useFocusAfterRemoval } from '../ui/useFocusAfterRemoval';
 import { get, type Asking } from '../wire/rest';
 import { useEntries } from './entries';
 import { feederPath } from './feeders';
+import { useListProblem } from './marks';
 import type { Given } from './Shell';
 import { useTemporary, type TemporaryChange } from './temporary';
 import { useOutside } from './useAreas';
@@ -32,7 +33,9 @@ export function diagramOf({ equipment, feederId }: Pick<AbnormalSwitch, 'equipme
 
 /** The jumpers, cuts and portable earths in place, with a dialog to remove one. */
 function TemporarySection({ login, readOnly }: { readonly login: Given['login']; readonly readOnly: boolean }) {
-  const { data, problem, retry } = useTemporary(login.token, null);
+  const asked = useTemporary(login.token, null);
+  const { data, retry } = asked;
+  const problem = useListProblem(asked);
   const [removed, setRemoved] = useState<TemporaryChange | null>(null);
   const pane = useRef<HTMLDivElement>(null);
   const expectRemoval = useFocusAfterRemoval(data?.length ?? 0, () => pane.current?.focus());
@@ -63,6 +66,7 @@ export function AbnormalScreen() {
     if (path !== null) void navigate(path);
   };
   const entries = useEntries(login.token);
+  const entriesProblem = useListProblem(entries);
   const [withdrawn, setWithdrawn] = useState<EnteredRow | null>(null);
   const entered = useRef<HTMLDivElement>(null);
   const expectRemoval = useFocusAfterRemoval(entries.data?.length ?? 0, () => entered.current?.focus());
@@ -82,7 +86,7 @@ export function AbnormalScreen() {
       <TemporarySection login={login} readOnly={readOnly} />
       <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
       <div ref={entered} className="pane" tabIndex={-1}>
-        <EnteredTable data={entries.data} problem={entries.problem} zone={login.timeZone} actions={withdraw} />
+        <EnteredTable data={entries.data} problem={entriesProblem} zone={login.timeZone} actions={withdraw} />
       </div>
       {withdrawn && (
         <WithdrawEntry

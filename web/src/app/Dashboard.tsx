@@ -13,11 +13,11 @@ import { get, type Login } from '../wire/rest';
 import { useConfiguration } from './configuration';
 import { Figures } from './Figures';
 import { highlight } from './highlight';
+import { useMapMarks } from './marks';
 import type { Given } from './Shell';
 import { Substation } from './Substation';
 import { useNetwork, useOverview } from './overview';
 import { tabsOfPath } from './tabs';
-import { countedByStation, useTemporary } from './temporary';
 import { usePages } from './usePages';
 import { addressOf, DIAGRAM, groups, paneTabs, short, sideBySide, tabFor, typesOn } from './views';
 import { t } from '../words';
@@ -136,13 +136,12 @@ function Area({ login, tabs, tab: chosen, onTab, location, onChoose, onSlot }: A
   const rows = useAll(overview);
   const standing = useAll(alarms);
   const traced = useSyncExternalStore(highlight.subscribe, highlight.current);
-  const temporary = useTemporary(login.token, null);
-  const atStations = useMemo(() => countedByStation(temporary.data), [temporary.data]);
+  const marks = useMapMarks(login.token);
   return (
     <section className="area" aria-label={t('app.theNetwork')}>
       <TabList label={t('app.ofTheNetwork')} tabs={tabs} current={tab} onChoose={onTab} />
       <div className="pane">
-        {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} traced={traced} temporary={atStations} />}
+        {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} traced={traced} marks={marks} />}
         {tab === 'network' && <NetworkTable feed={overview} zone={login.timeZone} selected={location} onSelect={onChoose} />}
         {(tab === 'rtu-health' || tab === 'outages') && <Communication token={login.token} zone={login.timeZone} view={tab} selected={location} onSelect={onChoose} />}
         {tab === DIAGRAM && (location === null ? <div className="notice">{t('app.pleaseSelectLocationToView')}</div> : <div className="slot" ref={onSlot} />)}

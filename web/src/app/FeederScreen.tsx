@@ -15,10 +15,9 @@ import { DetailWithEvents, Freshness } from './Substation';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
-import { useEntries, withEntries } from './entries';
 import { useFeeders, type Feeder } from './feeders';
+import { useMarked } from './marks';
 import type { Given } from './Shell';
-import { useTemporary, withTemporary } from './temporary';
 import { theme } from './theme';
 import { useOutside } from './useAreas';
 import { useOperation } from './useOperation';
@@ -56,9 +55,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const { tabs } = usePages();
   const configuration = useConfiguration(login);
   const loaded = useStation(login.token, location, configuration.data?.refresh.sldSeconds, feeder.id);
-  const entries = useEntries(login.token);
-  const temporary = useTemporary(login.token, null);
-  const drawing = useMemo(() => withTemporary(withEntries(loaded.drawing, entries.data), temporary.data), [loaded.drawing, entries.data, temporary.data]);
+  const { drawing, entries, temporary, doubt, lost } = useMarked(login, loaded.drawing, location, true);
   const station = { ...loaded, drawing };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -102,8 +99,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
               steady={display.isSteady()}
               ready={station.ready}
               traced={trace.traced}
-              over={trace.legend}
-              foot={<CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />}
+              over={<>{trace.legend}{lost}</>}
+              foot={<><CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />{doubt}</>}
             />
           ) : (
             <div className="notice" data-testid="sld-message">

@@ -17,12 +17,12 @@ import type { FaultRow } from '../wire/monitoring';
 import { TabList } from '../ui/TabList';
 import { age, number } from '../ui/format';
 import { placeOf, useMayAcknowledge, useOutsideOf } from './AlarmPanel';
+import { useMapMarks } from './marks';
 import type { Given } from './Shell';
 import { useNetwork, useOverview, useTotals } from './overview';
 import { scopeOf } from './scope';
 import { titleOf } from './screens';
 import { tabsOfPath } from './tabs';
-import { countedByStation, useTemporary } from './temporary';
 import { usePages } from './usePages';
 import { t } from '../words';
 
@@ -43,8 +43,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
   const overview = useOverview(login);
   const rows = useAll(overview);
   const network = useNetwork(login);
-  const temporary = useTemporary(login.token, null);
-  const atStations = useMemo(() => countedByStation(temporary.data), [temporary.data]);
+  const marks = useMapMarks(login.token);
   const kinds = ABOUT[path];
   const all = useAll(alarms);
   const standingNow = useMemo(() => (kinds ? all.filter(({ kind }) => kinds.includes(kind)) : all), [all, kinds]);
@@ -65,7 +64,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
       {view === 'map' && (
         <div className="halves">
           <div>
-            <NetworkMap network={network} rows={rows} alarms={standingNow} selected={null} onSelect={open} temporary={atStations} />
+            <NetworkMap network={network} rows={rows} alarms={standingNow} selected={null} onSelect={open} marks={marks} />
           </div>
           <div>{list(true)}</div>
         </div>

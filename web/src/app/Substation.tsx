@@ -29,8 +29,7 @@ import { AssetViews, PROFILES } from './AssetViews';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
-import { useEntries, withEntries } from './entries';
-import { useTemporary, withTemporary } from './temporary';
+import { useMarked } from './marks';
 import { theme } from './theme';
 import { feederOf, useFeeders } from './feeders';
 import { useOutside } from './useAreas';
@@ -81,10 +80,8 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const isGeneral = tab === 'analog-log' && login.showGDSData;
   const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
   const loaded = useStation(login.token, location, seconds);
-  const entries = useEntries(login.token);
-  const temporary = useTemporary(login.token, location);
+  const { drawing, entries, temporary, doubt, lost } = useMarked(login, loaded.drawing, location);
   const outside = useOutside();
-  const drawing = useMemo(() => withTemporary(withEntries(loaded.drawing, entries.data), temporary.data), [loaded.drawing, entries.data, temporary.data]);
   const station = { ...loaded, drawing };
   const rows = station.rows ?? NO_ROWS;
   useTitlePlace(name || station.drawing?.name || '');
@@ -148,6 +145,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
+      {doubt}
       {station.problem && (
         <p className="stale-line" role="alert">
           {station.problem}
@@ -178,7 +176,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
       isCentred={!query.has('device')}
       foot={tab === 'sld' ? foot : null}
       traced={trace.traced}
-      over={trace.legend}
+      over={<>{trace.legend}{lost}</>}
     />
   ) : (
     <div className="notice" data-testid="sld-message">

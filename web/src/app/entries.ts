@@ -19,8 +19,8 @@ export function useEntries(token: string) {
 
 const positionOf = (position: string | null | undefined) => (position === 'open' || position === 'closed' ? position : null);
 
-/** Adds the entered positions of switches that count to the elements of their equipment. The same drawing if there are none. */
-export function withEntries(drawing: Drawing | null, entries: readonly ManualEntry[] | null): Drawing | null {
+/** Adds the entered positions of switches that count to the elements of their equipment. The same drawing if there are none. `isOld`: the entries could not be read again. */
+export function withEntries(drawing: Drawing | null, entries: readonly ManualEntry[] | null, isOld = false): Drawing | null {
   const counting = (entries ?? []).filter(({ counts, position, equipment }) => counts && position != null && !isSource(equipment));
   if (!drawing || (counting.length === 0 && !drawing.elements.some(({ confirmed }) => confirmed))) return drawing;
   const of = ({ equipment, position, assetId, class: type }: Element) => {
@@ -36,7 +36,7 @@ export function withEntries(drawing: Drawing | null, entries: readonly ManualEnt
     const entry = of(element);
     if (!entry) return element.confirmed ? { ...element, confirmed: undefined } : element;
     const { id, phases, by, reason, observed, rule, reportedPosition } = entry;
-    const confirmed: Confirmed = { id, position: positionOf(entry.position) ?? 'closed', phases, by, reason, observed, isLasting: rule === 'untilWithdrawn', reported: positionOf(reportedPosition) };
+    const confirmed: Confirmed = { id, position: positionOf(entry.position) ?? 'closed', phases, by, reason, observed, isLasting: rule === 'untilWithdrawn', reported: positionOf(reportedPosition), ...(isOld && { isOld }) };
     return { ...element, confirmed };
   });
   return { ...drawing, elements };

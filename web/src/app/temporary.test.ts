@@ -68,5 +68,5 @@ test('a mark is at that end of its symbol at which the change is', () => {
 });
 
 test('changes are counted by substation for the map', () => {
-  expect([...countedByStation([change('a', null), change('b', null), change('c', null, { stationId: null })])]).toEqual([[1, 2]]);
+  expect([...countedByStation([change('a', null), change('b', null, { counts: false, problem: 'node x does not exist' }), change('c', null, { stationId: null })])]).toEqual([[1, { all: 2, lost: 1 }]]);
 });

@@ -37,8 +37,8 @@ function sideOf(element: Element, others: readonly Element[]): TemporaryMark['si
   return dy > 0 ? 'below' : 'above';
 }
 
-/** Adds the changes that count to the elements at them. The same drawing if there are none. */
-export function withTemporary(drawing: Drawing | null, changes: readonly TemporaryChange[] | null): Drawing | null {
+/** Adds the changes that count to the elements at them. The same drawing if there are none. `isOld`: the changes could not be read again. */
+export function withTemporary(drawing: Drawing | null, changes: readonly TemporaryChange[] | null, isOld = false): Drawing | null {
   const counting = (changes ?? []).filter(({ counts }) => counts);
   if (!drawing || (counting.length === 0 && !drawing.elements.some(({ temporary }) => temporary))) return drawing;
   const found = new Map<Element, TemporaryMark[]>();
@@ -50,7 +50,7 @@ export function withTemporary(drawing: Drawing | null, changes: readonly Tempora
       const at = drawing.elements.filter(({ id, equipment }) => places.some((place) => (equipment === undefined ? place.element === id : place.equipment.id === equipment)));
       const first = at.toSorted((a, b) => rank(a) - rank(b))[0];
       for (const element of at) {
-        const mark = { id: change.id, kind, isDrawn: element === first, ...(element === first && { side: sideOf(element, at.filter((other) => other !== element)) }), place: change.place, by: change.by, reason: change.reason, placed: change.placed };
+        const mark = { id: change.id, kind, isDrawn: element === first, ...(element === first && { side: sideOf(element, at.filter((other) => other !== element)) }), place: change.place, by: change.by, reason: change.reason, placed: change.placed, ...(isOld && { isOld }) };
         found.set(element, [...(found.get(element) ?? []), mark]);
       }
     }
@@ -63,9 +63,27 @@ export function withTemporary(drawing: Drawing | null, changes: readonly Tempora
   return { ...drawing, elements };
 }
 
-/** The number of current changes at each substation. */
-export function countedByStation(changes: readonly TemporaryChange[] | null): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const { stationId } of changes ?? []) if (stationId != null) counts.set(stationId, (counts.get(stationId) ?? 0) + 1);
+/**
+ * The changes of a diagram that cannot be drawn on it, because they have no place in the active network. What the crews have placed can still be there.
+ * `isFeeder`: the changes are those of the utility, of which the diagram of a feeder shows those of its substation and those of no substation.
+ */
+export function lostOf(changes: readonly TemporaryChange[] | null, location: number, isFeeder: boolean): readonly TemporaryChange[] {
+  return (changes ?? []).filter(({ counts, removal, stationId }) => !counts && !removal && (stationId === location || (isFeeder && stationId == null)));
+}
+
+/** The numbers of current changes at a substation: of all, and of those that have no place in the active network. */
+export interface CountedChanges {
+  readonly all: number;
+  readonly lost: number;
+}
+
+/** The numbers of current changes at each substation. */
+export function countedByStation(changes: readonly TemporaryChange[] | null): ReadonlyMap<number, CountedChanges> {
+  const counts = new Map<number, CountedChanges>();
+  for (const { stationId, counts: isCounting } of changes ?? []) {
+    if (stationId == null) continue;
+    const { all, lost } = counts.get(stationId) ?? { all: 0, lost: 0 };
+    counts.set(stationId, { all: all + 1, lost: lost + (isCounting ? 0 : 1) });
+  }
   return counts;
 }

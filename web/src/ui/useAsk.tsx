@@ -9,6 +9,8 @@ export interface Asked<T> {
   readonly problem: string;
   /** The time from which the requested history is kept, epoch ms; absent or null if all of it is kept. */
   readonly keptSince?: number | null;
+  /** The time at which the request of this answer was sent, ms of `performance.now()`. */
+  readonly readAt?: number | null;
   readonly retry: () => void;
   readonly put: (data: T) => void;
 }
@@ -27,6 +29,7 @@ export function useAsk<T>(key: string | null, ask: Ask<T>): Asked<T> {
  * Sends a request like `useAsk`, and repeats it while the page is visible. Repetitions are marked as sent by a timer, so they do not extend
  * the session. None is sent while a request is running: it would cancel that request, and a slow answer would never arrive. With `null` as
  * the interval nothing is repeated. When `change` is another number, the request is repeated at once, or as soon as the running one is answered.
+ * A page that becomes visible again repeats it at once.
  */
 export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: number | null, change = 0): Asked<T> {
   const { answer, repeat, repeatSoon } = useAsking(key, ask);
@@ -38,16 +41,21 @@ export function useAskRepeated<T>(key: string | null, ask: Ask<T>, everyMs: numb
   }, [change, repeatSoon]);
   useEffect(() => {
     if (key === null || everyMs === null) return;
-    const timer = setInterval(() => {
+    const repeatIfVisible = () => {
       if (!document.hidden) repeat();
-    }, everyMs);
-    return () => clearInterval(timer);
+    };
+    const timer = setInterval(repeatIfVisible, everyMs);
+    document.addEventListener('visibilitychange', repeatIfVisible);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', repeatIfVisible);
+    };
   }, [key, repeat, everyMs]);
   return answer;
 }
 
 function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked<T>; readonly repeat: () => void; readonly repeatSoon: () => void } {
-  const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null } | null>(null);
+  const [held, setHeld] = useState<{ key: string; data: T; keptSince: number | null; readAt: number } | null>(null);
   const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
   const [attempt, setAttempt] = useState({ isBackground: false });
   const running = useRef<AbortController | null>(null);
@@ -61,6 +69,7 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
     // The first request of a key is not the timer's, even if the timer sent the last one of another key.
     const isBackground = attempt.isBackground && sent.current === key;
     sent.current = key;
+    const readAt = performance.now();
     isDue.current = false;
     const ended = (change: () => void) => {
       if (own.signal.aborted) return;
@@ -71,7 +80,7 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
     ask({ signal: own.signal, isBackground }).then(
       ({ result, keptSince = null }) =>
         ended(() => {
-          setHeld({ key, data: result, keptSince });
+          setHeld({ key, data: result, keptSince, readAt });
           setFailed(null);
         }),
       (error: unknown) => ended(() => setFailed({ key, text: problemOf(error) })),
@@ -95,10 +104,22 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
     data: own && own.data,
     problem: failed && failed.key === key ? failed.text : '',
     keptSince: own && own.keptSince,
+    readAt: own && own.readAt,
     retry,
-    put: (data) => key !== null && setHeld({ key, data, keptSince: null }),
+    put: (data) => key !== null && setHeld({ key, data, keptSince: null, readAt: performance.now() }),
   };
   return { answer, repeat, repeatSoon };
+}
+
+/** Whether an answer must not look live: its repetition has failed, or the answer is older than `limitMs`. */
+export function useIsOutdated({ data, problem, readAt = null }: Pick<Asked<unknown>, 'data' | 'problem' | 'readAt'>, limitMs: number): boolean {
+  const [expired, setExpired] = useState<number | null>(null);
+  useEffect(() => {
+    if (readAt === null) return;
+    const timer = setTimeout(() => setExpired(readAt), Math.max(0, readAt + limitMs - performance.now()));
+    return () => clearTimeout(timer);
+  }, [readAt, limitMs]);
+  return data !== null && (problem !== '' || (readAt !== null && expired === readAt));
 }
 
 /** Renders the loading state, the error, or the answer. */

@@ -16,11 +16,24 @@ const Confirmed = v.object({
   isLasting: v.boolean(),
   /** What telemetry reports nevertheless. */
   reported: v.nullable(v.picklist(['open', 'closed'])),
+  /** Whether the entries could not be read again: the entry can be withdrawn meanwhile. */
+  isOld: v.optional(v.boolean()),
 });
 export type Confirmed = v.InferOutput<typeof Confirmed>;
 
 /** A jumper, a cut or a portable earth at an element, added by the screen. */
-const TemporaryMark = v.object({ id: v.number(), kind: v.picklist(['jumper', 'cut', 'portableEarth']), isDrawn: v.boolean(), side: v.optional(v.picklist(['left', 'right', 'above', 'below'])), place: v.string(), by: v.string(), reason: v.string(), placed: v.string() });
+const TemporaryMark = v.object({
+  id: v.number(),
+  kind: v.picklist(['jumper', 'cut', 'portableEarth']),
+  isDrawn: v.boolean(),
+  side: v.optional(v.picklist(['left', 'right', 'above', 'below'])),
+  place: v.string(),
+  by: v.string(),
+  reason: v.string(),
+  placed: v.string(),
+  /** Whether the changes could not be read again: the change can be removed meanwhile. */
+  isOld: v.optional(v.boolean()),
+});
 export type TemporaryMark = v.InferOutput<typeof TemporaryMark>;
 
 const Element = v.looseObject({

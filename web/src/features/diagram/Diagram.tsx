@@ -42,6 +42,7 @@ interface Props {
 }
 
 const PAN_PX = 60;
+const NO_ASSETS: ReadonlySet<number> = new Set();
 /** How long a touch must last to open the menu, ms. */
 const LONG_PRESS_MS = 550;
 /** Half the period of blinking, ms: twice a second, in step with the server's clock. */
@@ -61,11 +62,12 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
   const highlighted = useRef(traced);
   useEffect(() => void (highlighted.current = traced), [traced]);
 
+  const current = useRef({ drawing, low: NO_ASSETS });
   const view = useMemo<() => View>(() => {
     const symbols = symbolSet === 'variant' ? IEC60617 : IEEE1975;
-    const low = lowVoltage(drawing);
     return () => {
       const serverNow = connection.clock.now() ?? Date.now();
+      const { drawing, low } = current.current;
       return {
         drawing,
         low,
@@ -81,7 +83,14 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
         steady: still.current,
       };
     };
-  }, [drawing, points, connection, scene, symbolSet]);
+  }, [points, connection, scene, symbolSet]);
+
+  // Before the renderer is made. A mark on an element is another drawing of the same place, and a new renderer would move the view back to its start.
+  useEffect(() => {
+    current.current = { drawing, low: lowVoltage(drawing) };
+    renderer.current?.take();
+    renderer.current?.redraw();
+  }, [drawing]);
 
   useEffect(() => {
     const container = frame.current;
@@ -107,15 +116,16 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
     inspect({
       elements: () => {
         const now = view();
+        const { drawing } = now;
         const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId, bayOf(drawing, element.position?.pointId)).length, command: now.command(element.position?.pointId)?.state ?? null });
         return drawing.elements.filter((element) => element.position || element.normal).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
       },
-      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: nodeState(scene, drawing, node) }))),
+      wires: () => current.current.drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: nodeState(scene, current.current.drawing, node) }))),
       traced: () => highlighted.current && { kind: highlighted.current.kind, elements: [...highlighted.current.elements], nodes: [...highlighted.current.nodes] },
       frames: () => made.frames,
       names: () => made.written(),
       selected: () => {
-        const element = drawing.elements.find(({ id }) => id === chosen.current);
+        const element = current.current.drawing.elements.find(({ id }) => id === chosen.current);
         return element ? { id: element.id, name: element.name, place: made.place(element) } : null;
       },
     });
@@ -128,7 +138,7 @@ export function Diagram({ drawing, scene, selected, isCentred = false, onSelect,
       made.destroy();
       renderer.current = null;
     };
-  }, [view, points, connection, drawing, scene]);
+  }, [view, points, connection, scene]);
 
   // Ages increase without a change of a value. Losing the link changes the state of the circuit.
   useEffect(() => renderer.current?.refresh(), [second]);

@@ -252,6 +252,25 @@ test('a confirmed position is drawn with S until a point reports', () => {
   expect(shown(view({ v: 2, q: 0, t: 0 }), silent).confirmed).toBeUndefined();
 });
 
+test('a confirmed position that could not be read again is drawn like what is not live', () => {
+  const confirmed = { id: 1, position: 'closed', phases: '', by: 'Asha Rao', reason: 'seen', observed: '2026-11-27T10:00:00Z', isLasting: false, reported: null, isOld: true } as const;
+  const { calls, ctx } = recorder();
+  draw(ctx, { ...breaker, confirmed }, view(undefined), palette, 1, 'live');
+  expect(calls).toEqual(expect.arrayContaining(['fillText:stale:S', 'fillText:t1:?']));
+  expect(calls.some((call) => /CLOSED|OPEN/.test(call))).toBe(false);
+});
+
+test.each([
+  ['in place', {}, true, ['stroke:EARTHED', 'fillText:t1:12']],
+  ['not read again', { isOld: true }, true, ['stroke:stale', 'fillText:stale:? 12']],
+  ['without a link', {}, false, ['stroke:stale', 'fillText:stale:? 12']],
+] as const)('a portable earth is drawn %s', (_, more, linkUp, expected) => {
+  const { calls, ctx } = recorder();
+  const mark = { id: 12, kind: 'portableEarth', isDrawn: true, place: 'F1', by: 'Asha Rao', reason: 'work', placed: '2026-11-27T10:00:00Z', ...more } as const;
+  draw(ctx, { ...breaker, position: undefined, class: 'ct', temporary: [mark] }, view(undefined, linkUp), palette, 1, 'live');
+  expect(calls).toEqual(['fillRect:ground', ...expected]);
+});
+
 test('node states of a feeder are those of the nodes of the network, those of a substation by number', () => {
   const scene = new Scene(() => undefined);
   const feeder: Drawing = { ...drawing, networkNodes: ['bus', null] };

@@ -2,7 +2,7 @@
 // values. Measured: one Konva node for each element does not keep the frame rate. The renderer does not use React.
 import Konva from 'konva/lib/Core.js';
 import { Shape } from 'konva/lib/Shape.js';
-import type { Element } from '../../wire/sld';
+import type { Drawing, Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
 import { centred, fit, opening, pan, rowOpening, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
@@ -23,6 +23,8 @@ export class Renderer {
   private stage: Konva.Stage;
   private ground = new Konva.Layer({ listening: false });
   private live = new Konva.Layer({ listening: false });
+  /** The size of the drawing that was taken last. */
+  private taken: Drawing['size'] | null = null;
   private boxes: { element: Element; box: Box }[] = [];
   private camera: Camera = { scale: 1, x: 0, y: 0 };
   private palette: Palette;
@@ -59,12 +61,21 @@ export class Renderer {
     }
     this.stage.content.style.transformOrigin = '0 0';
     for (const canvas of this.stage.content.querySelectorAll('canvas')) canvas.addEventListener('contextrestored', () => this.redraw());
-    const { elements } = this.view().drawing;
-    // Lines are below symbols, symbols below texts.
-    const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
-    this.boxes = elements.map((element) => ({ element, box: boxOf(element) })).sort((a, b) => order(a.element) - order(b.element));
+    this.take();
     this.look();
     this.set(this.opened());
+  }
+
+  /** Takes the elements of the drawing as it is now. Nothing moves when a mark comes or goes; a drawing of another size is shown as it opens. */
+  take(): void {
+    const { size } = this.view().drawing;
+    // Lines are below symbols, symbols below texts.
+    const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
+    this.boxes = this.view().drawing.elements.map((element) => ({ element, box: boxOf(element) })).sort((a, b) => order(a.element) - order(b.element));
+    this.names = NO_NAMES;
+    const isOther = this.taken !== null && (this.taken.width !== size.width || this.taken.height !== size.height);
+    this.taken = size;
+    if (isOther && this.kept) this.set(this.kept === 'whole' ? this.fitted() : this.opened());
   }
 
   destroy(): void {

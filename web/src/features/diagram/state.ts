@@ -81,7 +81,7 @@ export function shown(view: View, element: Element): Shown {
   const id = element.position?.pointId;
   // A position that is reported counts instead.
   if (element.confirmed && (id === undefined || qualityOf(view, id) === Quality.never)) {
-    return { meaning: element.confirmed.position, quality: Quality.substituted, live: view.linkUp, assumed: false, confirmed: true };
+    return { meaning: element.confirmed.position, quality: Quality.substituted, live: view.linkUp && !element.confirmed.isOld, assumed: false, confirmed: true };
   }
   if (id === undefined && element.normal) return { meaning: element.normal, quality: Quality.never, live: false, assumed: true };
   if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp, assumed: false };

@@ -20,11 +20,20 @@ interface Props {
   readonly onSelect: (location: number) => void;
   /** A highlighted part of the network. */
   readonly traced?: TracedOnMap | null;
-  /** The number of jumpers, cuts and portable earths at each substation. */
-  readonly temporary?: ReadonlyMap<number, number>;
+  /** The jumpers, cuts and portable earths at each substation. */
+  readonly marks?: TemporaryOnMap;
 }
 
-const NO_CHANGES: ReadonlyMap<number, number> = new Map();
+export interface TemporaryOnMap {
+  /** The numbers of changes by substation: of all, and of those without a place in the active network. */
+  readonly counts: ReadonlyMap<number, { readonly all: number; readonly lost: number }>;
+  /** Whether they could not be read again. */
+  readonly isOld: boolean;
+  /** Why they cannot be believed; empty if they can. */
+  readonly doubt: string;
+}
+
+const NO_CHANGES: TemporaryOnMap = { counts: new Map(), isOld: false, doubt: '' };
 
 export interface TracedOnMap {
   readonly kind: 'path' | 'feeds';
@@ -59,7 +68,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }
 
-export function NetworkMap({ network, rows, alarms, selected, onSelect, traced = null, temporary = NO_CHANGES }: Props) {
+export function NetworkMap({ network, rows, alarms, selected, onSelect, traced = null, marks = NO_CHANGES }: Props) {
   const { frame, size, view, step, fit, hands } = useMapView();
   const { mapUrl } = useBrand();
   const link = useLink();
@@ -90,7 +99,11 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
     <div className="map" ref={frame} data-live={link.up} {...hands} data-testid="network-map">
       {!network.data && <div className="notice">{network.problem || t('network.loading')}</div>}
       {network.data && features.length === 0 && <div className="notice">{t('network.noGeometry')}</div>}
-      {network.data && network.problem && <p className="stale-mark">{network.problem}</p>}
+      {((network.data && network.problem) || marks.doubt) && (
+        <p className="stale-mark" role="alert" data-testid="map-doubt">
+          {[network.data && network.problem, marks.doubt].filter(Boolean).join(' ')}
+        </p>
+      )}
       <svg width={size.width} height={size.height} role="group" aria-label={t('network.map')}>
         <Tiles template={mapUrl} {...{ shown, view, size }} />
         {features
@@ -116,8 +129,8 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
         {named.map(({ id, row, what, name, x, y }) => {
           const side = sides.get(id);
           const isTraced = traced?.locationIds.has(id) ?? false;
-          const changes = temporary.get(id) ?? 0;
-          const changed = changes > 0 ? [t('network.temporaryHere', { count: changes })] : [];
+          const changes = marks.counts.get(id) ?? { all: 0, lost: 0 };
+          const changed = changes.all > 0 ? [[t('network.temporaryHere', { count: changes.all }), ...(changes.lost > 0 ? [t('network.temporaryLost', { count: changes.lost })] : []), ...(marks.isOld ? [t('network.temporaryOld')] : [])].join(', ')] : [];
           const anchor = side === 'left' ? 'end' : side === 'below' ? 'middle' : 'start';
           const [dx, dy] = side === 'left' ? [-12, -2] : side === 'below' ? [0, 22] : [12, -2];
           return (
@@ -139,7 +152,16 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
               <rect className="ground" x="-6" y="-6" width="12" height="12" />
               {(what.kind === 'alarm' || what.kind === 'warn') && <rect className="ring" x="-10" y="-10" width="20" height="20" />}
               {isTraced && <rect className="rails" data-trace={traced?.kind} data-testid="map-traced-substation" data-location={id} x="-9.5" y="-9.5" width="19" height="19" />}
-              {changes > 0 && <path className="temporary" data-testid="map-temporary" data-location={id} d="M12 6V11M7 11H17M9 14H15M11 17H13" />}
+              {changes.all > 0 && (
+                <g className="temporary" data-testid="map-temporary" data-location={id} data-old={marks.isOld} data-lost={changes.lost > 0}>
+                  <path d="M12 6V11M7 11H17M9 14H15M11 17H13" />
+                  {(marks.isOld || changes.lost > 0) && (
+                    <text x="20" y="18">
+                      {marks.isOld ? '?' : '!'}
+                    </text>
+                  )}
+                </g>
+              )}
               {id === selected && <rect className="chosen-ring" x="-14" y="-14" width="28" height="28" />}
               {(side || id === selected) && (
                 <text x={dx} y={dy} textAnchor={anchor}>

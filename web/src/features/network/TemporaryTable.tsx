@@ -2,14 +2,13 @@
 import { useEffect, useState } from 'react';
 import { Feed } from '../../live/feed';
 import { eventTime } from '../../ui/format';
+import { kindText } from '../../ui/temporary';
 import type { Schemas } from '../../wire/rest';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
 import { t } from '../../words';
 
 type TemporaryChange = Schemas['TemporaryChangeRow'];
-
-const kindText = (kind: string) => (kind === 'jumper' ? t('network.jumper') : kind === 'cut' ? t('network.cut') : t('network.portableEarth'));
 
 /** Whether a change has an effect; if not, why; and until when, if a planned version of the network has no place for it. */
 const effectText = ({ problem, unfitFrom }: TemporaryChange, { now, zone }: { readonly now: number; readonly zone: string }) => {

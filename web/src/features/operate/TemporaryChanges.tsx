@@ -3,6 +3,7 @@ import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { eventTime } from '../../ui/format';
+import { kindText } from '../../ui/temporary';
 import { useAsk } from '../../ui/useAsk';
 import { useFocusAfterRemoval } from '../../ui/useFocusAfterRemoval';
 import { get, postCommand, type Schemas } from '../../wire/rest';
@@ -22,8 +23,6 @@ interface Choice {
 
 const KINDS: readonly Kind[] = ['portableEarth', 'jumper', 'cut'];
 const LINE = 'ACLineSegment';
-
-export const kindText = (kind: string) => (kind === 'jumper' ? t('operate.jumper') : kind === 'cut' ? t('operate.cut') : t('operate.portableEarth'));
 
 const stateText = (state: string) => ({ energised: t('network.energised'), dead: t('network.dead'), earthed: t('network.earthed') })[state] ?? t('network.unknown');
 
@@ -77,8 +76,10 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
       {device.temporary.length > 0 && (
         <ul className="entered" data-testid="temporary-here" aria-label={t('operate.temporaryChanges')}>
           {device.temporary.map((mark) => (
-            <li key={mark.id}>
+            <li key={mark.id} data-dim={mark.isOld === true}>
+              {mark.isOld && '? '}
               {kindText(mark.kind)} {mark.id}
+              {mark.isOld && <p>{t('operate.changeOld')}</p>}
               <p>{t('operate.placedBy', { by: mark.by, at: eventTime(Date.parse(mark.placed), Date.now(), zone), reason: mark.reason })}</p>
               <button type="button" data-testid={`temporary-remove-${mark.id}`} disabled={tip !== undefined} data-tip={tip} onClick={() => setOpen(mark)}>
                 {t('operate.removeChange', { kind: kindText(mark.kind).toLowerCase(), id: mark.id })}

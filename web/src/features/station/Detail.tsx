@@ -104,9 +104,10 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
           {status && !selected.confirmed && <State row={status} zone={zone} changed={changed} />}
           {selected.confirmed && (
             <>
-              <div className="state" data-testid="confirmed-state">
-                S {positionText(selected.confirmed)}
+              <div className="state" data-testid="confirmed-state" data-dim={selected.confirmed.isOld === true}>
+                {selected.confirmed.isOld && '? '}S {positionText(selected.confirmed)}
               </div>
+              {selected.confirmed.isOld && <p>{t('station.entryOld')}</p>}
               <p data-testid="confirmed-by">
                 {t('station.confirmedBy', { by: selected.confirmed.by, at: eventTime(Date.parse(selected.confirmed.observed), now, zone, true), reason: selected.confirmed.reason })}
               </p>
@@ -170,7 +171,7 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
                 onMenu(device.id, { x: event.clientX, y: event.clientY });
               }}>
               <span>{device.name}</span>
-              {device.confirmed ? <span>S {positionText(device.confirmed)}</span> : device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
+              {device.confirmed ? <span data-dim={device.confirmed.isOld === true}>{device.confirmed.isOld && '? '}S {positionText(device.confirmed)}</span> : device.assumed ? <span>{device.assumed === 'open' ? t('station.openAssumed') : t('station.closedAssumed')}</span> : <StateWord row={rows.find((row) => row.pointId === device.pointId)} />}
             </button>
           </li>
         ))}

@@ -1,6 +1,11 @@
 // English texts of the screens: shell, header and navigation.
 
 export const app = {
+  changesOld: 'Jumpers, cuts and earths are not up to date.',
+  changesUnread: 'Jumpers, cuts and earths are not shown: they could not be read.',
+  entriesOld: 'Entered positions are not up to date.',
+  entriesUnread: 'Entered positions are not shown: they could not be read.',
+  listOld: 'The list is not up to date.',
   enteredByUser: 'before a value or on a device: entered by a user',
   withdrawEntry: 'Withdraw',
   withdrawEntryOf: 'Withdraw the value entered for {{name}}',

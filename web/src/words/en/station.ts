@@ -21,6 +21,7 @@ export const station = {
   devicesOfThisDiagram: 'Devices of this diagram',
   division: 'Division',
   drawnInverted: 'This is what the device reports. The diagram draws this device the other way round.',
+  entryOld: 'Not up to date: the entry can be withdrawn meanwhile.',
   equipment: 'In the network',
   eventsHere: 'Events here',
   fedFrom: 'Fed from',

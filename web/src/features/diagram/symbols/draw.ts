@@ -23,7 +23,11 @@ export function draw(ctx: Context, element: Element, view: View, palette: Palett
   ctx.lineCap = 'round';
   const sheet: Sheet = { ctx, element, view, palette, scale, detail: scale < FULL_SCALE ? 'short' : 'full', x: element.x ?? 0, y: element.y ?? 0 };
   drawer?.(sheet);
-  if (pass === 'live' && drawer && (element.confirmed || element.position) && shown(view, element).confirmed) badge(sheet, 'S', sheet.x + 14, sheet.y - 12);
+  if (pass === 'live' && drawer && (element.confirmed || element.position)) {
+    const { confirmed, live } = shown(view, element);
+    // What is not live has a question mark on the right.
+    if (confirmed) badge(sheet, 'S', sheet.x + (live ? 14 : -14), sheet.y - 12, live ? palette.text1 : palette.stale);
+  }
   if (marked) marks(sheet);
   if (changed) temporary(sheet);
 }

@@ -25,14 +25,16 @@ export function markPlace(element: Element, { side }: Pick<TemporaryMark, 'side'
   return { x: x - size - 12, y: y + size + (side === 'below' ? 12 : 0) };
 }
 
-export function temporary({ ctx, element, palette, scale }: Sheet): void {
+/** Draws the marks. Without a link, or if the changes could not be read again, they are grey with a question mark. */
+export function temporary({ ctx, element, palette, scale, view }: Sheet): void {
   (element.temporary ?? []).filter(({ isDrawn }) => isDrawn).forEach((mark, index) => {
     const place = markPlace(element, mark);
     const half = atLeast(8, scale, 7);
     const [x, y] = [place.x, place.y + index * half * 2.6];
     ctx.fillStyle = palette.ground;
     ctx.fillRect(x - half * 1.4, y - half * 1.1, half * 2.8, half * 2.2);
-    ctx.strokeStyle = mark.kind === 'portableEarth' ? palette.earthed : palette.warn;
+    const isLive = view.linkUp && !mark.isOld;
+    ctx.strokeStyle = !isLive ? palette.stale : mark.kind === 'portableEarth' ? palette.earthed : palette.warn;
     ctx.lineWidth = Math.max(1.8, half / 5);
     ctx.setLineDash([]);
     ctx.beginPath();
@@ -42,7 +44,7 @@ export function temporary({ ctx, element, palette, scale }: Sheet): void {
     const isRight = mark.side === 'right';
     ctx.textAlign = isRight ? 'left' : 'right';
     ctx.textBaseline = 'middle';
-    ctx.fillStyle = palette.text1;
-    ctx.fillText(String(mark.id), x + (isRight ? half : -half) * 1.6, y);
+    ctx.fillStyle = isLive ? palette.text1 : palette.stale;
+    ctx.fillText(isLive ? String(mark.id) : `? ${mark.id}`, x + (isRight ? half : -half) * 1.6, y);
   });
 }

@@ -1,0 +1,69 @@
+// What users have entered and placed, on a diagram and on the map: entered positions, jumpers, cuts and portable earths. They are read over REST, so they can be
+// older than the live values beside them. Old marks are shown as old.
+import { useMemo, type ReactNode } from 'react';
+import { LostChanges } from '../features/network/LostChanges';
+import { useIsOutdated, type Asked } from '../ui/useAsk';
+import type { Login } from '../wire/rest';
+import type { Drawing } from '../wire/sld';
+import { useEntries, withEntries, type ManualEntry } from './entries';
+import { countedByStation, lostOf, useTemporary, withTemporary, type CountedChanges, type TemporaryChange } from './temporary';
+import { t } from '../words';
+
+/** Age from which marks are old, ms: they are read every 10 s. */
+const OLD_MS = 30_000;
+
+/** Why marks cannot be believed; empty if they can. */
+function doubtOf({ data, problem }: Pick<Asked<unknown>, 'data' | 'problem'>, isOld: boolean, unread: string, old: string): string {
+  if (data === null) return problem && [unread, problem].join(' ');
+  return isOld ? [old, problem].filter(Boolean).join(' ') : '';
+}
+
+export interface Marked {
+  readonly drawing: Drawing | null;
+  readonly entries: Asked<readonly ManualEntry[]>;
+  readonly temporary: Asked<readonly TemporaryChange[]>;
+  /** A line that says that the marks are old or missing; null if they are not. */
+  readonly doubt: ReactNode;
+  /** The changes without a place, over the diagram; null if there are none. */
+  readonly lost: ReactNode;
+}
+
+/** Adds the marks to the drawing of a substation or of one of its feeders. */
+export function useMarked({ token, timeZone }: Login, base: Drawing | null, location: number, isFeeder = false): Marked {
+  const entries = useEntries(token);
+  const temporary = useTemporary(token, isFeeder ? null : location);
+  const [areEntriesOld, areChangesOld] = [useIsOutdated(entries, OLD_MS), useIsOutdated(temporary, OLD_MS)];
+  const drawing = useMemo(
+    () => withTemporary(withEntries(base, entries.data, areEntriesOld), temporary.data, areChangesOld),
+    [base, entries.data, areEntriesOld, temporary.data, areChangesOld],
+  );
+  const lost = useMemo(() => lostOf(temporary.data, location, isFeeder), [temporary.data, location, isFeeder]);
+  const doubts = [doubtOf(temporary, areChangesOld, t('app.changesUnread'), t('app.changesOld')), doubtOf(entries, areEntriesOld, t('app.entriesUnread'), t('app.entriesOld'))].filter(Boolean);
+  const doubt = doubts.length > 0 && (
+    <p className="stale-line" role="alert" data-testid="marks-doubt" data-tip={doubts.join('\n')}>
+      {doubts.join(' ')}
+    </p>
+  );
+  return { drawing, entries, temporary, doubt: doubt || null, lost: lost.length > 0 ? <LostChanges changes={lost} isOld={areChangesOld} zone={timeZone} /> : null };
+}
+
+export interface MapMarks {
+  readonly counts: ReadonlyMap<number, CountedChanges>;
+  readonly isOld: boolean;
+  /** Why the counts cannot be believed; empty if they can. */
+  readonly doubt: string;
+}
+
+/** The jumpers, cuts and portable earths at the substations of the map. */
+export function useMapMarks(token: string): MapMarks {
+  const temporary = useTemporary(token, null);
+  const isOld = useIsOutdated(temporary, OLD_MS);
+  const counts = useMemo(() => countedByStation(temporary.data), [temporary.data]);
+  return { counts, isOld, doubt: doubtOf(temporary, isOld, t('app.changesUnread'), t('app.changesOld')) };
+}
+
+/** Why a list of changes or entries is not up to date; empty if it is. */
+export function useListProblem(asked: Pick<Asked<unknown>, 'data' | 'problem' | 'readAt'>): string {
+  const isOld = useIsOutdated(asked, OLD_MS);
+  return asked.problem || (isOld ? t('app.listOld') : '');
+}
