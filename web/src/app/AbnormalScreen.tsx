@@ -48,7 +48,7 @@ function TemporarySection({ login, readOnly }: { readonly login: Given['login'];
   return (
     <div ref={pane} className="pane" tabIndex={-1}>
       <TemporaryTable data={data} problem={problem} zone={login.timeZone} onRemove={login.canOperate && !readOnly ? setRemoved : null} />
-      {removed && <RemoveTemporary token={login.token} id={removed.id} kind={removed.kind} place={removed.place} onClose={close} onDone={done} />}
+      {removed && <RemoveTemporary token={login.token} id={removed.id} kind={removed.kind} place={removed.place} onClose={close} onDone={done} onUncertain={retry} />}
     </div>
   );
 }

@@ -80,6 +80,14 @@ test('the diagram says that marks are missing if they could never be read', asyn
   expect(doubt()).toMatch(/not shown: they could not be read/);
 });
 
+test('the diagram says that marks are missing if there is no answer for 30 s', async () => {
+  server = 'silent';
+  await show(Diagram);
+  expect(doubt()).toBe('');
+  await pass(31_000);
+  expect(doubt()).toMatch(/not shown: they could not be read/);
+});
+
 test('a change without a place is named over the diagram of its substation and of its feeders', async () => {
   changes = [earth, lost, { ...lost, id: 14, stationId: 2 }, { ...lost, id: 15, stationId: null }];
   await show(Diagram);

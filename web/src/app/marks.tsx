@@ -14,7 +14,7 @@ const OLD_MS = 30_000;
 
 /** Why marks cannot be believed; empty if they can. */
 function doubtOf({ data, problem }: Pick<Asked<unknown>, 'data' | 'problem'>, isOld: boolean, unread: string, old: string): string {
-  if (data === null) return problem && [unread, problem].join(' ');
+  if (data === null) return problem || isOld ? [unread, problem].filter(Boolean).join(' ') : '';
   return isOld ? [old, problem].filter(Boolean).join(' ') : '';
 }
 

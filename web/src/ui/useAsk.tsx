@@ -111,15 +111,14 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
   return { answer, repeat, repeatSoon };
 }
 
-/** Whether an answer must not look live: its repetition has failed, or the answer is older than `limitMs`. */
+/** Whether an answer must not look live: its repetition has failed, the answer is older than `limitMs`, or there was none for that time. */
 export function useIsOutdated({ data, problem, readAt = null }: Pick<Asked<unknown>, 'data' | 'problem' | 'readAt'>, limitMs: number): boolean {
-  const [expired, setExpired] = useState<number | null>(null);
+  const [expired, setExpired] = useState<number | null | undefined>();
   useEffect(() => {
-    if (readAt === null) return;
-    const timer = setTimeout(() => setExpired(readAt), Math.max(0, readAt + limitMs - performance.now()));
+    const timer = setTimeout(() => setExpired(readAt), readAt === null ? limitMs : Math.max(0, readAt + limitMs - performance.now()));
     return () => clearTimeout(timer);
   }, [readAt, limitMs]);
-  return data !== null && (problem !== '' || (readAt !== null && expired === readAt));
+  return expired === readAt || (data !== null && problem !== '');
 }
 
 /** Renders the loading state, the error, or the answer. */

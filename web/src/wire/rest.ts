@@ -56,6 +56,11 @@ export function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : t('wire.somethingWentWrong');
 }
 
+/** Whether a failed call may have been executed, because the server did not refuse it. */
+export function isUncertain(error: unknown): boolean {
+  return !(error instanceof Failure) || error.status === 0 || error.status >= 500;
+}
+
 async function answer(response: Response): Promise<Record<string, unknown>> {
   let body: Record<string, unknown>;
   try {

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/Dialog';
 import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
 import type { CommandRow, TagRow } from '../../wire/control';
-import { Failure, problemOf } from '../../wire/rest';
+import { Failure, isUncertain, problemOf } from '../../wire/rest';
 import { Confirm } from './Confirm';
 import { fetchStatus, order, prove, uuid } from './calls';
 import { next, START, type Event, type Mode, type Step } from './flow';
@@ -27,11 +27,6 @@ interface Props {
   /** Whether the device is still selected on the screen. */
   readonly isSelected: boolean;
   readonly onClose: () => void;
-}
-
-/** Whether a failed call may have been executed, because the server did not refuse it. */
-function isUncertain(error: unknown): boolean {
-  return !(error instanceof Failure) || error.status === 0 || error.status >= 500;
 }
 
 export function Operate({ token, username, mode, target, zone, tags, command, isSelected, onClose }: Props) {

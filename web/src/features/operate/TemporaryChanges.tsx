@@ -6,11 +6,11 @@ import { eventTime } from '../../ui/format';
 import { kindText } from '../../ui/temporary';
 import { useAsk } from '../../ui/useAsk';
 import { useFocusAfterRemoval } from '../../ui/useFocusAfterRemoval';
-import { get, postCommand, type Schemas } from '../../wire/rest';
+import { get, type Schemas } from '../../wire/rest';
 import type { TemporaryMark } from '../../wire/sld';
 import { t } from '../../words';
 import { useSending } from '../../ui/useSending';
-import { uuid } from './calls';
+import { usePostOnce } from './usePostOnce';
 
 type Kind = TemporaryMark['kind'];
 type Terminals = Schemas['TemporaryTerminals'];
@@ -93,8 +93,8 @@ export function TemporaryChanges({ token, zone, devices, device, location, mayPl
           {t('operate.placeChange')}
         </button>
       </div>
-      {open === 'place' && <Place {...{ token, at, devices, location }} name={device.name} onClose={close} onDone={done} />}
-      {open !== null && open !== 'place' && <RemoveTemporary token={token} id={open.id} kind={open.kind} place={open.place} onClose={close} onDone={removed} />}
+      {open === 'place' && <Place {...{ token, at, devices, location }} name={device.name} onClose={close} onDone={done} onUncertain={onChanged} />}
+      {open !== null && open !== 'place' && <RemoveTemporary token={token} id={open.id} kind={open.kind} place={open.place} onClose={close} onDone={removed} onUncertain={onChanged} />}
     </>
   );
 }
@@ -103,6 +103,8 @@ interface DialogProps {
   readonly token: string;
   readonly onClose: () => void;
   readonly onDone: () => void;
+  /** Reads the changes again: the answer to a request was lost. */
+  readonly onUncertain: () => void;
 }
 
 /** The terminals of the equipment itself, or for a cut those of the lines at it. */
@@ -122,7 +124,7 @@ interface PlaceProps extends DialogProps {
   readonly location: number | null;
 }
 
-function Place({ token, at, name, devices, location, onClose, onDone }: PlaceProps) {
+function Place({ token, at, name, devices, location, onClose, onDone, onUncertain }: PlaceProps) {
   const [kind, setKind] = useState<Kind>('portableEarth');
   const [one, setOne] = useState('');
   const [search, setSearch] = useState('');
@@ -130,8 +132,7 @@ function Place({ token, at, name, devices, location, onClose, onDone }: PlacePro
   const [other, setOther] = useState('');
   const [reason, setReason] = useState('');
   const [seenDead, setSeenDead] = useState(false);
-  // A request that is sent again after a lost answer does nothing twice.
-  const [key] = useState(uuid);
+  const post = usePostOnce(token, onUncertain);
   const { problem, busy, setProblem, send } = useSending(onDone);
   const own = useAsk(`terminals-${at}`, (asking) => get<Terminals>(token, `network/temporary/terminals?${at}`, asking));
   // What is typed is the name of a device of this diagram, or the id of any equipment.
@@ -147,7 +148,7 @@ function Place({ token, at, name, devices, location, onClose, onDone }: PlacePro
     if (ends.some((end) => end === undefined)) return setProblem(kind === 'jumper' ? t('operate.chooseBothEnds') : t('operate.chooseEnd'));
     if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
     const terminals = ends.flatMap((end) => (end ? [{ equipment: end.equipment, terminal: end.terminal }] : []));
-    void send(() => postCommand(token, 'network/temporary', { kind, at: terminals, reason: reason.trim(), seenDead }, { 'Idempotency-Key': key }), t('operate.changeIsPlaced', { kind: kindText(kind) }));
+    void send(() => post('network/temporary', { kind, at: terminals, reason: reason.trim(), seenDead }), t('operate.changeIsPlaced', { kind: kindText(kind) }));
   };
   return (
     <Dialog title={t('operate.placeChangeAt', { name })} onClose={onClose}>
@@ -208,16 +209,15 @@ function Ends({ legend, name, choices, value, onChange }: { readonly legend: str
   );
 }
 
-export function RemoveTemporary({ token, id, kind, place, onClose, onDone }: DialogProps & { readonly id: number; readonly kind: string; readonly place: string }) {
+export function RemoveTemporary({ token, id, kind, place, onClose, onDone, onUncertain }: DialogProps & { readonly id: number; readonly kind: string; readonly place: string }) {
   const [reason, setReason] = useState('');
   const [seenDead, setSeenDead] = useState(false);
-  // A request that is sent again after a lost answer does nothing twice.
-  const [key] = useState(uuid);
+  const post = usePostOnce(token, onUncertain);
   const { problem, busy, setProblem, send } = useSending(onDone);
   const remove = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
-    void send(() => postCommand(token, `network/temporary/${id}/remove`, { reason: reason.trim(), seenDead }, { 'Idempotency-Key': key }), t('operate.changeIsRemoved', { kind: kindText(kind) }));
+    void send(() => post(`network/temporary/${id}/remove`, { reason: reason.trim(), seenDead }), t('operate.changeIsRemoved', { kind: kindText(kind) }));
   };
   return (
     <Dialog title={t('operate.removeChangeAt', { kind: kindText(kind).toLowerCase(), id, place })} onClose={onClose}>

@@ -52,6 +52,7 @@ export const operate = {
   cancelled: 'Cancelled',
   cautionShownBeforeOperation: 'Caution: shown before an operation',
   changeTo: 'Change to',
+  mayBeDone: 'It may have been done nevertheless: look at the list before you change anything here. Sending it again unchanged does nothing twice.',
   moreCommands: 'and {{n}} more',
   close: 'Close',
   command: 'Command',
