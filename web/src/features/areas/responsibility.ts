@@ -51,7 +51,7 @@ export interface WaitingSeat {
 /** The requests of others to sit down at the own desk at this time, epoch ms; the oldest first. */
 export function seatsWaitingForAnswer(areas: Areas, now: number): readonly WaitingSeat[] {
   const desk = areas.operates ? areas.desks.find(({ id }) => id === areas.deskId) : undefined;
-  return desk ? desk.requests.filter(({ expires, isOwn }) => expires > now && !isOwn).map((request) => ({ desk, request })) : [];
+  return desk ? desk.requests.filter(({ expires, isOwn }) => expires > now && !isOwn).map((request) => ({ desk, request })).sort((a, b) => a.request.made - b.request.made) : [];
 }
 
 /** The own requests to sit down at a desk. */
