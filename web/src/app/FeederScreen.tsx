@@ -9,6 +9,7 @@ import { ValueEntry } from '../features/operate/ValueEntry';
 import { Announcer } from '../features/station/Announcer';
 import { usePlaces } from '../features/station/places';
 import { TabList } from '../ui/TabList';
+import { customersText, transformersText } from '../ui/counts';
 import { number } from '../ui/format';
 import { useTitlePlace } from '../ui/pageTitle';
 import { DetailWithEvents, Freshness } from './Substation';
@@ -82,7 +83,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           <Freshness zone={login.timeZone} ready={station.ready} scene={station.scene} />
           {operation.acknowledge}
           <small className="sums" data-testid="feeder-sums">
-            {t('app.feederSums', { customers: number(feeder.customers, 0), load: number(feeder.loadKw / 1_000, 2), transformers: feeder.transformers })}
+            {t('app.feederSums', { customers: customersText(feeder.customers), load: number(feeder.loadKw / 1_000, 2), transformers: transformersText(feeder.transformers) })}
           </small>
         </header>
         <TabList label={t('app.whichDiagram')} tabs={TABS} current="feeder" onChoose={(key) => key === 'station' && toStation()} />

@@ -181,7 +181,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   ) : (
     <div className="notice" data-testid="sld-message">
       {station.message}
-      {station.message === 'SLD is not available' && rows.length > 0 && <span>{t('app.its')} {rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
+      {station.message === 'SLD is not available' && rows.length > 0 && <span>{t('app.pointsUnder', { count: rows.length })}</span>}
     </div>
   );
   return (

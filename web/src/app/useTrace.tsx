@@ -6,7 +6,7 @@ import type { Device } from '../features/station/Detail';
 import { FedFrom, type Trace } from '../features/station/FedFrom';
 import { useLink } from '../live/live';
 import { TraceLegend } from '../ui/TraceLegend';
-import { number } from '../ui/format';
+import { customersText } from '../ui/counts';
 import { useAskRepeated } from '../ui/useAsk';
 import { get, type Asking, type GatewayRow, type Login } from '../wire/rest';
 import type { Drawing } from '../wire/sld';
@@ -36,7 +36,7 @@ export function subjectOf(device: Pick<Device, 'pointId' | 'equipment' | 'assetI
 
 /** What is highlighted, as text. */
 export function highlightText(kind: TraceKind, name: string, { sides, feeds }: Trace): string {
-  if (kind === 'feeds') return t('app.highlightFeeds', { name, customers: number(feeds.extent.customers, 0) });
+  if (kind === 'feeds') return t('app.highlightFeeds', { name, customers: customersText(feeds.extent.customers) });
   const sources = new Set(sides.filter(({ isFed }) => isFed).map(({ source }) => source?.name ?? t('app.sourceOutside')));
   return t('app.highlightPath', { name, sources: [...sources].join(', ') });
 }

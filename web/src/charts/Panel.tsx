@@ -104,10 +104,10 @@ function unitsOf({ columns }: ChartData): string {
 }
 
 const LENGTHS = [
-  [86_400_000, (count: number) => t('charts.bucketDays', { count })],
-  [3_600_000, (count: number) => t('charts.bucketHours', { count })],
-  [60_000, (count: number) => t('charts.bucketMinutes', { count })],
-  [1_000, (count: number) => t('charts.bucketSeconds', { count })],
+  [86_400_000, (count: number) => t('charts.bucketDays', { n: count })],
+  [3_600_000, (count: number) => t('charts.bucketHours', { n: count })],
+  [60_000, (count: number) => t('charts.bucketMinutes', { n: count })],
+  [1_000, (count: number) => t('charts.bucketSeconds', { n: count })],
 ] as const;
 
 /** How a value is computed, such as `10-min mean with min/max`. */

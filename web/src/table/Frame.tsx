@@ -31,7 +31,7 @@ export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state,
     <>
       <div className="bar">
         <span>
-          <b>{title}</b> <small>{[about, !empty && (count === 1 ? t('tables.oneRow') : t('tables.rows', { rows: number(count, 0) }))].filter(Boolean).join(' · ')}</small>
+          <b>{title}</b> <small>{[about, !empty && t('tables.rows', { count, number: number(count, 0) })].filter(Boolean).join(' · ')}</small>
         </span>
         {frozenAt !== null && (
           <span className="frozen" data-testid="frozen" role="status">

@@ -117,7 +117,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   const freeze = (now: boolean) => setFrozen(now ? { at: connection.clock.now() ?? Date.now(), rows: new Map(feed.rows().map((row) => [keyOf(row), row])), arrived: feed.arrived } : null);
   const copy = () =>
     void navigator.clipboard.writeText(tabbed(rowsNow(), chosen.columns, moment)).then(
-      () => toast(t('tables.copied', { rows: keys.length })),
+      () => toast(t('tables.copied', { count: keys.length })),
       () => toast(t('tables.couldNotCopy'), 'error'),
     );
   const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>) => {

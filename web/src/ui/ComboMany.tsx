@@ -17,7 +17,7 @@ const SHOWN_MAX = 100;
 /** The text of the closed field. */
 export function summary(options: readonly Option[], values: readonly number[]): string {
   const chosen = options.filter(({ id }) => values.includes(id));
-  return chosen.length > 1 ? t('ui.chosenOf', { count: chosen.length, names: chosen.map(({ name }) => name).join(', ') }) : (chosen[0]?.name ?? '');
+  return chosen.length > 1 ? t('ui.chosenOf', { n: chosen.length, names: chosen.map(({ name }) => name).join(', ') }) : (chosen[0]?.name ?? '');
 }
 
 export function ComboMany({ label, testId, options, values, disabled, onChoose }: Props) {
@@ -94,7 +94,7 @@ export function ComboMany({ label, testId, options, values, disabled, onChoose }
                   {option.name} <small>{option.detail}</small>
                 </>
               ) : (
-                t('ui.all', { count: found.length })
+                t('ui.all', { n: found.length })
               )}
             </li>
           ))}

@@ -22,7 +22,7 @@ export function SlowRequests({ dialog = null }: { readonly dialog?: symbol | nul
   const slow = isOwn ? all.filter(({ since }) => now - since >= SLOW_MS) : [];
   const isShown = slow.length > 0;
   const seconds = Math.floor((now - Math.min(...slow.map(({ since }) => since))) / 1_000);
-  const text = slow.length === 1 ? t('wire.stillWorking') : t('wire.stillWorkingOn', { count: slow.length });
+  const text = t('wire.stillWorking', { count: slow.length });
   // The live region stays in the page, so that a screen reader announces the message. The seconds are outside of it: they are not announced.
   return (
     <div className={isShown ? 'slow' : undefined} data-testid={isShown ? 'slow-requests' : undefined}>

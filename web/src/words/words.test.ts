@@ -25,9 +25,12 @@ test('nothing is said on a screen that is not in the catalogue', () => {
   expect(own).toEqual([]);
 });
 
+/** The key by which a text is used: a text with a number has a singular and a plural. */
+const plain = (key: string) => key.replace(/_(one|other)$/, '');
+
 test('everything in the catalogue is said somewhere', () => {
   const all = sources.map((path) => readFileSync(path, 'utf8')).join('\n');
-  const unsaid = Object.entries(en).flatMap(([area, words]) => Object.keys(words).filter((key) => !all.includes(`t('${area}.${key}'`)).map((key) => `${area}.${key}`));
+  const unsaid = Object.entries(en).flatMap(([area, words]) => Object.keys(words).filter((key) => !all.includes(`t('${area}.${plain(key)}'`)).map((key) => `${area}.${key}`));
   expect(unsaid).toEqual([]);
 });
 
@@ -35,12 +38,32 @@ test('everything in the catalogue is said somewhere', () => {
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*([A-Za-z0-9]+)[^}]*\}\}/g)].flatMap(([, name]) => name ?? []);
 const textOf = (key: string) => {
   const [area, name] = key.split('.') as [keyof typeof en, string];
-  return (en[area] as Readonly<Record<string, string>> | undefined)?.[name] ?? '';
+  const words: Readonly<Record<string, string>> = en[area] ?? {};
+  return words[name] ?? [words[`${name}_one`], words[`${name}_other`]].join(' ');
 };
+const texts = Object.entries(en).flatMap(([area, words]) => Object.entries<string>(words).map(([key, text]) => ({ area, key, text, name: `${area}.${key}` })));
 
 test('no text has a brace outside of a placeholder', () => {
-  const texts = Object.entries(en).flatMap(([area, words]) => Object.entries(words).map(([key, text]) => [`${area}.${key}`, text as string] as const));
-  expect(texts.filter(([, text]) => /[{}]/.test(text.replace(/\{\{\s*[A-Za-z0-9]+\s*\}\}/g, ''))).map(([key]) => key)).toEqual([]);
+  expect(texts.filter(({ text }) => /[{}]/.test(text.replace(/\{\{\s*[A-Za-z0-9]+\s*\}\}/g, ''))).map(({ name }) => name)).toEqual([]);
+});
+
+/** Nouns that a number can stand before. */
+const NOUN = /\{\{\w+\}\}(?: [a-z-]+)? (?:areas|changes|characters|customers|days|devices|elements|events|feeders|files|hours|nodes|points|reports|rows|sections|switches|transformers|values|weeks)\b/;
+/** Texts whose number is a constant above 1. */
+const NEVER_ONE: ReadonlySet<string> = new Set(['analytics.stepsMean', 'faulttrends.daysCut', 'reports.noSuchWeek', 'reportskept.nameTooLong', 'reportskept.pleaseKeepDays', 'session.aPasswordHasAtLeast', 'session.aPasswordHasAtMost', 'tables.liveEvents']);
+
+test('a text with a number of things has a singular, and a plural', () => {
+  const missing = texts.filter(({ area, key, text }) => {
+    const words: Readonly<Record<string, string>> = en[area as keyof typeof en];
+    const isPair = [`${plain(key)}_one`, `${plain(key)}_other`].every((form) => form in words);
+    return !isPair && (plain(key) !== key || text.includes('{{count}}') || (NOUN.test(text) && !NEVER_ONE.has(`${area}.${key}`)));
+  });
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  expect([1, 2].map((count) => t('ui.customers', { count, number: String(count) }))).toEqual(['1 customer', '2 customers']);
+});
+
+test('no singular has a plural noun', () => {
+  expect(texts.filter(({ key, text }) => key.endsWith('_one') && NOUN.test(text.replaceAll(/\{\{(?!count|number)\w+\}\}/g, ''))).map(({ name }) => name)).toEqual([]);
 });
 
 test('each use of a text fills in all of its placeholders', () => {

@@ -112,10 +112,10 @@ export function HealthImport({ token, zone }: { token: string; zone: string }) {
         {outcome?.answer && (
           <p>
             <b>{outcome.answer.dryRun ? t('administration.healthTried') : t('administration.healthDone')}</b>{' '}
-            {t('administration.healthCounts', { rows: outcome.answer.rows, added: outcome.answer.added, changed: outcome.answer.changed, same: outcome.answer.same })}
+            {t('administration.healthCounts', { count: outcome.answer.rows, added: outcome.answer.added, changed: outcome.answer.changed, same: outcome.answer.same })}
           </p>
         )}
-        {outcome && outcome.faults.length > 0 && <p>{t('administration.healthFaultCount', { count: outcome.total })}{outcome.total > outcome.faults.length && ` ${t('administration.healthFirstFaults', { count: outcome.faults.length })}`}</p>}
+        {outcome && outcome.faults.length > 0 && <p>{t('administration.healthFaultCount', { n: outcome.total })}{outcome.total > outcome.faults.length && ` ${t('administration.healthFirstFaults', { count: outcome.faults.length })}`}</p>}
         {isTried && <p>{t('administration.healthNoFault')}</p>}
       </div>
       {outcome && outcome.faults.length > 0 && <Faults faults={outcome.faults} zone={zone} kind={kind} />}

@@ -66,7 +66,7 @@ export function LowCarbonSites({ token, client, zone }: { token: string; client:
                           <td>{row.site.locationName}</td>
                           <td className="number">{number(row.parameters.BatteryCapacityMaxKwh, 1)}</td>
                           <td className="number">{number(row.parameters.SolarCapacityKwp, 1)}</td>
-                          <td>{t('lowcarbonsites.bands', { currency: row.tariff.currency, count: bandsOf(row.tariff).length })}</td>
+                          <td>{t('lowcarbonsites.bands', { currency: row.tariff.currency, n: bandsOf(row.tariff).length })}</td>
                           <td className="number">
                             {ROLES.filter((role) => row.points[role] !== null).length} / {ROLES.length}
                           </td>

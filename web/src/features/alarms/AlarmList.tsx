@@ -94,7 +94,7 @@ export function AlarmList({ feed, token, zone, readOnly, outside, onShow, kinds,
   const acknowledgeAll = (seen: readonly AlarmRow[]) =>
     run(
       acknowledge(token, seen).then(({ result }) => {
-        if (result.newer.length > 0) toast(t('alarms.raisedAgain', { n: result.newer.length }), 'error');
+        if (result.newer.length > 0) toast(t('alarms.raisedAgain', { count: result.newer.length }), 'error');
       }),
     );
   const waitingOf = (shown: readonly AlarmRow[]) => shown.filter((row) => isUnacknowledged(row) && outside(row) === '').slice(0, AT_ONCE);

@@ -64,7 +64,7 @@ function PeakProfile({ token, node, zone }: ViewProps) {
     <div>
       <Plot
         title={t('demand.peakDemandProfile')}
-        detail={[periodName, data?.unit, data?.blockMinutes != null && t('demand.blocks', { count: data.blockMinutes })]
+        detail={[periodName, data?.unit, data?.blockMinutes != null && t('demand.blocks', { n: data.blockMinutes })]
           .filter(Boolean)
           .join(', ')}
         subject={node.name}
@@ -197,7 +197,7 @@ function ActualVsForecast({ token, node, zone, now }: ViewProps) {
               .sort((a, b) => a - b)
               .map((count) => (
                 <option key={count} value={count}>
-                  {t('demand.backDays', { count })}
+                  {t('demand.backDays', { n: count })}
                 </option>
               ))}
           </select>
@@ -308,7 +308,7 @@ function Compared({ name, data, days, onMonth, problem, onRetry }: ComparedProps
             <Term name={t('demand.hoursUsed')} definition={t('demand.hoursUsedMeans')} />
           </dt>
           <dd>
-            {seen.used} <small>{seen.skipped > 0 ? t('demand.skipped', { count: seen.skipped }) : ''}</small>
+            {seen.used} <small>{seen.skipped > 0 ? t('demand.skipped', { n: seen.skipped }) : ''}</small>
           </dd>
         </div>
       </dl>

@@ -109,7 +109,7 @@ export function FaultTrends({ token, zone, node, now }: ViewProps) {
         onPick={pick('day', byDay?.categories)}
       />
       {byDay !== null && byDay.cut > 0 && <p className="quiet">{t('faulttrends.daysCut', { days: DAYS_MOST })}</p>}
-      {byDay !== null && byDay.forgotten > 0 && <p className="quiet">{t('faulttrends.daysForgotten', { days: byDay.forgotten })}</p>}
+      {byDay !== null && byDay.forgotten > 0 && <p className="quiet">{t('faulttrends.daysForgotten', { count: byDay.forgotten })}</p>}
       <Plot
         {...shared}
         title={t('faulttrends.overLocation')}

@@ -73,7 +73,7 @@ export function RegisterSteps({ token, scope, zone, canConfirm, now, onChanged }
           </tbody>
         </table>
       </div>
-      {data.cut && <p>{t('analytics.stepsCut', { count: data.rows.length })}</p>}
+      {data.cut && <p>{t('analytics.stepsCut', { n: data.rows.length })}</p>}
       {chosen && (
         <Confirm
           token={token}

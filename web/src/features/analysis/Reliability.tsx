@@ -193,7 +193,7 @@ function IndicesOf({ asked: { data, problem, retry }, of, onOpen }: { asked: Ask
                   {number(data.sustainedOutages, 0)}
                 </button>{' '}
                 {data.openOutages !== null && data.openOutages > 0 && (
-                  <small className="open">{t('reliability.stillOpen', { count: data.openOutages })}</small>
+                  <small className="open">{t('reliability.stillOpen', { n: data.openOutages })}</small>
                 )}
               </dd>
             </div>

@@ -41,7 +41,7 @@ export function RequestBanner({ testId, sentence, until, more, accept, accepted,
     <section ref={box} className="area-request" aria-label={t('areas.requestToYourDesk')} data-testid={testId}>
       <p role="alert">
         <b>{sentence}</b> <span className="quiet">{until}</span>
-        {more > 0 && <span className="quiet"> {t('areas.moreRequests', { count: more })}</span>}
+        {more > 0 && <span className="quiet"> {t('areas.moreRequests', { n: more })}</span>}
       </p>
       <span className="problem" role="alert">
         {problem}

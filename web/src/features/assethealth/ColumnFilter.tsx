@@ -83,7 +83,7 @@ export function ColumnFilter({ name, choices, only, onTick, onClose, style }: Pr
           onChange={(event) => onTick(found.map(({ text }) => text), event.target.checked)}
           data-testid="filter-all"
         />
-        {part.trim() ? t('assethealth.allFound', { count: found.length }) : t('assethealth.all')}
+        {part.trim() ? t('assethealth.allFound', { n: found.length }) : t('assethealth.all')}
       </label>
       <div className="column-choices" ref={list} tabIndex={0} role="group" aria-label={name} style={{ height: LINE_PX * Math.min(found.length, LINES_MOST) + 1 }}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>

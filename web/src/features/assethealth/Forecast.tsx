@@ -85,7 +85,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
           <span className="choice" role="group" aria-label={t('assethealth.ticksGoTo')}>
             {LISTS.map((name) => (
               <button key={name} type="button" aria-pressed={name === list} data-testid={`list-${name}`} onClick={() => onList(name)}>
-                {t('assethealth.listSize', { list: name, count: ids[name].length })}
+                {t('assethealth.listSize', { list: name, n: ids[name].length })}
               </button>
             ))}
           </span>
@@ -93,7 +93,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
       </div>
       <Plot
         title={t('assethealth.riskByYear')}
-        detail={isEmpty ? t('assethealth.tickToReplace') : t('assethealth.replacing', { count: ids.A.length + ids.B.length })}
+        detail={isEmpty ? t('assethealth.tickToReplace') : t('assethealth.replacing', { n: ids.A.length + ids.B.length })}
         subject={subject}
         figure={figure}
         // The previous figures do not belong to the invalid number in the field.
@@ -105,7 +105,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
         height={300}
       />
       {data && isNew && <Savings figures={listFigures(data, sizes)} data={data} year={year} />}
-      {data && years !== null && data.notModelled > 0 && <p className="quiet">{t('assethealth.forecastWithout', { count: data.notModelled })}</p>}
+      {data && years !== null && data.notModelled > 0 && <p className="quiet">{t('assethealth.forecastWithout', { n: data.notModelled })}</p>}
       <section className="facts" aria-label={t('assethealth.replacementList', { list })}>
         <div className="facts-head">
           <h3>{t('assethealth.replacementList', { list })}</h3>
@@ -131,7 +131,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
             </li>
           ))}
         </ul>
-        {listed.length > LISTED && <p className="quiet">{t('assethealth.andMore', { count: listed.length - LISTED })}</p>}
+        {listed.length > LISTED && <p className="quiet">{t('assethealth.andMore', { n: listed.length - LISTED })}</p>}
       </section>
     </div>
   );

@@ -145,8 +145,8 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
         <section aria-label={t('assethealth.networkTable')}>
           <div className="bar">
             <h2>{t('assethealth.networkTable')}</h2>
-            <small data-testid="shown-count">{t('assethealth.shownOf', { shown: shown.rows.length, all: data.cableSections.length })}</small>
-            {shown.notModelled > 0 && <small data-testid="unmodelled-count">{t('assethealth.ofThemUnmodelled', { count: shown.notModelled })}</small>}
+            <small data-testid="shown-count">{t('assethealth.shownOf', { shown: shown.rows.length, count: data.cableSections.length })}</small>
+            {shown.notModelled > 0 && <small data-testid="unmodelled-count">{t('assethealth.ofThemUnmodelled', { n: shown.notModelled })}</small>}
             <span className="tools">
               {cell && (
                 <button type="button" data-testid="cell-clear" onClick={() => askCell(null)}>
@@ -182,7 +182,7 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
           />
           {row && <SectionFacts section={row} currency={currency} onClose={() => setChosen(null)} />}
           <p className="visually-hidden" role="status">
-            {t('assethealth.shownOf', { shown: shown.rows.length, all: data.cableSections.length })}
+            {t('assethealth.shownOf', { shown: shown.rows.length, count: data.cableSections.length })}
           </p>
         </section>
       </div>

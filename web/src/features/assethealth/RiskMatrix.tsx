@@ -104,7 +104,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
         </table>
       </div>
       <p className="quiet" data-testid="matrix-sum">
-        {t('assethealth.matrixSum', { cells: inCells, none: data.notModelled, all: data.cableSections.length })}{' '}
+        {t('assethealth.matrixSum', { cells: inCells, none: data.notModelled, count: data.cableSections.length })}{' '}
         {data.notModelled > 0 && (
           <button type="button" className="plain link" onClick={onUnmodelled}>
             {t('assethealth.showUnmodelled')}
@@ -113,7 +113,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
       </p>
       <ul className="doubts">
         {reasons.map(({ text, count }) => (
-          <li key={text}>{t('assethealth.reason', { text, count })}</li>
+          <li key={text}>{t('assethealth.reason', { text, n: count })}</li>
         ))}
       </ul>
     </section>

@@ -113,7 +113,7 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
           <svg width={size.width} height={size.height} aria-hidden="true" pointerEvents="none">
             <Tiles template={mapUrl} shown={whole} view={view} size={size} />
           </svg>
-          <canvas ref={canvas} role="img" aria-label={t('assethealth.mapOf', { sections: drawn.length })} />
+          <canvas ref={canvas} role="img" aria-label={t('assethealth.mapOf', { count: drawn.length })} />
           <svg width={size.width} height={size.height} aria-hidden="true" pointerEvents="none">
             {whole &&
               stations.map((station, index) => {
@@ -137,7 +137,7 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
           {t('assethealth.chosenWithoutRoute')}
         </p>
       )}
-      {without > 0 && <p className="quiet">{t('assethealth.withoutRoute', { count: without })}</p>}
+      {without > 0 && <p className="quiet">{t('assethealth.withoutRoute', { n: without })}</p>}
     </div>
   );
 }

@@ -57,7 +57,7 @@ export function DemandFileField({ isOn, file, isMissing, taken, faults, zone, no
           </p>
           {taken && (
             <p className="hint" data-testid="file-taken">
-              {taken.days === null ? t('lowcarbon.takenDay') : t('lowcarbon.takenDays', { days: taken.days })} {t('lowcarbon.keptUntil', { time: eventTime(Date.parse(taken.expires), now, zone) })}
+              {taken.days === null ? t('lowcarbon.takenDay') : t('lowcarbon.takenDays', { count: taken.days })} {t('lowcarbon.keptUntil', { time: eventTime(Date.parse(taken.expires), now, zone) })}
             </p>
           )}
           {faults.length > 0 && (
@@ -80,7 +80,7 @@ export function DemandFileField({ isOn, file, isMissing, taken, faults, zone, no
                   ))}
                 </tbody>
               </table>
-              {faults.length >= TOLD_MOST && <p className="hint">{t('lowcarbon.perhapsMore', { count: TOLD_MOST })}</p>}
+              {faults.length >= TOLD_MOST && <p className="hint">{t('lowcarbon.perhapsMore', { n: TOLD_MOST })}</p>}
             </div>
           )}
         </>

@@ -86,7 +86,7 @@ export function AbnormalTable({ data, problem, zone, onOpen }: Props) {
   return (
     <LiveTable
       title={t('network.abnormalSwitching')}
-      {...(about ? { about: more > 0 ? `${about}. ${t('network.notListed', { more: number(more, 0) })}` : about } : {})}
+      {...(about ? { about: more > 0 ? `${about}. ${t('network.notListed', { count: more, number: number(more, 0) })}` : about } : {})}
       name="abnormal-switching"
       feed={feed}
       keyOf={keyOf}

@@ -28,7 +28,7 @@ export function LostChanges({ changes, isOld, zone }: Props) {
           </li>
         ))}
       </ul>
-      <Link to="/abnormal">{more > 0 ? t('network.moreLostChanges', { count: more }) : t('network.allTemporaryChanges')}</Link>
+      <Link to="/abnormal">{more > 0 ? t('network.moreLostChanges', { n: more }) : t('network.allTemporaryChanges')}</Link>
     </div>
   );
 }

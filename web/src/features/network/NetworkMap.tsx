@@ -2,6 +2,7 @@
 import { Fragment, useMemo } from 'react';
 import { shownQuality, looksLive } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
+import { customersText } from '../../ui/counts';
 import { number } from '../../ui/format';
 import { useBrand } from '../../session/brand';
 import type { Asked } from '../../ui/useAsk';
@@ -62,7 +63,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   if (!row) return { kind: 'lost', words: t('network.nothingKnown') };
   if (!live && row.online) return { kind: 'lost', words: t('network.notLive') };
   const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
-  if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: number(row.customersWithoutSupply, 0), feeders: row.feedersDead }) };
+  if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: customersText(row.customersWithoutSupply), feeders: row.feedersDead }) };
   if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.assetName ? `${worst.assetName}: ${worst.text}` : worst.text };
   if (row.networkUnavailable) return { kind: 'lost', words: t('app.networkIsNotAvailable') };
   return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
@@ -130,7 +131,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect, traced =
           const side = sides.get(id);
           const isTraced = traced?.locationIds.has(id) ?? false;
           const changes = marks.counts.get(id) ?? { all: 0, lost: 0 };
-          const changed = changes.all > 0 ? [[t('network.temporaryHere', { count: changes.all }), ...(changes.lost > 0 ? [t('network.temporaryLost', { count: changes.lost })] : []), ...(marks.isOld ? [t('network.temporaryOld')] : [])].join(', ')] : [];
+          const changed = changes.all > 0 ? [[t('network.temporaryHere', { count: changes.all }), ...(changes.lost > 0 ? [t('network.temporaryLost', { n: changes.lost })] : []), ...(marks.isOld ? [t('network.temporaryOld')] : [])].join(', ')] : [];
           const anchor = side === 'left' ? 'end' : side === 'below' ? 'middle' : 'start';
           const [dx, dy] = side === 'left' ? [-12, -2] : side === 'below' ? [0, 22] : [12, -2];
           return (

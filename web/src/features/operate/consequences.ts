@@ -1,5 +1,6 @@
 // The changes of the network that an operation would cause, as lines of the confirmation.
 import type { components } from '../../wire/schema';
+import { customersText } from '../../ui/counts';
 import { number } from '../../ui/format';
 import { t } from '../../words';
 
@@ -14,8 +15,8 @@ export interface Line {
 
 /** Customers and load of a part of the network. If it has no customers and no load, the number of its nodes. */
 export function extentText({ nodes, customers, loadKw }: Extent): string {
-  if (customers === 0 && loadKw === 0) return t('operate.nodesWithoutCustomers', { nodes });
-  return t('operate.customersAndLoad', { customers: number(customers, 0), load: number(loadKw / 1_000, 1) });
+  if (customers === 0 && loadKw === 0) return t('operate.nodesWithoutCustomers', { count: nodes });
+  return t('operate.customersAndLoad', { customers: customersText(customers), load: number(loadKw / 1_000, 1) });
 }
 
 /** The lines of the confirmation, the dangers first. Empty if nothing changes. */

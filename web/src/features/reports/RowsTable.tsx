@@ -36,14 +36,14 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
   const copy = () =>
     void navigator.clipboard.writeText(tabbed(rows, columns, moment)).then(
-      () => toast(t('tables.copied', { rows: rows.length })),
+      () => toast(t('tables.copied', { count: rows.length })),
       () => toast(t('tables.couldNotCopy'), 'error'),
     );
   return (
     <section className="report-rows" aria-label={title}>
       <div className="bar">
         <span role="status" data-testid="report-count">
-          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, all: shown.rows.length }) : rows.length === 1 ? t('tables.oneRow') : t('tables.rows', { rows: number(rows.length, 0) })}</small>
+          <b>{title}</b> <small>{filter ? t('reports.rowsOf', { rows: rows.length, count: shown.rows.length }) : t('tables.rows', { count: rows.length, number: number(rows.length, 0) })}</small>
         </span>
         {shown.keptSince != null && (
           <span className="quiet">
@@ -72,7 +72,7 @@ export function RowsTable({ title, shown, definitions, zone, now }: Props) {
                   <button type="button" onClick={() => setSorting((before) => nextSorting(before, column.key))}>
                     {column.name}
                     <i aria-hidden="true">{sorting?.key === column.key ? (sorting.descending ? ' ▾' : ' ▴') : ''}</i>
-                    <small>{t('reports.different', { count: column.different })}</small>
+                    <small>{t('reports.different', { n: column.different })}</small>
                   </button>
                   {column.meaning && <span className="visually-hidden">{column.meaning}</span>}
                 </th>

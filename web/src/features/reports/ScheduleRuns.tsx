@@ -123,7 +123,7 @@ export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdi
         <Known name={t('reports.where')}>{told.places}</Known>
         <Known name={t('reportskept.next')}>{next.text}</Known>
         <Known name={t('reportskept.mailTo')}>{mailTo.length > 0 ? mailTo.join(', ') : t('reportskept.nobody')}</Known>
-        <Known name={t('reportskept.kept')}>{t('reportskept.days', { days: keepDays })}</Known>
+        <Known name={t('reportskept.kept')}>{t('reportskept.days', { count: keepDays })}</Known>
       </dl>
       {!readOnly && (
         <div className="actions start">

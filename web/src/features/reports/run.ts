@@ -37,7 +37,7 @@ export function stateText({ state, rows, bytes }: Pick<Run, 'state' | 'rows' | '
     case 'failed':
       return t('reportskept.failed');
     default:
-      return [t('reportskept.done'), rows === null ? '' : t('reportskept.rows', { rows }), bytes === null ? '' : sizeOf(bytes)].filter(Boolean).join(' · ');
+      return [t('reportskept.done'), rows === null ? '' : t('reportskept.rows', { count: rows }), bytes === null ? '' : sizeOf(bytes)].filter(Boolean).join(' · ');
   }
 }
 

@@ -1,4 +1,5 @@
 // What feeds the selected device and what it feeds, by the positions at the moment, with buttons that highlight both on diagram and map.
+import { customersText, transformersText } from '../../ui/counts';
 import { number } from '../../ui/format';
 import type { components } from '../../wire/schema';
 import { t } from '../../words';
@@ -42,7 +43,7 @@ export function FedFrom({ trace, problem, shown, note, onShow }: Props) {
         <p>{t('station.feedsNothing')}</p>
       ) : (
         <>
-          <p>{t('station.feedsExtent', { transformers: number(transformers, 0), customers: number(extent.customers, 0) })}</p>
+          <p>{t('station.feedsExtent', { transformers: transformersText(transformers), customers: customersText(extent.customers) })}</p>
           <p data-testid="trace-load">{loadText(load)}</p>
           {button('feeds', t('station.showFeeds'))}
         </>

@@ -192,7 +192,7 @@ export const analytics = {
   stepReason: 'Reason',
   stepRefused: 'Refused, does not count',
   steps: 'Refused steps of energy registers',
-  stepsCut: 'Only the newest {{count}} are listed.',
+  stepsCut: 'Only the newest {{n}} are listed.',
   stepsMean: 'In the last {{days}} days these registers counted more than their lines can carry.',
   stepState: 'State',
   stepWithdraw: 'Withdraw confirmation',

@@ -25,7 +25,7 @@ export const areas = {
   offers: '{{desk}} offers {{area}} ({{by}}: {{reason}}).',
   requestToYourDesk: 'Request to your desk',
   answerUntil: 'To be answered by {{time}}.',
-  moreRequests: '{{count}} more after it.',
+  moreRequests: '{{n}} more after it.',
   give: 'Give',
   accept: 'Accept',
   refuse: 'Refuse',

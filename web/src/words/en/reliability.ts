@@ -89,7 +89,7 @@ export const reliability = {
   startNeeded: 'Enter when it began.',
   started: 'Start',
   startedIn: 'Start ({{zone}})',
-  stillOpen: '{{count}} still open',
+  stillOpen: '{{n}} still open',
   sustained: 'sustained',
   sustainedOutages: 'Sustained outages',
   time: 'Time',

@@ -27,7 +27,7 @@ export const station = {
   fedFrom: 'Fed from',
   fedOver: '{{source}}, over {{feeder}}',
   feeds: 'Feeds',
-  feedsExtent: '{{transformers}} distribution transformers, {{customers}} customers',
+  feedsExtent: '{{transformers}}, {{customers}}',
   feedsNothing: 'nothing',
   liveByMeasurement: 'live by a measured voltage; the source is not known',
   measuredDead: 'Its measured voltage is zero: check the measurement and the positions',

@@ -1,13 +1,17 @@
 // English texts of the screens: shared controls.
 
 export const ui = {
-  all: 'All {{count}}',
+  all: 'All {{n}}',
   and: 'and',
-  chosenOf: '{{count}} chosen: {{names}}',
+  chosenOf: '{{n}} chosen: {{names}}',
   dateAsIn: 'Enter a date such as 27 Nov 2026.',
   dateFormat: 'DD MMM YYYY',
   dateOutside: 'The date must lie between {{from}} and {{to}}.',
+  distributionTransformers_one: '{{count}} distribution transformer',
+  distributionTransformers_other: '{{number}} distribution transformers',
   fromTo: '{{from}} to {{to}}',
+  customers_one: '{{count}} customer',
+  customers_other: '{{number}} customers',
   cut: 'Cut',
   invalidData: 'Invalid data',
   jumper: 'Jumper',

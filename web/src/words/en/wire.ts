@@ -5,8 +5,8 @@ export const wire = {
   cancel: 'Cancel',
   cancelled: 'Cancelled before an answer arrived.',
   forSeconds: ': {{seconds}} s',
-  stillWorking: 'The server is still working',
-  stillWorkingOn: 'The server is still working on {{count}} requests',
+  stillWorking_one: 'The server is still working',
+  stillWorking_other: 'The server is still working on {{count}} requests',
   theServerCannotBeReached: 'The server cannot be reached. Check the connection and try again.',
   tookTooLong: 'The server took too long to answer. Try again, or choose less data.',
 } as const;
