@@ -68,7 +68,7 @@ test('a position and a measurement are entered by keyboard, and marked with S', 
 test('the handover lists both after a reload, and they are withdrawn from the list', async () => {
   const { page } = browser;
   await page.goto(`${base}/abnormal`);
-  await page.getByText('S Open', { exact: true }).waitFor(PATIENCE);
+  await page.getByTestId('entered-row').getByText('S Open', { exact: true }).waitFor(PATIENCE);
   await page.getByText('S 10.8 kV', { exact: true }).waitFor(PATIENCE);
   await page.getByText('read on site', { exact: true }).waitFor(PATIENCE);
   for (const left of [1, 0]) {

@@ -289,7 +289,7 @@ test('the breaker does not close onto it, with the reason, until it is removed',
 test('the handover lists the entered position, which is withdrawn there', async () => {
   const { page } = east;
   await page.goto(`${base}/abnormal`);
-  await page.getByText('S Open', { exact: true }).waitFor(PATIENCE);
+  await page.getByTestId('entered-row').getByText('S Open', { exact: true }).waitFor(PATIENCE);
   await look(page, '16-handover');
   await press(page, 'entered-withdraw');
   await hasFocus(page, 'entry-reason');

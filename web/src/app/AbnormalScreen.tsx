@@ -1,12 +1,13 @@
 // The lists of a shift's handover: temporary changes, switches that are not in their normal position, and values that users have entered. That of the switches is
 // read again when the live streams report a change.
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useNavigate, useOutletContext } from 'react-router';
 import { AbnormalTable, type Abnormal, type AbnormalSwitch } from '../features/network/AbnormalTable';
 import { EnteredTable, type EnteredRow } from '../features/network/EnteredTable';
 import { TemporaryTable } from '../features/network/TemporaryTable';
 import { RemoveTemporary } from '../features/operate/TemporaryChanges';
 import { WithdrawEntry } from '../features/operate/WithdrawEntry';
+import { isSource } from '../ui/presence';
 import { useAskRepeated } from '../ui/useAsk';
 import { useFocusAfterRemoval } from '../ui/useFocusAfterRemoval';
 import { get, type Asking } from '../wire/rest';
@@ -66,6 +67,7 @@ export function AbnormalScreen() {
     if (path !== null) void navigate(path);
   };
   const entries = useEntries(login.token);
+  const observed = useMemo(() => new Map((entries.data ?? []).flatMap((entry) => (entry.counts && entry.position != null && entry.equipment && !isSource(entry.equipment) ? [[entry.equipment.id, entry.observed] as const] : []))), [entries.data]);
   const entriesProblem = useListProblem(entries);
   const [withdrawn, setWithdrawn] = useState<EnteredRow | null>(null);
   const entered = useRef<HTMLDivElement>(null);
@@ -84,7 +86,7 @@ export function AbnormalScreen() {
     <main className="main" aria-label={t('app.abnormalSwitching')}>
       <h1 className="visually-hidden">{t('app.abnormalSwitching')}</h1>
       <TemporarySection login={login} readOnly={readOnly} />
-      <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
+      <div className="pane">{data?.abnormal === null ? <div className="notice">{t('app.noNetworkYet')}</div> : <AbnormalTable data={data?.abnormal ?? null} observed={observed} problem={problem} zone={login.timeZone} onOpen={open} />}</div>
       <div ref={entered} className="pane" tabIndex={-1}>
         <EnteredTable data={entries.data} problem={entriesProblem} zone={login.timeZone} actions={withdraw} />
       </div>

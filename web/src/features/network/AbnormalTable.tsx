@@ -8,7 +8,8 @@ import type { TableColumn } from '../../table/columns';
 import { t } from '../../words';
 
 export type Abnormal = Schemas['NetworkAbnormal'];
-export type AbnormalSwitch = Schemas['NetworkAbnormalSwitch'];
+/** A switch of the list. `observed`: when a user has seen the position that is entered for it and counts; absent if none is. */
+export type AbnormalSwitch = Schemas['NetworkAbnormalSwitch'] & { readonly observed?: string };
 
 const POSITIONS: Readonly<Record<string, string>> = { open: t('network.open'), closed: t('network.closed'), unknown: t('network.notKnown') };
 const positionOf = (position: string) => POSITIONS[position] ?? position;
@@ -25,16 +26,17 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The time since which a switch has its position. If it is not known, the text says so, with the time of the last report. */
-export function sinceText({ present, since, reported }: AbnormalSwitch, now: number, zone: string): string {
+export function sinceText({ present, since, reported, observed }: AbnormalSwitch, now: number, zone: string): string {
   const at = (time: string) => eventTime(Date.parse(time), now, zone);
+  if (observed) return t('network.observedAt', { at: at(observed) });
   if (since) return at(since);
   if (!reported) return t('network.neverReported');
   return present === 'unknown' ? t('network.lastReport', { at: at(reported) }) : t('network.notKnownSince', { at: at(reported) });
 }
 
-/** The present position. If it is not known, also the last known position. */
-export function presentText({ present, lastKnown }: AbnormalSwitch): string {
-  if (present !== 'unknown') return positionOf(present);
+/** The present position, marked if a user has entered it. If it is not known, also the last known position. */
+export function presentText({ present, lastKnown, observed }: AbnormalSwitch): string {
+  if (present !== 'unknown') return observed ? `S ${positionOf(present)}` : positionOf(present);
   return lastKnown ? t('network.notKnownWas', { position: positionOf(lastKnown).toLowerCase() }) : positionOf(present);
 }
 
@@ -50,7 +52,7 @@ const COLUMNS: readonly TableColumn<AbnormalSwitch>[] = [
     name: t('network.since'),
     text: (row, { now, zone }) => sinceText(row, now, zone),
     value: ({ since }) => since ?? null,
-    title: ({ since, reported }, { now, zone }) => (since ? t('network.bySourceTime') : reported ? t('network.lastReport', { at: eventTime(Date.parse(reported), now, zone) }) : t('network.neverReported')),
+    title: ({ since, reported, observed }, { now, zone }) => (observed ? t('network.observedOnSite') : since ? t('network.bySourceTime') : reported ? t('network.lastReport', { at: eventTime(Date.parse(reported), now, zone) }) : t('network.neverReported')),
   },
   { key: 'customers', name: t('network.customersAffected'), isNumber: true, text: ({ customers }) => number(customers, 0), value: ({ customers }) => customers ?? null, title: () => t('network.customersAffectedAbout') },
 ];
@@ -63,17 +65,23 @@ const bar = ({ present }: AbnormalSwitch) => (present === 'unknown' ? undefined 
 interface Props {
   /** Null until the first answer. */
   readonly data: Abnormal | null;
+  /** When the entered positions that count were observed, by the ids of their equipment. */
+  readonly observed: ReadonlyMap<string, string>;
   readonly problem: string;
   readonly zone: string;
   /** Opens the diagram with the switch. */
   readonly onOpen: (row: AbnormalSwitch) => void;
 }
 
-export function AbnormalTable({ data, problem, zone, onOpen }: Props) {
+export function AbnormalTable({ data, observed, problem, zone, onOpen }: Props) {
   const [feed] = useState(() => new Feed<AbnormalSwitch>({ key: keyOf }));
   useEffect(() => {
-    if (data) feed.replace(data.listed);
-  }, [feed, data]);
+    const rowOf = (row: AbnormalSwitch): AbnormalSwitch => {
+      const at = observed.get(row.equipment.id);
+      return at === undefined ? row : { ...row, observed: at };
+    };
+    if (data) feed.replace(data.listed.map(rowOf));
+  }, [feed, data, observed]);
   useEffect(() => {
     if (problem) feed.fail(problem);
   }, [feed, problem]);

@@ -23,6 +23,11 @@ test('says since when a switch has its position, and what is not known of it', (
   expect(since({ since: null, reported: null, present: 'unknown' })).toBe('never reported');
 });
 
+test('an entered position is marked, with the time at which it was observed', () => {
+  expect(presentText({ ...row, observed: '2026-05-01T09:00:00Z' })).toBe('S Open');
+  expect(since({ since: null, reported: null, observed: '2026-05-01T09:00:00Z' })).toBe('observed 09:00:00');
+});
+
 test('a position that is not known has the last one beside it', () => {
   expect(presentText(row)).toBe('Open');
   expect(presentText({ ...row, present: 'unknown' })).toBe('Not known, last open');

@@ -9,6 +9,8 @@ export const network = {
   telemetryReports: 'Telemetry reports',
   counts: 'Counts',
   observed: 'Observed',
+  observedAt: 'observed {{at}}',
+  observedOnSite: 'Entered by a user, who has seen it on site',
   age: 'Age',
   enteredBy: 'By',
   reason: 'Reason',
