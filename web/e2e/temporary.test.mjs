@@ -20,7 +20,8 @@ let browser;
 before(async () => {
   product = await aProduct();
   base = product.base;
-  // No switch moves unless this test moves it.
+  // No screen here shows history, and no switch moves unless this test moves it.
+  product.settings.SWITCHYARD__HISTORY__DEMO_DAYS = '0';
   product.settings.SWITCHYARD__SIMULATE__TRIPS_PER_HOUR = '0';
   await product.start();
   browser = await openBrowser(SIZE);

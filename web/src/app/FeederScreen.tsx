@@ -3,15 +3,13 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
-import { PositionEntry } from '../features/operate/PositionEntry';
-import { TemporaryChanges } from '../features/operate/TemporaryChanges';
-import { ValueEntry } from '../features/operate/ValueEntry';
 import { Announcer } from '../features/station/Announcer';
 import { usePlaces } from '../features/station/places';
 import { TabList } from '../ui/TabList';
 import { customersText, transformersText } from '../ui/counts';
 import { number } from '../ui/format';
 import { useTitlePlace } from '../ui/pageTitle';
+import { DeviceEntries } from './DeviceEntries';
 import { DetailWithEvents, Freshness } from './Substation';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
@@ -56,8 +54,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const { tabs } = usePages();
   const configuration = useConfiguration(login);
   const loaded = useStation(login.token, location, configuration.data?.refresh.sldSeconds, feeder.id);
-  const { drawing, entries, temporary, doubt, lost } = useMarked(login, loaded.drawing, location, true);
-  const station = { ...loaded, drawing };
+  const marked = useMarked(login, loaded.drawing, location, true);
+  const station = { ...loaded, drawing: marked.drawing };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const shown = useSyncExternalStore(display.subscribe, display.current);
@@ -70,6 +68,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
   const here = places?.locations.find(({ AssetPointId }) => AssetPointId === location);
   const readOnly = tabs?.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true;
   const outside = useOutside();
+  const held = selected ? outside(location, selected.assetId) : '';
+  const sums = t('app.feederSums', { customers: customersText(feeder.customers), load: number(feeder.loadKw / 1_000, 2), transformers: transformersText(feeder.transformers) });
   const operation = useOperation({ login, location, division: here?.divisionId ?? null, station, devices, selected, readOnly });
   const trace = useTrace({ login, gateways, location, drawing: station.drawing, selected });
   const rows = station.rows ?? [];
@@ -82,8 +82,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           <h1>{[feeder.id.split('/').pop(), feeder.name].join(' ')}</h1>
           <Freshness zone={login.timeZone} ready={station.ready} scene={station.scene} />
           {operation.acknowledge}
-          <small className="sums" data-testid="feeder-sums">
-            {t('app.feederSums', { customers: customersText(feeder.customers), load: number(feeder.loadKw / 1_000, 2), transformers: transformersText(feeder.transformers) })}
+          <small className="sums" data-testid="feeder-sums" data-tip={sums}>
+            {sums}
           </small>
         </header>
         <TabList label={t('app.whichDiagram')} tabs={TABS} current="feeder" onChoose={(key) => key === 'station' && toStation()} />
@@ -100,8 +100,8 @@ function FeederView({ feeder }: { feeder: Feeder }) {
               steady={display.isSteady()}
               ready={station.ready}
               traced={trace.traced}
-              over={<>{trace.legend}{lost}</>}
-              foot={<><CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />{doubt}</>}
+              over={<>{trace.legend}{marked.notes}</>}
+              foot={<CommandBar scene={station.scene} onShow={(point) => select(devices.find(({ pointId }) => pointId === point)?.id ?? null)} />}
             />
           ) : (
             <div className="notice" data-testid="sld-message">
@@ -110,7 +110,7 @@ function FeederView({ feeder }: { feeder: Feeder }) {
           )}
         </div>
       </main>
-      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} actions={<>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><ValueEntry key={`value ${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} device={selected} entries={entries.data} mayEnter={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={null} mayPlace={login.canOperate && !readOnly} outside={selected ? outside(location, selected.assetId) : ''} onChanged={temporary.retry} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
+      <DetailWithEvents devices={devices} selected={selected} onSelect={select} onClose={() => select(null)} onMenu={operation.openMenu} held={held} actions={<>{operation.actions}<DeviceEntries {...{ login, marked, devices, selected, readOnly }} location={null} outside={held} /></>} trace={trace.panel} rows={rows} names={null} zone={login.timeZone} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={rows} />
     </div>

@@ -4,9 +4,6 @@ import { createPortal } from 'react-dom';
 import { useOutletContext, useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { CommandBar } from '../features/operate/CommandLife';
-import { PositionEntry } from '../features/operate/PositionEntry';
-import { TemporaryChanges } from '../features/operate/TemporaryChanges';
-import { ValueEntry } from '../features/operate/ValueEntry';
 import { Announcer } from '../features/station/Announcer';
 import type { AssetOption } from '../features/station/Chooser';
 import { Detail } from '../features/station/Detail';
@@ -26,6 +23,7 @@ import { useTitlePlace } from '../ui/pageTitle';
 import { useAsk } from '../ui/useAsk';
 import { get, type DataValues, type GdsValues, type GenericRow, type Login } from '../wire/rest';
 import { AssetViews, PROFILES } from './AssetViews';
+import { DeviceEntries } from './DeviceEntries';
 import { useConfiguration } from './configuration';
 import { devicesOf } from './devices';
 import { display } from './display';
@@ -80,9 +78,9 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const isGeneral = tab === 'analog-log' && login.showGDSData;
   const seconds = !refresh || !isGeneral ? refresh?.sldSeconds : slot ? Math.min(refresh.sldSeconds, refresh.analogLogSeconds) : refresh.analogLogSeconds;
   const loaded = useStation(login.token, location, seconds);
-  const { drawing, entries, temporary, doubt, lost } = useMarked(login, loaded.drawing, location);
+  const marked = useMarked(login, loaded.drawing, location);
   const outside = useOutside();
-  const station = { ...loaded, drawing };
+  const station = { ...loaded, drawing: marked.drawing };
   const rows = station.rows ?? NO_ROWS;
   useTitlePlace(name || station.drawing?.name || '');
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -139,13 +137,11 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
   const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
-  const mayEnter = login.canOperate && !readOnly;
-  const tip = selected ? outside(location, selected.assetId) : '';
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, actions: <>{operation.actions}<PositionEntry key={selected?.id ?? ''} token={login.token} device={selected} mayEnter={mayEnter} outside={tip} onChanged={entries.retry} /><ValueEntry key={`value ${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} device={selected} entries={entries.data} mayEnter={mayEnter} outside={tip} onChanged={entries.retry} /><TemporaryChanges key={`temporary-${selected?.id ?? ''}`} token={login.token} zone={login.timeZone} devices={devices} device={selected} location={location} mayPlace={mayEnter} outside={tip} onChanged={temporary.retry} /></>, trace: trace.panel, rows, names, zone: login.timeZone };
+  const held = selected ? outside(location, selected.assetId) : '';
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onClose: () => go({ device: null, asset: null }), onMenu: operation.openMenu, held, actions: <>{operation.actions}<DeviceEntries {...{ login, marked, devices, selected, location, readOnly }} outside={held} /></>, trace: trace.panel, rows, names, zone: login.timeZone };
   const foot = (
     <>
       <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
-      {doubt}
       {station.problem && (
         <p className="stale-line" role="alert">
           {station.problem}
@@ -176,7 +172,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
       isCentred={!query.has('device')}
       foot={tab === 'sld' ? foot : null}
       traced={trace.traced}
-      over={<>{trace.legend}{lost}</>}
+      over={<>{trace.legend}{marked.notes}</>}
     />
   ) : (
     <div className="notice" data-testid="sld-message">

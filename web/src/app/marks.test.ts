@@ -45,9 +45,9 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const show = (component: FunctionComponent) => act(async () => root.render(createElement(MemoryRouter, null, createElement(component))));
 
 function Diagram({ isFeeder = false }: { isFeeder?: boolean }) {
-  const { drawing: marked, doubt, lost: without } = useMarked(login, drawing, 1, isFeeder);
+  const { drawing: marked, notes } = useMarked(login, drawing, 1, isFeeder);
   const marks = (marked?.elements ?? []).flatMap(({ temporary = [], confirmed }) => [...temporary.map(({ id, isOld }) => `${isOld ? '? ' : ''}${id}`), ...(confirmed ? [`${confirmed.isOld ? '? ' : ''}S`] : [])]);
-  return createElement('div', null, createElement('output', null, marks.join(' ')), doubt, without);
+  return createElement('div', null, createElement('output', null, marks.join(' ')), notes);
 }
 const marks = () => box.querySelector('output')?.textContent;
 const doubt = () => box.querySelector('[data-testid=marks-doubt]')?.textContent ?? '';

@@ -22,10 +22,8 @@ export interface Marked {
   readonly drawing: Drawing | null;
   readonly entries: Asked<readonly ManualEntry[]>;
   readonly temporary: Asked<readonly TemporaryChange[]>;
-  /** A line that says that the marks are old or missing; null if they are not. */
-  readonly doubt: ReactNode;
-  /** The changes without a place, over the diagram; null if there are none. */
-  readonly lost: ReactNode;
+  /** Over a corner of the diagram: that the marks are old or missing, and the changes without a place. Null if there is nothing to say. */
+  readonly notes: ReactNode;
 }
 
 /** Adds the marks to the drawing of a substation or of one of its feeders. */
@@ -39,12 +37,17 @@ export function useMarked({ token, timeZone }: Login, base: Drawing | null, loca
   );
   const lost = useMemo(() => lostOf(temporary.data, location, isFeeder), [temporary.data, location, isFeeder]);
   const doubts = [doubtOf(temporary, areChangesOld, t('app.changesUnread'), t('app.changesOld')), doubtOf(entries, areEntriesOld, t('app.entriesUnread'), t('app.entriesOld'))].filter(Boolean);
-  const doubt = doubts.length > 0 && (
-    <p className="stale-line" role="alert" data-testid="marks-doubt" data-tip={doubts.join('\n')}>
-      {doubts.join(' ')}
-    </p>
+  const notes = (doubts.length > 0 || lost.length > 0) && (
+    <div className="diagram-notes">
+      {doubts.length > 0 && (
+        <p className="stale-line" role="alert" data-testid="marks-doubt">
+          {doubts.join(' ')}
+        </p>
+      )}
+      {lost.length > 0 && <LostChanges changes={lost} isOld={areChangesOld} zone={timeZone} />}
+    </div>
   );
-  return { drawing, entries, temporary, doubt: doubt || null, lost: lost.length > 0 ? <LostChanges changes={lost} isOld={areChangesOld} zone={timeZone} /> : null };
+  return { drawing, entries, temporary, notes: notes || null };
 }
 
 export interface MapMarks {

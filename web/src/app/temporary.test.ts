@@ -61,7 +61,7 @@ test('a mark is at that end of its symbol at which the change is', () => {
     const shown = withTemporary({ ...drawing({}), elements } as unknown as Drawing, [change('Q/F1', null, { at: [at, beside] })])?.elements[0];
     return shown?.temporary?.[0] && markPlace(shown, shown.temporary[0]);
   };
-  expect(marked([[60, 50], [200, 50]])).toEqual({ x: 71, y: 59 });
+  expect(marked([[60, 50], [200, 50]])).toEqual({ x: 79, y: 59 });
   expect(marked([[40, 50], [0, 50]])).toEqual({ x: 29, y: 59 });
   expect(marked([[50, 60], [50, 200]])).toEqual({ x: 29, y: 71 });
   expect(marked([[50, 40], [50, 0]])).toEqual({ x: 29, y: 29 });

@@ -39,6 +39,8 @@ interface Props {
   onClose(): void;
   /** Opens the menu of a device at a position in the window. */
   onMenu(id: string, at: { x: number; y: number }): void;
+  /** Why the own desk may not operate the selected device; empty if it may. A tip on a disabled button does not reach a keyboard or a touch screen. */
+  held?: string;
   /** The operations on the selected device, and their progress. */
   actions: ReactNode;
   /** What feeds the selected device, and what it feeds. */
@@ -53,7 +55,7 @@ interface Props {
 /** Letters typed within this time, ms, form one search text. */
 const TYPED_MS = 800;
 
-export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, trace, rows, names, events, zone }: Props) {
+export function Detail({ devices, selected, onSelect, onClose, onMenu, held = '', actions, trace, rows, names, events, zone }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const now = useServerSecond() ?? Date.now();
   const status = rows.find((row) => row.pointId === selected?.pointId);
@@ -131,6 +133,11 @@ export function Detail({ devices, selected, onSelect, onClose, onMenu, actions, 
             </dl>
           )}
           {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}
+          {held && (
+            <p className="held" data-testid="held-elsewhere">
+              {held}
+            </p>
+          )}
           {actions}
           {trace}
           {own.length > 0 && (

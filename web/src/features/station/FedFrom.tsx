@@ -35,7 +35,7 @@ export function FedFrom({ trace, problem, shown, note, onShow }: Props) {
     <div data-testid="trace">
       <h3>{t('station.fedFrom')}</h3>
       {trace.sides.map((side, index) => (
-        <p key={index}>{[sideText(side), byText(side)].filter(Boolean).join('. ')}</p>
+        <p key={index}>{[sideText(side), byText(side)].filter(Boolean).join('; ')}</p>
       ))}
       {trace.sides.some(({ isFed }) => isFed) && button('path', t('station.showPath'))}
       <h3>{t('station.feeds')}</h3>

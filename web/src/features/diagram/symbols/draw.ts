@@ -8,7 +8,7 @@ import { qualityOf, shown, type Shown, type View } from '../state';
 import { type Figure, type Role, type Stroke, type SymbolName } from './artwork';
 import { marks } from './marks';
 import { atLeast, FULL_SCALE, type Label } from './labels';
-import { badge, type Context, type Palette, type Sheet } from './sheet';
+import { badge, extent, type Context, type Palette, type Sheet } from './sheet';
 import { temporary } from './temporary';
 
 /** The layer of a part: the ground changes with circuit and camera, the live layer with every value. */
@@ -25,8 +25,9 @@ export function draw(ctx: Context, element: Element, view: View, palette: Palett
   drawer?.(sheet);
   if (pass === 'live' && drawer && (element.confirmed || element.position)) {
     const { confirmed, live } = shown(view, element);
-    // What is not live has a question mark on the right.
-    if (confirmed) badge(sheet, 'S', sheet.x + (live ? 14 : -14), sheet.y - 12, live ? palette.text1 : palette.stale);
+    // A switch in a horizontal line has its name above it, another one beside it. What is not live has a question mark on the right.
+    const [across, down] = element.orientation === 'horizontal' ? [0, extent(element) + atLeast(8, scale, 8)] : [live ? 14 : -14, -12];
+    if (confirmed) badge(sheet, 'S', sheet.x + across, sheet.y + down, live ? palette.text1 : palette.stale);
   }
   if (marked) marks(sheet);
   if (changed) temporary(sheet);

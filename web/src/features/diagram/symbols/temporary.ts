@@ -20,7 +20,8 @@ export function markPlace(element: Element, { side }: Pick<TemporaryMark, 'side'
   }
   if (element.class === 'busbar') return { x: ((element.x1 ?? 0) + (element.x2 ?? 0)) / 2, y: ((element.y1 ?? 0) + (element.y2 ?? 0)) / 2 + 16 };
   const [x, y, size] = [element.x ?? 0, element.y ?? 0, extent(element)];
-  if (side === 'right') return { x: x + size + 12, y: y + size };
+  // Outside of the frames of a selection and of a change.
+  if (side === 'right') return { x: x + size + 20, y: y + size };
   if (side === 'above') return { x: x - size - 12, y: y - size - 12 };
   return { x: x - size - 12, y: y + size + (side === 'below' ? 12 : 0) };
 }
