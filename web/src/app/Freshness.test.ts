@@ -17,12 +17,12 @@ vi.hoisted(() => {
 const { Freshness } = await import('./Substation');
 
 test.each([
-  ['nothing has reported from here yet', []],
-  ['nothing has reported from here yet', [Quality.never, Quality.never]],
-  ['nothing reports from here now', [Quality.commLost, Quality.never]],
-  ['live', [Quality.commLost, Quality.good]],
+  ['nothing has reported from here yet', [], false],
+  ['nothing has reported from here yet', [Quality.never, Quality.never], false],
+  ['nothing reports from here now', [Quality.commLost, Quality.never], false],
+  ['live', [Quality.commLost, Quality.good], false],
   ['the network is being loaded or cannot be used: no state of a line is known', [Quality.good], true],
-] as const)('the header says "%s" of points of the qualities %o', async (sentence, qualities, isNetworkUnavailable = false) => {
+] as const)('the header says "%s" of points of the qualities %o', async (sentence, qualities, isNetworkUnavailable) => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const clock = new ServerClock();
   clock.beat(Date.parse('2026-11-22T14:03:00Z'));
