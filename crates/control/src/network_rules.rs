@@ -633,14 +633,12 @@ fn protect_in(active: &ActiveNetwork, equipment: EquipmentId, is_whole_feeder: b
         return;
     }
     for (branch, phase) in model.branches_of(equipment).flat_map(|branch| Phase::ALL.map(|phase| (branch, phase))) {
-        let mut fed = Vec::new();
-        normal.downstream(branch, phase, &mut fed);
         if is_whole_feeder {
-            nodes.append(&mut fed);
-        } else if let Some(first) = fed.first() {
+            normal.downstream(branch, phase, nodes);
+        } else if let Some(first) = normal.fed_end(branch, phase) {
             // Disconnectors that are open do not take the line out of the tag.
-            let line = model.begin_of_line(*first).filter(|line| line != first);
-            [Some(*first), line].into_iter().flatten().for_each(|node| nodes.extend(model.section(node).nodes));
+            let line = model.begin_of_line(first).filter(|line| *line != first);
+            [Some(first), line].into_iter().flatten().for_each(|node| nodes.extend(model.section(node).nodes));
         }
     }
 }

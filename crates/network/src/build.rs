@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::adjacency::Adjacency;
-use crate::model::Connected;
+use crate::model::{Connected, carrier};
 use crate::shown::shown;
 use crate::texts::Texts;
 use crate::{Branch, Consumer, Contact, EquipmentId, EquipmentKind, Model, NodeId, Phases};
@@ -114,6 +114,7 @@ impl ModelBuilder {
             sources_by_node: Vec::new(),
             earths: Vec::new(),
             busbars: Vec::new(),
+            carriers: Vec::new(),
             out_of_service: Vec::new(),
             adjacency: Adjacency::new(0, &[]),
             nodes_by_id: HashMap::new(),
@@ -253,6 +254,23 @@ impl ModelBuilder {
         model.busbars.dedup();
         model.consumers = self.consumers.into_iter().collect();
         model.consumers.sort_by_key(|(node, _)| *node);
+        model.carriers = carriers(&model);
         model
     }
+}
+
+/// Returns what takes or gives current at each node.
+fn carriers(model: &Model) -> Vec<u8> {
+    let mut carriers = vec![0; model.node_count()];
+    for equipment in model.all_equipment() {
+        let kind = model.kind(equipment);
+        if !kind.takes_or_gives_current() || !model.is_in_service(equipment) {
+            continue;
+        }
+        let source = if kind == EquipmentKind::EnergySource { carrier::SOURCE } else { 0 };
+        for (node, _) in model.terminals_of(equipment) {
+            carriers[node.index()] |= carrier::CURRENT | source;
+        }
+    }
+    carriers
 }

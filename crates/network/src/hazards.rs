@@ -4,7 +4,8 @@
 //! unknown positions in which the move is dangerous. So nothing is left out here because it may be so already.
 
 use crate::forest::Parents;
-use crate::network_state::{Conduct, Layer, Quantity};
+use crate::model::carrier;
+use crate::network_state::{Conduct, Layer, MeasuredAt, Quantity};
 use crate::{Consumer, Contact, EquipmentId, EquipmentKind, NetworkState, NodeId, Phases, SourceId};
 
 /// Why a switch carries, or may carry, a current that it is not made to break or make.
@@ -18,18 +19,31 @@ pub enum Current {
     Exchange,
 }
 
-/// What is on one side of a switch.
-#[derive(Debug, Clone, Copy, Default)]
+/// What is on one side of a switch, as far as it was searched.
 struct Side {
-    consumer: Consumer,
+    nodes: Vec<NodeId>,
+    /// The position in `nodes` of the next one to search from.
+    at: usize,
     has_source: bool,
     has_current: bool,
+    /// Whether a source is there that feeds the network whenever it is present.
+    can_be_fed: bool,
 }
 
-/// What takes or gives current at each node.
-struct Carriers {
-    has_current: Vec<bool>,
-    has_source: Vec<bool>,
+impl Side {
+    fn new(end: NodeId) -> Self {
+        Self { nodes: vec![end], at: 0, has_source: false, has_current: false, can_be_fed: false }
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.at == self.nodes.len()
+    }
+}
+
+/// Whether the two sides of a switch are joined, or what is on each of them.
+enum Sides {
+    Joined { can_be_fed: bool },
+    Apart([Side; 2]),
 }
 
 impl NetworkState {
@@ -91,30 +105,105 @@ impl NetworkState {
     /// Returns why a switch carries current, or would if it were closed; `None` if it certainly does not. The current of a line or a transformer without load is left
     /// out. A source that is gone counts as present: it can return at any time, and a failed measurement shows it as gone.
     pub fn may_carry_current(&self, equipment: EquipmentId) -> Option<Current> {
-        let mut carriers = None;
-        for (layer, [a, b]) in self.connections(equipment) {
-            let nodes = [a, b].map(|end| self.side(layer, Some(equipment), end, |_| false));
-            let is_live = may_be_live(layer, a) || may_be_live(layer, b);
-            if !is_live && !nodes.iter().flatten().any(|node| self.model.sources_at(*node).any(|source| self.can_return(source))) {
+        let unexplained = self.unexplained();
+        for (layer, ends) in self.connections(equipment) {
+            let is_live = ends.into_iter().any(|end| may_be_live(layer, end));
+            let [one, other] = match self.sides(layer, equipment, ends, is_live, &unexplained) {
+                Sides::Joined { can_be_fed } if is_live || can_be_fed => return Some(Current::Loop),
+                Sides::Joined { .. } => continue,
+                Sides::Apart(sides) => sides,
+            };
+            if !(is_live || one.can_be_fed || other.can_be_fed) || !one.has_current || !other.has_current {
                 continue;
             }
-            if nodes[0].contains(&b) {
-                return Some(Current::Loop);
-            }
-            let carriers = carriers.get_or_insert_with(|| self.carriers());
-            let [one, other] = nodes.map(|nodes| self.on_side(&nodes, carriers));
-            if one.has_current && other.has_current {
-                let is_one_behind = match (one.has_source, other.has_source) {
-                    (false, true) => true,
-                    (true, false) => false,
-                    _ => one.consumer.load_kw <= other.consumer.load_kw,
-                };
-                let behind = if is_one_behind { one } else { other }.consumer;
-                let is_load = behind.customers > 0 || behind.load_kw > 0.0;
-                return Some(if is_load { Current::Load(behind) } else { Current::Exchange });
-            }
+            let behind = match (one.has_source, other.has_source) {
+                (false, true) => self.consumers(&one.nodes),
+                (true, false) => self.consumers(&other.nodes),
+                _ => {
+                    let [one, other] = [one, other].map(|side| self.consumers(&side.nodes));
+                    if one.load_kw <= other.load_kw { one } else { other }
+                }
+            };
+            let is_load = behind.customers > 0 || behind.load_kw > 0.0;
+            return Some(if is_load { Current::Load(behind) } else { Current::Exchange });
         }
         None
+    }
+
+    /// Searches both sides of a switch by turns until the smaller one is known, and the larger one only as far as the answer depends on it: mostly up to its first
+    /// source. `unexplained`: nodes with a voltage that no source can explain, in order.
+    fn sides(&self, layer: &Layer, equipment: EquipmentId, ends: [NodeId; 2], is_live: bool, unexplained: &[NodeId]) -> Sides {
+        let mut sides = ends.map(Side::new);
+        // For each node a bit of each side that has found it.
+        let mut found = vec![0_u8; self.model.node_count()];
+        for (at, end) in ends.into_iter().enumerate() {
+            found[end.index()] |= 1 << at;
+        }
+        let mut are_joined = ends[0] == ends[1];
+        let mut turn = 0;
+        loop {
+            let is_decided = |known: &Side, other: &Side| {
+                let is_fed = is_live || known.can_be_fed || other.can_be_fed;
+                let is_other_known = other.is_exhausted() || is_fed && !known.has_source && other.has_source;
+                known.is_exhausted() && (!known.has_current || is_other_known)
+            };
+            let [one, other] = &sides;
+            if are_joined {
+                let can_be_fed = one.can_be_fed || other.can_be_fed;
+                if is_live || can_be_fed || one.is_exhausted() && other.is_exhausted() {
+                    return Sides::Joined { can_be_fed };
+                }
+            } else if is_decided(one, other) || is_decided(other, one) {
+                return Sides::Apart(sides);
+            }
+            if sides[turn].is_exhausted() {
+                turn = 1 - turn;
+            }
+            are_joined |= self.search_on(layer, equipment, &mut sides[turn], turn, &mut found, unexplained);
+            turn = 1 - turn;
+        }
+    }
+
+    /// Searches from the next node of a side. Returns whether the other side has found one of its neighbours.
+    fn search_on(
+        &self,
+        layer: &Layer,
+        equipment: EquipmentId,
+        side: &mut Side,
+        number: usize,
+        found: &mut [u8],
+        unexplained: &[NodeId],
+    ) -> bool {
+        let Some(node) = side.nodes.get(side.at).copied() else { return false };
+        side.at += 1;
+        let carriers = self.model.carriers[node.index()];
+        side.has_source |= carriers & carrier::SOURCE != 0;
+        side.has_current |= carriers & carrier::CURRENT != 0 || unexplained.binary_search(&node).is_ok();
+        side.can_be_fed |= self.model.sources_at(node).any(|source| self.can_return(source));
+        let mut are_joined = false;
+        for next in self.model.neighbours(node) {
+            let is_passed = self.conduct[next.branch.index()].may_be_closed(layer.phase());
+            if !is_passed || self.model.branch(next.branch).equipment == equipment {
+                continue;
+            }
+            let by = &mut found[next.node.index()];
+            are_joined |= *by & (1 << (1 - number)) != 0;
+            if *by & (1 << number) == 0 {
+                *by |= 1 << number;
+                side.nodes.push(next.node);
+            }
+        }
+        are_joined
+    }
+
+    /// Returns the nodes with a measured voltage that no source can explain, in order: something that nobody knows feeds them.
+    fn unexplained(&self) -> Vec<NodeId> {
+        let is_unexplained = |(node, measured): (&NodeId, &MeasuredAt)| {
+            (!measured.live.is_empty() && self.possibly_supplied(*node).is_empty()).then_some(*node)
+        };
+        let mut nodes: Vec<NodeId> = self.measured.iter().filter_map(is_unexplained).collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// Returns whether a source, a generator or a battery feeds the network whenever it is present.
@@ -173,37 +262,6 @@ impl NetworkState {
             }
         }
         nodes
-    }
-
-    fn carriers(&self) -> Carriers {
-        let none = || vec![false; self.model.node_count()];
-        let mut carriers = Carriers { has_current: none(), has_source: none() };
-        for equipment in self.model.all_equipment() {
-            let kind = self.model.kind(equipment);
-            if !kind.takes_or_gives_current() || !self.model.is_in_service(equipment) {
-                continue;
-            }
-            for (node, _) in self.model.terminals_of(equipment) {
-                carriers.has_current[node.index()] = true;
-                carriers.has_source[node.index()] |= kind == EquipmentKind::EnergySource;
-            }
-        }
-        // A voltage that no source can explain has a source that nobody knows.
-        for (node, measured) in &self.measured {
-            if !measured.live.is_empty() && self.possibly_supplied(*node).is_empty() {
-                carriers.has_current[node.index()] = true;
-            }
-        }
-        carriers
-    }
-
-    fn on_side(&self, nodes: &[NodeId], carriers: &Carriers) -> Side {
-        let mut side = Side { consumer: self.consumers(nodes), ..Side::default() };
-        for node in nodes {
-            side.has_source |= carriers.has_source[node.index()];
-            side.has_current |= carriers.has_current[node.index()];
-        }
-        side
     }
 }
 

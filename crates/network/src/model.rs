@@ -23,6 +23,14 @@ pub struct Branch {
     pub normal: Contact,
 }
 
+/// What equipment in service does at a node, as bits of [`Model::carriers`].
+pub(crate) mod carrier {
+    /// It takes or gives current.
+    pub(crate) const CURRENT: u8 = 1;
+    /// It is a source.
+    pub(crate) const SOURCE: u8 = 2;
+}
+
 /// Equipment that may feed or earth a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Connected {
@@ -65,6 +73,8 @@ pub struct Model {
     pub(crate) earths: Vec<Connected>,
     /// Nodes with a busbar section, in order.
     pub(crate) busbars: Vec<NodeId>,
+    /// What takes or gives current at each node, see [`carrier`].
+    pub(crate) carriers: Vec<u8>,
     /// Equipment that is out of service, in order, with its normal state when it is in service.
     pub(crate) out_of_service: Vec<(EquipmentId, Contact)>,
     pub(crate) adjacency: Adjacency,

@@ -88,15 +88,16 @@ impl NetworkState {
         earths: &[EquipmentId],
     ) -> Option<Obstacle> {
         let is_source = |node: &NodeId| self.model.sources_at(*node).any(|source| self.can_return(source));
-        if !may_be_live(layer, near) && !self.side(layer, equipment, near, |_| false).iter().any(is_source) {
-            return None;
-        }
         let mut is_behind = vec![false; self.model.node_count()];
         for node in self.side(layer, equipment, far, |node| is_certainly_live(layer, node)) {
             is_behind[node.index()] = true;
         }
         let places = Places::new(self, earths.iter().copied().filter(|of| is_behind[self.model.terminals_of(*of)[0].0.index()]));
+        // Only with an earth there does it matter what feeds it.
         if places.list.is_empty() {
+            return None;
+        }
+        if !may_be_live(layer, near) && !self.side(layer, equipment, near, |_| false).iter().any(is_source) {
             return None;
         }
         let passes = |branch: BranchId| self.model.branch(branch).ends.iter().all(|node| is_behind[node.index()]);

@@ -52,7 +52,9 @@ impl Openings {
                 } else {
                     self.contacts.remove(&point)
                 };
-                self.of_equipment.retain(|of, _| !equipment.contains(of));
+                for of in equipment {
+                    self.of_equipment.remove(of);
+                }
             }
         }
     }

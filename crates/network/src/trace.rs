@@ -56,10 +56,15 @@ impl NetworkState {
     /// Appends the nodes that a branch feeds in a phase, the nearest first: the nodes whose [`NetworkState::path_to_source`] contains the branch. Appends
     /// nothing if the branch feeds nothing. If loops are closed, other branches could feed some of these nodes as well.
     pub fn downstream(&self, branch: BranchId, phase: Phase, nodes: &mut Vec<NodeId>) {
-        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
-        if let Some(fed) = self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0) {
+        if let Some(fed) = self.fed_end(branch, phase) {
             self.fed_over(fed, phase, nodes);
         }
+    }
+
+    /// Returns the end through which a branch feeds a phase: the first node of [`NetworkState::downstream`]. `None` if the branch feeds nothing.
+    pub fn fed_end(&self, branch: BranchId, phase: Phase) -> Option<NodeId> {
+        let parents = &self.layer(phase).reach(Quantity::Supply).parents;
+        self.model.branch(branch).ends.into_iter().find(|node| parents.get(*node) == branch.0)
     }
 
     /// Appends a node and the nodes that are fed through it in a phase, the nearest first. Appends nothing if no known source feeds the node.
