@@ -159,12 +159,17 @@ pub(crate) async fn outside(
             Part::Container(id) => containers.push(id.as_str()),
         }
     }
-    let statement = transaction.prepare_cached(sql!("area/parts_of")).await?;
-    let parts = transaction.query(&statement, &[&client.0, &nodes, &containers]).await?;
-    let parts = parts.iter().map(part).collect::<Result<_>>()?;
-    let areas = records(transaction, client).await?.into_iter().map(|record| record.area).collect();
-    let desk = own_desk(transaction, client, session).await?;
-    let containers = containers_in_areas(transaction, client).await?;
+    let (parts, areas, desk, containers) = tokio::try_join!(
+        async {
+            let statement = transaction.prepare_cached(sql!("area/parts_of")).await?;
+            let rows = transaction.query(&statement, &[&client.0, &nodes, &containers]).await?;
+            rows.iter().map(part).collect::<Result<_>>()
+        },
+        records(transaction, client),
+        own_desk(transaction, client, session),
+        containers_in_areas(transaction, client),
+    )?;
+    let areas = areas.into_iter().map(|record| record.area).collect();
     Ok(Responsibility { areas, parts, containers }.permit(desk, places).err())
 }
 

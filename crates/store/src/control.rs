@@ -5,6 +5,7 @@
 
 mod areas;
 mod facts;
+mod known;
 mod list;
 mod service;
 pub(crate) mod stream_lock;
@@ -12,6 +13,7 @@ mod tag_row;
 mod tags;
 mod write;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use grid::area::{OutsideArea, Place};
@@ -27,6 +29,7 @@ use crate::network::ActiveVersion;
 
 pub use areas::{AreaChange, AreaRefusal, HandOver, SelectionEnd};
 pub(crate) use facts::network_facts;
+pub(crate) use known::{Known, Locked};
 pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
@@ -168,7 +171,7 @@ pub struct NetworkFacts {
     /// All tags of the utility.
     pub tags: Vec<TagRecord>,
     /// The current manual entries of the utility.
-    pub manual: Vec<ManualEntry>,
+    pub manual: Arc<Vec<ManualEntry>>,
 }
 
 /// The caller of a request.

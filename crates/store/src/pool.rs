@@ -13,6 +13,7 @@ use tokio_postgres::{Config, NoTls, Row};
 
 use crate::cancel::CancelOnDrop;
 use crate::class::{PoolSizes, ReadClass};
+use crate::control::Known;
 use crate::engine::{self, Engine};
 use crate::kept::Snapshot;
 use crate::{Error, Result};
@@ -43,6 +44,7 @@ pub struct Store {
     classes: Arc<[Pools; ReadClass::ALL.len()]>,
     engine: Arc<OnceCell<Engine>>,
     pub(crate) kept: Arc<Snapshot>,
+    pub(crate) known: Arc<Known>,
 }
 
 /// The pools of a class.
@@ -78,7 +80,7 @@ impl Store {
         };
         let [reserved, interactive, heavy, background] = ReadClass::ALL.map(pools);
         let classes = Arc::new([reserved?, interactive?, heavy?, background?]);
-        let store = Self::of_class(classes, ReadClass::Interactive, Arc::default(), Arc::default());
+        let store = Self::of_class(classes, ReadClass::Interactive, Arc::default(), Arc::default(), Arc::default());
         store.ping().await?;
         Ok(store)
     }
@@ -86,7 +88,7 @@ impl Store {
     /// Returns a handle to the same database whose statements use the connections and limits of a class.
     #[must_use]
     pub fn in_class(&self, class: ReadClass) -> Self {
-        Self::of_class(self.classes.clone(), class, self.engine.clone(), self.kept.clone())
+        Self::of_class(self.classes.clone(), class, self.engine.clone(), self.kept.clone(), self.known.clone())
     }
 
     /// Returns the largest number of connections of this class for queries about one utility.
@@ -94,10 +96,16 @@ impl Store {
         self.tenants.status().max_size
     }
 
-    fn of_class(classes: Arc<[Pools; ReadClass::ALL.len()]>, class: ReadClass, engine: Arc<OnceCell<Engine>>, kept: Arc<Snapshot>) -> Self {
+    fn of_class(
+        classes: Arc<[Pools; ReadClass::ALL.len()]>,
+        class: ReadClass,
+        engine: Arc<OnceCell<Engine>>,
+        kept: Arc<Snapshot>,
+        known: Arc<Known>,
+    ) -> Self {
         let [first, others @ ..] = &*classes;
         let pools = others.iter().find(|pools| pools.class == class).unwrap_or(first);
-        Self { pool: pools.all.clone(), tenants: pools.utility.clone(), class, classes, engine, kept }
+        Self { pool: pools.all.clone(), tenants: pools.utility.clone(), class, classes, engine, kept, known }
     }
 
     /// Returns the engine of the connected database.

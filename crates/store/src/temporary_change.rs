@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::audit::{Entry, Origin, enter};
 use crate::control::stream_lock::lock;
-use crate::control::{NetworkFacts, network_facts};
+use crate::control::{Locked, NetworkFacts, network_facts};
 use crate::convert::{Stamp, micros, sql, without_nul};
 use crate::network::{ActiveVersion, VersionNumber};
 use crate::temporary_record::{current, numbers, record};
@@ -35,8 +35,13 @@ impl std::fmt::Debug for SafetyCheck<'_> {
 }
 
 impl SafetyCheck<'_> {
-    async fn decide(&self, transaction: &Transaction<'_>, client: ClientId) -> Result<std::result::Result<(), String>> {
-        Ok((self.permit)(&network_facts(transaction, client, &self.points).await?))
+    async fn decide(
+        &self,
+        transaction: &Transaction<'_>,
+        client: ClientId,
+        locked: Option<Locked<'_>>,
+    ) -> Result<std::result::Result<(), String>> {
+        Ok((self.permit)(&network_facts(transaction, client, &self.points, locked).await?))
     }
 }
 
@@ -199,7 +204,8 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        lock(&transaction, client).await?;
+        let stream = lock(&transaction, client).await?;
+        let locked = stream.as_ref().map(|(epoch, top)| Locked { known: &self.known, epoch, top: *top });
         if let Some(earlier) = earlier(&transaction, client, new.key.as_ref(), sql!("temporary_change/of_request")).await? {
             return Ok(Placing::Earlier(earlier));
         }
@@ -214,7 +220,7 @@ impl Store {
             return Ok(Placing::CommandUnderWay);
         }
         areas::permit(&transaction, client, origin, places).await?;
-        if let Err(danger) = safety.decide(&transaction, client).await? {
+        if let Err(danger) = safety.decide(&transaction, client, locked).await? {
             return Ok(Placing::Dangerous(danger));
         }
         let what = serde_json::to_value(&new.change).map_err(|error| Error::Data(format!("a temporary change: {error}")))?;
@@ -264,7 +270,8 @@ impl Store {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
-        lock(&transaction, client).await?;
+        let stream = lock(&transaction, client).await?;
+        let locked = stream.as_ref().map(|(epoch, top)| Locked { known: &self.known, epoch, top: *top });
         if let Some(earlier) = earlier(&transaction, client, key.as_ref(), sql!("temporary_change/of_removal")).await? {
             return Ok(Removing::Earlier(earlier));
         }
@@ -281,7 +288,7 @@ impl Store {
             if is_command_under_way(&transaction, client).await? {
                 return Ok(Removing::CommandUnderWay);
             }
-            if let Err(danger) = safety.decide(&transaction, client).await? {
+            if let Err(danger) = safety.decide(&transaction, client, locked).await? {
                 return Ok(Removing::Dangerous(danger));
             }
         }

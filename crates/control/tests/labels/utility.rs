@@ -208,7 +208,7 @@ impl Utility {
                 doubts: Vec::new(),
                 moving: around.moving.to_vec(),
                 tags: around.tags.to_vec(),
-                manual: around.manual.to_vec(),
+                manual: Arc::new(around.manual.to_vec()),
             },
         };
         (site, facts)

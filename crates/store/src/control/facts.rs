@@ -1,5 +1,7 @@
 //! Reads, under the lock, the data for a decision about a command.
 
+use std::sync::Arc;
+
 use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
@@ -7,10 +9,12 @@ use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, Micros, NodeId, PointId};
 use tokio_postgres::Row;
 
+use super::known::Locked;
 use super::{Ask, CallerNow, CommandFacts, EarlierRequest, NetworkFacts, PointCommand, Site};
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
+use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
 use crate::pool::Params;
 use crate::registry::link_order;
@@ -24,7 +28,7 @@ impl Store {
         let caller = caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
         let Some(site) = site(&transaction, client, point).await? else { return Ok(None) };
-        let around = Box::pin(circumstances(&transaction, client, &site, ask, caller, false)).await?;
+        let around = Box::pin(circumstances(&transaction, client, &site, ask, caller, None)).await?;
         transaction.commit().await?;
         Ok(Some((site, around)))
     }
@@ -32,17 +36,17 @@ impl Store {
 
 /// Reads the point and its unfinished command.
 pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point: PointId) -> Result<Option<Site>> {
-    let statement = transaction.prepare_cached(sql!("control/object")).await?;
-    let Some(row) = transaction.query_opt(&statement, &[&client.0, &point.0]).await? else { return Ok(None) };
-    let statement = transaction.prepare_cached(sql!("control/held")).await?;
-    let held = transaction.query_opt(&statement, &[&client.0, &point.0]).await?;
-    let latest = row.try_get::<_, Option<Stamp>>("source_ts")?.map(|_| reading(&row)).transpose()?;
-    let encoding = match kind(&row)? {
+    let (object, held) = tokio::try_join!(async { rows(transaction, sql!("control/object"), &[&client.0, &point.0]).await }, async {
+        rows(transaction, sql!("control/held"), &[&client.0, &point.0]).await
+    },)?;
+    let Some(row) = object.first() else { return Ok(None) };
+    let latest = row.try_get::<_, Option<Stamp>>("source_ts")?.map(|_| reading(row)).transpose()?;
+    let encoding = match kind(row)? {
         PointKind::Status(encoding) => Some(encoding),
         PointKind::Measurand => None,
     };
     Ok(Some(Site {
-        now: micros(&row, "now")?,
+        now: micros(row, "now")?,
         fresh: id(row.try_get("fresh")?)?,
         group: row.try_get("client_code")?,
         config: row.try_get("config")?,
@@ -55,15 +59,15 @@ pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point:
         is_sbo_supported: row.try_get("is_sbo_supported")?,
         gateway: GatewayId(row.try_get("gateway_id")?),
         gateway_code: row.try_get("gateway_code")?,
-        gateway_link: link(&row, "gateway_online", "gateway_since", link_order(&row, "link_term", "link_count")?)?,
+        gateway_link: link(row, "gateway_online", "gateway_since", link_order(row, "link_term", "link_count")?)?,
         device: row.try_get("device")?,
-        device_link: link(&row, "device_online", "device_since", link_order(&row, "device_term", "device_count")?)?,
+        device_link: link(row, "device_online", "device_since", link_order(row, "device_term", "device_count")?)?,
         metric: row.try_get("metric")?,
         encoding,
         expected_ms: row.try_get("expected_ms")?,
         latest,
-        last_change: micros_or_null(&row, "last_change")?,
-        held: held.as_ref().map(self::held).transpose()?,
+        last_change: micros_or_null(row, "last_change")?,
+        held: held.first().map(self::held).transpose()?,
     }))
 }
 
@@ -121,30 +125,30 @@ pub(super) async fn caller(transaction: &Transaction<'_>, client: ClientId, sess
     .transpose()
 }
 
-/// Reads the further data for a decision.
+/// Reads the further data for a decision. `locked`: the stream of commands; `None` without the lock.
 pub(super) async fn circumstances(
     transaction: &Transaction<'_>,
     client: ClientId,
     site: &Site,
     ask: &Ask,
     caller: Option<CallerNow>,
-    locks: bool,
+    locked: Option<Locked<'_>>,
 ) -> Result<CommandFacts> {
-    let outside_area = areas::outside(transaction, client, ask.session, &ask.places, locks).await?;
     let station = Some(site.location.0);
     let (since, now) = (Stamp(site.now.plus_millis(-ask.window_ms)), Stamp(site.now));
     let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.signed_in));
     // Sent together, because each would wait for its answer while the commands of the utility are locked. The database executes them in this order.
-    let (busy, tags, recent, doubtful, network, active_network, temporary, ticket, readings, earlier) = tokio::try_join!(
+    let (outside_area, busy, tags, recent, doubtful, network, active_network, temporary, ticket, readings, earlier) = tokio::try_join!(
+        areas::outside(transaction, client, ask.session, &ask.places, locked.is_some()),
         async { rows(transaction, sql!("control/busy"), &[&client.0, &site.location.0, &site.point.0]).await },
         async { rows(transaction, sql!("control/tag_rows", "control/tags"), &[&client.0, &station]).await },
         async { rows(transaction, sql!("control/recent"), &[&client.0, &site.point.0, &since, &begun, &ask.burst]).await },
         async { rows(transaction, sql!("control/doubts"), &[&client.0, &station]).await },
-        facts_of_command(transaction, client, ask.network.as_deref()),
+        facts_of_command(transaction, client, ask.network.as_deref(), locked),
         async { rows(transaction, sql!("network/active"), &[&client.0, &now]).await },
         temporary_record::numbers(transaction, client),
         async {
-            let statement = if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") };
+            let statement = if locked.is_some() { sql!("control/ticket") } else { sql!("control/ticket_seen") };
             rows(transaction, statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await
         },
         async { rows(transaction, sql!("latest/of"), &[&client.0, &station]).await },
@@ -194,20 +198,31 @@ pub(super) async fn circumstances(
     })
 }
 
-/// Reads what a decision depends on beyond the substation. Tags, commands under way and doubts count also in a network without a bound point.
-pub(crate) async fn network_facts(transaction: &Transaction<'_>, client: ClientId, points: &[PointId]) -> Result<NetworkFacts> {
+/// Reads what a decision depends on beyond the substation. Tags, commands under way and doubts count also in a network without a bound point. `locked`: the stream
+/// of commands; `None` without the lock, for display.
+pub(crate) async fn network_facts(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    points: &[PointId],
+    locked: Option<Locked<'_>>,
+) -> Result<NetworkFacts> {
     let points: Vec<i64> = points.iter().map(|point| point.0).collect();
     let everywhere: Option<i64> = None;
-    let (readings, doubtful, moving, tags, manual) = tokio::try_join!(
+    let (readings, doubts, moving, tags, manual) = tokio::try_join!(
         async { rows(transaction, sql!("latest/of_points"), &[&client.0, &points]).await },
-        async { rows(transaction, sql!("control/doubts"), &[&client.0, &everywhere]).await },
+        async {
+            match locked {
+                Some(locked) => locked.doubts(transaction, client).await,
+                None => doubts(&rows(transaction, sql!("control/doubts"), &[&client.0, &everywhere]).await?),
+            }
+        },
         async { rows(transaction, sql!("control/moving"), &[&client.0]).await },
         async { rows(transaction, sql!("control/tag_rows", "control/tags"), &[&client.0, &everywhere]).await },
-        manual_entry::current(transaction, client),
+        entries(transaction, client, locked),
     )?;
     Ok(NetworkFacts {
         readings: readings.iter().map(latest::entry).collect::<Result<_>>()?,
-        doubts: doubts(&doubtful)?,
+        doubts,
         moving: moving.iter().map(|row| Ok(PointId(row.try_get("point_id")?))).collect::<Result<_>>()?,
         tags: tags.iter().map(tag).collect::<Result<_>>()?,
         manual,
@@ -215,18 +230,31 @@ pub(crate) async fn network_facts(transaction: &Transaction<'_>, client: ClientI
 }
 
 /// Reads the network facts for a command. Without an active network, these are only what users have entered, because entries can be for points, too.
-async fn facts_of_command(transaction: &Transaction<'_>, client: ClientId, points: Option<&[PointId]>) -> Result<NetworkFacts> {
+async fn facts_of_command(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    points: Option<&[PointId]>,
+    locked: Option<Locked<'_>>,
+) -> Result<NetworkFacts> {
     match points {
-        Some(points) => network_facts(transaction, client, points).await,
-        None => Ok(NetworkFacts { manual: manual_entry::current(transaction, client).await?, ..NetworkFacts::default() }),
+        Some(points) => network_facts(transaction, client, points, locked).await,
+        None => Ok(NetworkFacts { manual: entries(transaction, client, locked).await?, ..NetworkFacts::default() }),
     }
 }
 
-async fn rows(transaction: &Transaction<'_>, statement: &'static str, params: Params<'_>) -> Result<Vec<Row>> {
+/// Returns the current manual entries of a utility.
+async fn entries(transaction: &Transaction<'_>, client: ClientId, locked: Option<Locked<'_>>) -> Result<Arc<Vec<ManualEntry>>> {
+    match locked {
+        Some(locked) => locked.entries(transaction, client).await,
+        None => Ok(Arc::new(manual_entry::current(transaction, client).await?)),
+    }
+}
+
+pub(super) async fn rows(transaction: &Transaction<'_>, statement: &'static str, params: Params<'_>) -> Result<Vec<Row>> {
     let statement = transaction.prepare_cached(statement).await?;
     Ok(transaction.query(&statement, params).await?)
 }
 
-fn doubts(rows: &[Row]) -> Result<Vec<(PointId, Micros)>> {
+pub(super) fn doubts(rows: &[Row]) -> Result<Vec<(PointId, Micros)>> {
     rows.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect()
 }

@@ -8,7 +8,7 @@ use grid::{ClientId, Micros, PointId};
 use serde_json::json;
 
 use super::stream_lock::lock;
-use super::{Ask, Committed, Decision, Moment, NewCommand, Site, facts};
+use super::{Ask, Committed, Decision, Locked, Moment, NewCommand, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::control::list::command;
 use crate::convert::{Stamp, sql, without_nul};
@@ -38,7 +38,8 @@ impl Store {
         tenant::bind(&transaction, client).await?;
         let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
-        let around = Box::pin(facts::circumstances(&transaction, client, &site, ask, caller, true)).await?;
+        let locked = Some(Locked { known: &self.known, epoch: &epoch, top: from });
+        let around = Box::pin(facts::circumstances(&transaction, client, &site, ask, caller, locked)).await?;
         let Decision { step, begins, spends, remembers, audit, outcome } = decide(&site, &around);
         let writing = Writing { transaction: &transaction, client, site: &site, owner: Some(owner), origin };
         let entered = match step {

@@ -1,14 +1,22 @@
 //! The data for decisions about commands, and unfinished commands.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use grid::control::Support;
 use grid::control::machine::{Object, Step, Timing};
+use grid::manual_entry::{EntryRule, EntryTerms};
 use grid::{MemberId, Micros, PointId};
+use network::Phases;
+use network::changes::ChangeSet;
+use store::Store;
 use store::audit::Origin;
-use store::control::{Ask, CommandFacts, NewTag};
+use store::control::{Ask, CommandFacts, Decision, NetworkFacts, NewTag};
+use store::manual_entry::{EntrySubject, NewManualEntry, SamePosition, Withdrawal};
+use store::network::VersionNumber;
 
-use crate::fixture::{Utility, asset, point, utility};
+use crate::fixture::{START, Utility, asset, enter, point, utility};
+use crate::network::{chain, origin, store_change};
 
 /// Another switch in the bay of the first substation's breaker.
 async fn neighbour(utility: &Utility) -> PointId {
@@ -62,6 +70,103 @@ async fn a_switch_is_in_doubt_from_the_end_of_its_newest_order_if_that_ended_so(
         let doubts = around(&utility).await.doubts;
         assert_eq!(doubts.iter().map(|(point, _)| *point).collect::<Vec<_>>(), if expected { vec![other] } else { vec![] }, "{state}");
     }
+}
+
+/// Returns what a decision reads of the whole network, under the lock of the commands.
+async fn decided(store: &Store, utility: &Utility) -> NetworkFacts {
+    let ask = Ask {
+        session: 1,
+        now: Micros(0),
+        direction: None,
+        key: None,
+        window_ms: 60_000,
+        burst: 3,
+        network: Some(Vec::new()),
+        places: Vec::new(),
+    };
+    let origin = Origin { client: Some(utility.client), from: "test".into(), ..Origin::default() };
+    let decide = |_: &_, facts: &CommandFacts| Decision::nothing(facts.network.clone());
+    store.decide(utility.client, utility.sites[0].position, &ask, "test", &origin, decide).await.unwrap().expect("a point").1
+}
+
+/// Adds a change of the newest command of a point to the stream of commands, as a decision does.
+async fn advance(utility: &Utility, point: PointId) {
+    let statement = "WITH s AS (
+            INSERT INTO stream (client_id, kind, top) VALUES ($1, 'command', 1)
+            ON CONFLICT (client_id, kind) DO UPDATE SET top = stream.top + 1 RETURNING top
+        )
+        INSERT INTO command_event (client_id, \"offset\", command_id, location_id, state, at, message)
+        SELECT client_id, s.top, id, location_id, state, changed_at, '' FROM command, s WHERE point_id = $2 ORDER BY requested_at DESC LIMIT 1";
+    utility.database.client().await.execute(statement, &[&utility.client.0, &point.0]).await.unwrap();
+}
+
+#[tokio::test]
+async fn decision_knows_doubts_that_have_changed_since_the_last_one() {
+    let utility = utility().await;
+    let other = neighbour(&utility).await;
+    let elsewhere = utility.sites[1].position;
+    command(&utility, elsewhere, "UNKNOWN", 50, false).await;
+    for (state, ago, doubted) in
+        [("NO_FEEDBACK", 40, vec![elsewhere, other]), ("DONE", 30, vec![elsewhere]), ("UNKNOWN", 20, vec![elsewhere, other])]
+    {
+        command(&utility, other, state, ago, false).await;
+        advance(&utility, other).await;
+        let mut expected = doubted;
+        expected.sort_unstable();
+        // The same process, and one that has just started.
+        for store in [utility.store.clone(), Store::connect(utility.database.url(), 2).await.unwrap()] {
+            let found: Vec<PointId> = decided(&store, &utility).await.doubts.iter().map(|(point, _)| *point).collect();
+            assert_eq!(found, expected, "{state}");
+        }
+        assert_eq!(decided(&utility.store, &utility).await.doubts.len(), expected.len(), "nothing has changed");
+    }
+}
+
+#[tokio::test]
+async fn decision_knows_entries_that_have_changed_since_the_last_one() {
+    let utility = utility().await;
+    let (store, client) = (&utility.store, utility.client);
+    store_change(store, client, ChangeSet::Whole(chain(3))).await;
+    let (other, ..) = enter(store, "OTHER").await;
+    store_change(store, other, ChangeSet::Whole(chain(3))).await;
+    let new = |id: &str, value: f64, second: i64| {
+        let entered = START.plus_millis(second * 1_000);
+        NewManualEntry {
+            subject: EntrySubject::Equipment { id: id.into(), version: VersionNumber(1) },
+            quantity: "Pos".into(),
+            phases: Phases::NONE,
+            value,
+            reason: "seen by the crew".into(),
+            member: None,
+            by: "Asha Rao".into(),
+            terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered, entered },
+            same: SamePosition::default(),
+        }
+    };
+    let of_point = NewManualEntry { subject: EntrySubject::Point(utility.sites[0].position), ..new("", 2.0, 4) };
+    let known = async || {
+        let expected = store.manual_entries(client).await.unwrap();
+        let facts = decided(store, &utility).await;
+        assert_eq!(*facts.manual, expected);
+        facts.manual
+    };
+    assert_eq!(known().await.len(), 0);
+    let mut ids = Vec::new();
+    for (id, value, second) in [("l000001", 1.0, 1), ("a", 1.0, 2), ("l000002", 1.0, 3), ("a", 2.0, 5)] {
+        ids.push(store.enter_manually(client, &new(id, value, second), &[], &origin(client)).await.unwrap().unwrap().id);
+        store.enter_manually(other, &new(id, value, second), &[], &origin(other)).await.unwrap().unwrap();
+        known().await;
+    }
+    store.enter_manually(client, &of_point, &[], &origin(client)).await.unwrap().unwrap();
+    let held = known().await;
+    assert!(Arc::ptr_eq(&held, &known().await), "nothing has changed, so nothing is read");
+    // One is withdrawn while another one is replaced, and one alone.
+    let withdrawal = Withdrawal { by: "Ben Roy", reason: "seen wrongly", at: START.plus_millis(9_000) };
+    store.withdraw_manual_entry(client, ids[0], withdrawal, &[], &origin(client)).await.unwrap().unwrap();
+    store.enter_manually(client, &new("a", 1.0, 6), &[], &origin(client)).await.unwrap().unwrap();
+    assert_eq!(known().await.len(), 3);
+    store.withdraw_manual_entry(client, ids[2], withdrawal, &[], &origin(client)).await.unwrap().unwrap();
+    assert_eq!(known().await.len(), 2);
 }
 
 #[tokio::test]
