@@ -19,27 +19,43 @@ impl ActiveNetwork {
     /// are left out: also voltages of a source that has a measured one. `reported_by`: the equipment whose position a point reports, each with the phases. It moves
     /// together, so the position of a point is that of its first piece.
     pub fn entered(&self, entries: &[ManualEntry], reported_by: impl Fn(PointId) -> Vec<(EquipmentId, Phases)>) -> Vec<EnteredPosition> {
-        let subject = |entry: &ManualEntry| match &entry.subject {
-            EntrySubject::Equipment { id, .. } => Some((self.model().equipment(id)?, entry.phases)),
-            EntrySubject::Point(point) if entry.quantity == POSITION => {
+        let mut converted = EnteredEntries::default();
+        converted.take(self, entries, reported_by).unwrap_or_default()
+    }
+
+    /// Returns the position that an entry states; `None` if it states none.
+    fn entered_position(
+        &self,
+        entry: &ManualEntry,
+        reported_by: impl Fn(PointId) -> Vec<(EquipmentId, Phases)>,
+    ) -> Option<EnteredPosition> {
+        if entry.quantity != POSITION || self.is_lapsed(entry.id) {
+            return None;
+        }
+        let (equipment, phases) = match &entry.subject {
+            EntrySubject::Equipment { id, .. } => (self.model().equipment(id)?, entry.phases),
+            EntrySubject::Point(point) => {
                 let mut reported = reported_by(*point).into_iter();
                 let (equipment, phases) = reported.find(|(equipment, _)| self.has_manual_position(*equipment))?;
                 let is_single = self.model().kind(equipment).has_position_for_each_phase();
-                Some((equipment, if is_single { phases } else { Phases::NONE }))
+                (equipment, if is_single { phases } else { Phases::NONE })
             }
-            EntrySubject::Point(_) => None,
         };
-        let position = |entry: &ManualEntry| {
-            let (equipment, phases) = subject(entry).filter(|(equipment, _)| self.has_manual_position(*equipment))?;
-            let contact = match Position::decode(Encoding::DoublePoint, entry.value) {
-                Position::Open => Contact::Open,
-                Position::Closed => Contact::Closed,
-                _ => return None,
-            };
-            let all = self.model().phases_with_contact(equipment);
-            let phases = if phases.is_empty() { all } else { phases.intersection(all) };
-            Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
+        if !self.has_manual_position(equipment) {
+            return None;
+        }
+        let contact = match Position::decode(Encoding::DoublePoint, entry.value) {
+            Position::Open => Contact::Open,
+            Position::Closed => Contact::Closed,
+            _ => return None,
         };
+        let all = self.model().phases_with_contact(equipment);
+        let phases = if phases.is_empty() { all } else { phases.intersection(all) };
+        Some(EnteredPosition { equipment, phases, contact, terms: entry.terms })
+    }
+
+    /// Returns which sources are present by entered voltages.
+    fn entered_presences(&self, entries: &[ManualEntry]) -> Vec<EnteredPosition> {
         let voltage = |entry: &ManualEntry| {
             let source = self.model().equipment(entry.subject.equipment()?)?;
             let states_presence =
@@ -47,9 +63,9 @@ impl ActiveNetwork {
             let nominal_kv = f64::from(self.nominal_kv(source).filter(|_| states_presence)?);
             Some((source, is_dead_voltage(&entry.quantity, nominal_kv, entry.value), entry.terms))
         };
-        let current: Vec<&ManualEntry> = entries.iter().filter(|entry| !self.is_lapsed(entry.id)).collect();
         let mut voltages: BTreeMap<EquipmentId, Vec<(bool, EntryTerms)>> = BTreeMap::new();
-        for (source, is_dead, terms) in current.iter().copied().filter_map(voltage) {
+        let of_others = entries.iter().filter(|entry| entry.quantity != POSITION && !self.is_lapsed(entry.id));
+        for (source, is_dead, terms) in of_others.filter_map(voltage) {
             voltages.entry(source).or_default().push((is_dead, terms));
         }
         let presence = |(equipment, voltages): (&EquipmentId, &Vec<(bool, EntryTerms)>)| {
@@ -61,8 +77,39 @@ impl ActiveNetwork {
             let contact = if is_gone { Contact::Open } else { Contact::Closed };
             Some(EnteredPosition { equipment: *equipment, phases: self.model().phases_with_contact(*equipment), contact, terms })
         };
-        let positions = current.iter().copied().filter(|entry| entry.quantity == POSITION).filter_map(position);
-        positions.chain(voltages.iter().filter_map(presence)).collect()
+        voltages.iter().filter_map(presence).collect()
+    }
+}
+
+/// The manual entries that a network has taken, each with the position that it states.
+#[derive(Debug, Default)]
+pub(crate) struct EnteredEntries {
+    /// The numbers of the entries, in their order.
+    numbers: Vec<i64>,
+    positions: Vec<Option<EnteredPosition>>,
+}
+
+impl EnteredEntries {
+    /// Takes the current entries and returns all positions that they state; `None` if they are those that were taken last. Only entries between the first and the
+    /// last difference are converted: an entry does not change, another value is another entry.
+    pub(crate) fn take(
+        &mut self,
+        active: &ActiveNetwork,
+        entries: &[ManualEntry],
+        reported_by: impl Fn(PointId) -> Vec<(EquipmentId, Phases)>,
+    ) -> Option<Vec<EnteredPosition>> {
+        let is_same = |(held, entry): (&i64, &ManualEntry)| *held == entry.id;
+        let first = self.numbers.iter().zip(entries).take_while(|pair| is_same(*pair)).count();
+        if first == self.numbers.len() && first == entries.len() {
+            return None;
+        }
+        let rest = self.numbers[first..].iter().rev().zip(entries[first..].iter().rev());
+        let last = rest.take_while(|pair| is_same(*pair)).count();
+        let (held, new) = (first..self.numbers.len() - last, &entries[first..entries.len() - last]);
+        self.numbers.splice(held.clone(), new.iter().map(|entry| entry.id));
+        self.positions.splice(held, new.iter().map(|entry| active.entered_position(entry, &reported_by)));
+        let presences = active.entered_presences(entries);
+        Some(self.positions.iter().flatten().copied().chain(presences).collect())
     }
 }
 

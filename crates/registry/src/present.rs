@@ -13,6 +13,7 @@ use store::manual_entry::ManualEntry;
 use store::registry::{AssetRecord, NodeRecord};
 
 use crate::codes::Codes;
+use crate::entered_positions::EnteredEntries;
 use crate::{ActiveNetwork, EquipmentPoints, Image, NetworkFeeders, Utility};
 
 /// A network with the present states of its nodes.
@@ -211,8 +212,8 @@ pub enum Unreported {
 #[derive(Debug)]
 struct Held {
     present: PresentNetwork,
-    /// The numbers of the manual entries that it has, in order.
-    entered: Vec<i64>,
+    /// The manual entries that it has.
+    entered: EnteredEntries,
     /// A registry with these points.
     image: Arc<Image>,
 }
@@ -325,11 +326,8 @@ impl PresentSlot {
         let mut slot = self.of(unreported);
         let Held { present, entered, .. } = self.held(&mut slot, active, image, unreported);
         let network = Arc::make_mut(&mut present.live);
-        // An entry does not change: another value is another entry.
-        let numbers = entries.iter().map(|entry| entry.id);
-        if !numbers.clone().eq(entered.iter().copied()) {
-            network.enter(&active.entered(entries, |point| network.reported_by(point)));
-            *entered = numbers.collect();
+        if let Some(positions) = entered.take(active, entries, |point| network.reported_by(point)) {
+            network.enter(&positions);
         }
         for (point, sight) in sights {
             network.see(*point, now, *sight);
@@ -351,6 +349,6 @@ impl Held {
         }
         let without_supply = Arc::new(active.customers_without_supply(live.state()));
         let present = PresentNetwork { active: Arc::clone(active), live: Arc::new(live), positions, without_supply };
-        Self { present, entered: Vec::new(), image: Arc::clone(image) }
+        Self { present, entered: EnteredEntries::default(), image: Arc::clone(image) }
     }
 }
