@@ -10,8 +10,8 @@ use network::temporary::{NamedTerminal, TemporaryChange};
 use network::{Description, EquipmentKind, Phases};
 use store::audit::Origin;
 use store::manual_entry::{EntrySubject, NewManualEntry, SamePosition, Withdrawal};
-use store::network::VersionNumber;
-use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
+use store::network::{ActiveVersion, VersionNumber};
+use store::temporary_change::{CheckedWith, NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
 
 use crate::network::{activate_version, description, equipment, store_version};
 use crate::site::{CLOSED, OPEN, Service, Site, now};
@@ -93,12 +93,17 @@ impl Past {
         assert!(withdrawn.expect("stored").is_some());
     }
 
+    async fn active(&self) -> ActiveVersion {
+        self.site.store.active_network(self.site.client, now()).await.expect("read").expect("a network is active")
+    }
+
     async fn place(&self, change: TemporaryChange, minute: i64) -> i64 {
         let named = |equipment: &str, terminal, node: &str| NamedTerminal { equipment: equipment.into(), terminal, node: node.into() };
         let at = match &change {
             TemporaryChange::Cut { .. } => vec![named("N/F1/S", 1, "f1")],
             _ => vec![named("N/F1/TIE", 1, "f1-far"), named("N/F1/TIE", 2, "f2-end")],
         };
+        let active = self.active().await;
         let new = NewTemporaryChange {
             change,
             at,
@@ -106,7 +111,8 @@ impl Past {
             location: None,
             reason: "fault on the line".into(),
             is_seen_dead: true,
-            version: VersionNumber(1),
+            version: active.version,
+            since: active.since,
             checked_with: Vec::new(),
             member: None,
             by: "Asha Rao".into(),
@@ -123,7 +129,12 @@ impl Past {
     async fn remove(&self, change: i64, minute: i64) {
         let removal = RemovalRecord { by: "Ben Roy".into(), reason: "repaired".into(), at: self.at(minute) };
         let removal = NewRemoval { removal, key: None };
-        let removed = self.site.store.remove_temporary_change(self.site.client, change, &removal, None, &[], &self.origin()).await;
+        let active = self.active().await;
+        let temporary = self.site.store.temporary_changes(self.site.client).await.expect("read").iter().map(|record| record.id).collect();
+        let safety = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
+        let checked = CheckedWith { version: active.version, since: active.since, temporary, safety };
+        let removed =
+            self.site.store.remove_temporary_change(self.site.client, change, &removal, Some(&checked), &[], &self.origin()).await;
         assert!(matches!(removed.expect("stored"), Removing::Removed(_)));
     }
 

@@ -81,6 +81,7 @@ impl Site {
             reason: "work".into(),
             is_seen_dead: false,
             version: VersionNumber(1),
+            since: self.network().since(),
             checked_with: checked_with.to_vec(),
             member: None,
             by: "Asha Rao".into(),

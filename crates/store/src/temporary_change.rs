@@ -50,6 +50,8 @@ impl SafetyCheck<'_> {
 pub struct CheckedWith<'a> {
     /// The version of the network.
     pub version: VersionNumber,
+    /// The time from which it was active.
+    pub since: Micros,
     /// The numbers of the temporary changes, in order.
     pub temporary: Vec<i64>,
     /// The decision.
@@ -100,6 +102,8 @@ pub struct NewTemporaryChange {
     pub is_seen_dead: bool,
     /// The active version of the network.
     pub version: VersionNumber,
+    /// The time from which it is active.
+    pub since: Micros,
     /// The numbers of the changes with which the new one was checked, in order.
     pub checked_with: Vec<i64>,
     /// The user; `None` at the console.
@@ -213,7 +217,7 @@ impl Store {
         if current.len() >= TEMPORARY_MAX {
             return Ok(Placing::TooMany);
         }
-        if current != new.checked_with || !is_active(&transaction, client, new.version).await? {
+        if current != new.checked_with || !is_active(&transaction, client, new.version, new.since).await? {
             return Ok(Placing::Outdated);
         }
         if is_command_under_way(&transaction, client).await? {
@@ -256,8 +260,8 @@ impl Store {
         Ok(Placing::Placed(Box::new(placed)))
     }
 
-    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked; required for a
-    /// cut or a jumper that a user removes, also if it does not fit the version. `places` are those of the equipment in the areas of responsibility.
+    /// Removes a current change. What is at the free end of a cut has to be removed before the cut. `checked`: with what the removal was checked; without it, the
+    /// removal of a cut or a jumper is an error, also if it does not fit the version. `places` are those of the equipment in the areas of responsibility.
     pub async fn remove_temporary_change(
         &self,
         client: ClientId,
@@ -280,9 +284,15 @@ impl Store {
             return Ok(Removing::Needed(needed.id));
         }
         areas::permit(&transaction, client, origin, places).await?;
-        if let Some(CheckedWith { version, temporary, safety }) = checked {
+        let is_judged = |record: &TemporaryRecord| {
+            record.id == id && matches!(record.change, TemporaryChange::Cut { .. } | TemporaryChange::Jumper { .. })
+        };
+        if checked.is_none() && current.iter().any(is_judged) {
+            return Err(Error::Data(format!("the removal of change {id} was not checked, but it joins or separates two places")));
+        }
+        if let Some(CheckedWith { version, since, temporary, safety }) = checked {
             let is_same = current.iter().map(|record| record.id).eq(temporary.iter().copied());
-            if !is_same || !is_active(&transaction, client, *version).await? {
+            if !is_same || !is_active(&transaction, client, *version, *since).await? {
                 return Ok(Removing::Outdated);
             }
             if is_command_under_way(&transaction, client).await? {
@@ -320,14 +330,15 @@ async fn earlier(transaction: &Transaction<'_>, client: ClientId, key: Option<&R
     Ok(Some(if is_same { Earlier::Same(record) } else { Earlier::Other(record) }))
 }
 
-/// Returns whether a version of the network is active within a transaction, by the clock of the database.
-async fn is_active(transaction: &Transaction<'_>, client: ClientId, version: VersionNumber) -> Result<bool> {
+/// Returns whether a version of the network that was active from a time on still is, within a transaction and by the clock of the database. It is not if another
+/// version was active meanwhile: manual entries have lapsed by that one.
+async fn is_active(transaction: &Transaction<'_>, client: ClientId, version: VersionNumber, since: Micros) -> Result<bool> {
     let statement = transaction.prepare_cached(sql!("network/time")).await?;
     let now = micros(&transaction.query_one(&statement, &[]).await?, "now")?;
     let statement = transaction.prepare_cached(sql!("network/active")).await?;
     let row = transaction.query_opt(&statement, &[&client.0, &Stamp(now)]).await?;
     let active = row.as_ref().map(ActiveVersion::from_row).transpose()?;
-    Ok(active.is_some_and(|active| active.version == version))
+    Ok(active.is_some_and(|active| (active.version, active.since) == (version, since)))
 }
 
 /// Returns whether a command is on its way to any device of a utility.

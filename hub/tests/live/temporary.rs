@@ -2,8 +2,7 @@
 
 use network::Phases;
 use network::temporary::{NamedTerminal, TemporaryChange};
-use store::network::VersionNumber;
-use store::temporary_change::{NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
+use store::temporary_change::{CheckedWith, NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, SafetyCheck};
 
 use crate::network::{LIVE_KV, open, origin, site, until};
 use crate::seeding::now;
@@ -11,6 +10,8 @@ use crate::site::Site;
 
 async fn place(site: &Site, change: TemporaryChange, node: &str) -> i64 {
     let terminal = if node == "far" { 2 } else { 1 };
+    let client = site.own.client;
+    let active = site.store.active_network(client, now()).await.expect("read").expect("a network is active");
     let new = NewTemporaryChange {
         change,
         at: vec![NamedTerminal { equipment: "N/L".into(), terminal, node: node.into() }],
@@ -18,14 +19,14 @@ async fn place(site: &Site, change: TemporaryChange, node: &str) -> i64 {
         location: None,
         reason: "work on the busbar".into(),
         is_seen_dead: false,
-        version: VersionNumber(1),
+        version: active.version,
+        since: active.since,
         checked_with: Vec::new(),
         member: None,
         by: "Asha Rao".into(),
         placed: now(),
         key: None,
     };
-    let client = site.own.client;
     let unchecked = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
     let placing = site.store.place_temporary_change(client, &new, &unchecked, &[], &origin(client)).await.expect("stored");
     let Placing::Placed(placed) = placing else { panic!("{placing:?}") };
@@ -36,7 +37,11 @@ async fn remove(site: &Site, id: i64) {
     let removal = RemovalRecord { by: "Asha Rao".into(), reason: "work is done".into(), at: now() };
     let removal = NewRemoval { removal, key: None };
     let client = site.own.client;
-    let removed = site.store.remove_temporary_change(client, id, &removal, None, &[], &origin(client)).await.expect("stored");
+    let active = site.store.active_network(client, now()).await.expect("read").expect("a network is active");
+    let temporary = site.store.temporary_changes(client).await.expect("read").iter().map(|record| record.id).collect();
+    let safety = SafetyCheck { points: Vec::new(), permit: &|_| Ok(()) };
+    let checked = CheckedWith { version: active.version, since: active.since, temporary, safety };
+    let removed = site.store.remove_temporary_change(client, id, &removal, Some(&checked), &[], &origin(client)).await.expect("stored");
     assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
 }
 

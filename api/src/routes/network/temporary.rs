@@ -164,6 +164,7 @@ pub(crate) async fn place(
         reason,
         is_seen_dead,
         version: proposal.active().version(),
+        since: proposal.active().since(),
         checked_with: proposal.active().identity().temporary,
         member: Some(member),
         by,
@@ -260,7 +261,7 @@ pub(crate) async fn remove(
     let checked = seen.as_ref().filter(|_| is_judged).map(|seen| {
         let identity = seen.network().active().identity();
         let safety = SafetyCheck { points: view.field.network_points(), permit: &permit };
-        CheckedWith { version: identity.version, temporary: identity.temporary, safety }
+        CheckedWith { version: identity.version, since: identity.since, temporary: identity.temporary, safety }
     });
     let removal = NewRemoval { removal: RemovalRecord { by, reason, at: Services::now() }, key };
     let places = area_places(&view, seen.as_ref(), &record.at, record.location);

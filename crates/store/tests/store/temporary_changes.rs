@@ -1,6 +1,6 @@
 //! Temporary changes on a real database: they are placed, removed and audited once, up to a limit, and each utility has its own.
 
-use grid::ClientId;
+use grid::{ClientId, Micros};
 use network::Phases;
 use network::changes::ChangeSet;
 use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
@@ -9,6 +9,7 @@ use store::Store;
 use store::network::{NetworkError, VersionNumber};
 use store::temporary_change::{
     CheckedWith, Earlier, NewRemoval, NewTemporaryChange, Placing, RemovalRecord, Removing, RequestKey, SafetyCheck, TemporaryRecord,
+    unfit_changes,
 };
 use testkit::Flavour;
 
@@ -24,6 +25,7 @@ fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
         reason: "work on the busbar".into(),
         is_seen_dead: true,
         version: VersionNumber(1),
+        since: since(),
         checked_with: checked_with.to_vec(),
         member: None,
         by: "Asha Rao".into(),
@@ -65,8 +67,12 @@ fn new_removal() -> NewRemoval {
 /// Stores a network and activates it.
 async fn with_network(store: &Store, client: ClientId) {
     store_change(store, client, ChangeSet::Whole(chain(3))).await;
-    let since = START.plus_millis(-1_000);
-    store.activate_network(client, VersionNumber(1), since, since, &origin(client)).await.unwrap();
+    store.activate_network(client, VersionNumber(1), since(), since().plus_millis(-1), &origin(client)).await.unwrap();
+}
+
+/// The time from which the first version is active.
+fn since() -> Micros {
+    START.plus_millis(-1_000)
 }
 
 #[tokio::test]
@@ -111,7 +117,7 @@ async fn change_that_was_checked_with_other_changes_is_not_placed() {
     let of_another = NewTemporaryChange { version: VersionNumber(2), ..new(earth("n000000"), &[placed.id]) };
     let outdated = store.place_temporary_change(client, &of_another, &unchecked(), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Placing::Outdated, "it was checked in another version");
-    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![], safety: unchecked() };
+    let checked = CheckedWith { version: VersionNumber(1), since: since(), temporary: vec![], safety: unchecked() };
     let outdated = store.remove_temporary_change(client, placed.id, &new_removal(), Some(&checked), &[], &origin(client)).await.unwrap();
     assert_eq!(outdated, Removing::Outdated);
     place(&utility, earth("n000000"), &[placed.id]).await;
@@ -126,7 +132,7 @@ async fn danger_that_the_transaction_finds_refuses_placing_and_removing() {
     let refused = store.place_temporary_change(client, &new(earth("b"), &[]), &dangerous, &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Placing::Dangerous("0 tags".into()));
     let placed = place(&utility, earth("b"), &[]).await;
-    let checked = CheckedWith { version: VersionNumber(1), temporary: vec![placed.id], safety: dangerous };
+    let checked = CheckedWith { version: VersionNumber(1), since: since(), temporary: vec![placed.id], safety: dangerous };
     let refused = store.remove_temporary_change(client, placed.id, &new_removal(), Some(&checked), &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Dangerous("0 tags".into()));
     assert_eq!(store.temporary_changes(client).await.unwrap(), [placed]);
@@ -142,10 +148,38 @@ async fn cut_is_removed_after_what_is_at_its_free_end() {
     let at_end = place(&utility, earth(&network::temporary::end_of_cut(cut)), &[cut]).await.id;
     let refused = store.remove_temporary_change(client, cut, &new_removal(), None, &[], &origin(client)).await.unwrap();
     assert_eq!(refused, Removing::Needed(at_end));
-    for number in [at_end, cut] {
-        let removed = store.remove_temporary_change(client, number, &new_removal(), None, &[], &origin(client)).await.unwrap();
-        assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
-    }
+    let removed = store.remove_temporary_change(client, at_end, &new_removal(), None, &[], &origin(client)).await.unwrap();
+    assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
+    let refused = store.remove_temporary_change(client, cut, &new_removal(), None, &[], &origin(client)).await;
+    assert!(refused.unwrap_err().to_string().contains("was not checked"));
+    assert_eq!(store.temporary_changes(client).await.unwrap().len(), 1, "a cut stays without a check of its removal");
+    let checked = CheckedWith { version: VersionNumber(1), since: since(), temporary: vec![cut], safety: unchecked() };
+    let removed = store.remove_temporary_change(client, cut, &new_removal(), Some(&checked), &[], &origin(client)).await.unwrap();
+    assert!(matches!(removed, Removing::Removed(_)), "{removed:?}");
+}
+
+#[tokio::test]
+async fn check_is_outdated_once_another_version_was_active() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    with_network(store, client).await;
+    let placed = place(&utility, earth("b"), &[]).await;
+    store_change(store, client, ChangeSet::Whole(chain(4))).await;
+    store.activate_network(client, VersionNumber(2), START, START, &origin(client)).await.unwrap();
+    let again = store.activate_network(client, VersionNumber(1), START, START, &origin(client)).await.unwrap().active.since;
+    let before = new(earth("n000000"), &[placed.id]);
+    let outdated = store.place_temporary_change(client, &before, &unchecked(), &[], &origin(client)).await.unwrap();
+    assert_eq!(outdated, Placing::Outdated, "the same version, but not the same activation");
+    let checked = |since| CheckedWith { version: VersionNumber(1), since, temporary: vec![placed.id], safety: unchecked() };
+    let removal = new_removal();
+    let remove = async |since| {
+        store.remove_temporary_change(client, placed.id, &removal, Some(&checked(since)), &[], &origin(client)).await.unwrap()
+    };
+    assert_eq!(remove(since()).await, Removing::Outdated);
+    assert!(matches!(remove(again).await, Removing::Removed(_)));
+    let now = NewTemporaryChange { since: again, ..new(earth("n000000"), &[]) };
+    let placing = store.place_temporary_change(client, &now, &unchecked(), &[], &origin(client)).await.unwrap();
+    assert!(matches!(placing, Placing::Placed(_)), "{placing:?}");
 }
 
 #[tokio::test]
