@@ -1,9 +1,9 @@
 //! Temporary changes on a real database: they are placed, removed and audited once, up to a limit, and each utility has its own.
 
 use grid::{ClientId, Micros};
-use network::Phases;
 use network::changes::ChangeSet;
 use network::temporary::{NamedTerminal, TEMPORARY_MAX, TemporaryChange};
+use network::{Description, Phases};
 use serde_json::json;
 use store::Store;
 use store::network::{NetworkError, VersionNumber};
@@ -180,6 +180,57 @@ async fn check_is_outdated_once_another_version_was_active() {
     let now = NewTemporaryChange { since: again, ..new(earth("n000000"), &[]) };
     let placing = store.place_temporary_change(client, &now, &unchecked(), &[], &origin(client)).await.unwrap();
     assert!(matches!(placing, Placing::Placed(_)), "{placing:?}");
+}
+
+#[tokio::test]
+async fn change_fits_a_version_that_has_its_terminals() {
+    let utility = utility_on(Flavour::ALL[0]).await;
+    let (store, client) = (&utility.store, utility.client);
+    with_network(store, client).await;
+    let terminal = |number: u8, node: &str| NamedTerminal { equipment: "l000001".into(), terminal: number, node: node.into() };
+    let cut = TemporaryChange::Cut { equipment: "l000001".into(), terminal: 1, phases: Phases::ABC };
+    let cut = NewTemporaryChange { at: vec![terminal(1, "n000001")], ..new(cut, &[]) };
+    let Placing::Placed(cut) = store.place_temporary_change(client, &cut, &unchecked(), &[], &origin(client)).await.unwrap() else {
+        panic!("not placed")
+    };
+    let jumper = TemporaryChange::Jumper { nodes: ["n000000".into(), "n000002".into()], phases: Phases::ABC };
+    let at = vec![NamedTerminal { equipment: "l000000".into(), terminal: 1, node: "n000000".into() }, terminal(2, "n000002")];
+    let jumper = NewTemporaryChange { at, ..new(jumper, &[cut.id]) };
+    let placing = store.place_temporary_change(client, &jumper, &unchecked(), &[], &origin(client)).await.unwrap();
+    let Placing::Placed(jumper) = placing else { panic!("{placing:?}") };
+    let sql = utility.database.client().await;
+    // Each version is active from its number of seconds after the placing on. The first one fits.
+    let versions: [(&str, fn(&mut Description)); 5] = [
+        ("another line is new", |network| *network = chain(4)),
+        ("the line has another name", |network| network.equipment[3].name = "Line 2".into()),
+        ("the line has another id", |network| network.equipment[3].id = "l9".into()),
+        ("the line is gone", |network| drop(network.equipment.remove(3))),
+        ("the terminal of the jumper is at another node", |network| network.equipment[3].terminals[1].node = "n000003".into()),
+    ];
+    let mut expected = Vec::new();
+    for (at, (what, change)) in (1..).zip(versions) {
+        let mut network = chain(3);
+        change(&mut network);
+        let version = store_change(store, client, ChangeSet::Whole(network.clone())).await;
+        let since = START.plus_millis(at * 1_000);
+        let statement =
+            "INSERT INTO network_activation (client_id, since, version, entered) VALUES ($1, to_timestamp($2::float8 / 1e6), $3, now())";
+        sql.execute(statement, &[&client.0, &(since.0 as f64), &version.0]).await.unwrap();
+        let unfit: Vec<i64> = unfit_changes(&network, &[(*cut).clone(), (*jumper).clone()]).into_iter().map(|of| of.record.id).collect();
+        let all = if at <= 2 {
+            vec![]
+        } else if at <= 4 {
+            vec![cut.id, jumper.id]
+        } else {
+            vec![jumper.id]
+        };
+        assert_eq!(unfit, all, "{what}");
+        expected.extend(unfit.iter().map(|_| since.0 / 1_000_000));
+    }
+    let times = store.unfitting_times(client, (START, START.plus_millis(60_000)), 20).await.unwrap();
+    let mut found: Vec<i64> = times.iter().map(|(since, _)| since.0 / 1_000_000).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
 }
 
 #[tokio::test]
