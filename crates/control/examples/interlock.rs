@@ -1,6 +1,9 @@
-//! Measures the decision about random operations of switches in the network of the large demo, 100,000 nodes: the decision alone, and the transaction with all that it
-//! reads. Most switches outside of the substations have an unknown position, because nothing reports it and nobody has entered it, and some of the reported ones change between
-//! operations. `--short` decides about a few operations in the small demo.
+//! Measures the decision about random operations of switches in the network of the large demo, 100,000 nodes: the decision alone, the transaction with all that it
+//! reads, and the request with the drawing. Some of the reported positions change between operations.
+//!
+//! It measures twice. First, most switches outside of the substations have an unknown position, because nothing reports it and nobody has entered it. Then users have
+//! entered 20,000 positions, and crews have placed temporary changes. In every tenth operation, one of the entries was replaced before. `--short` decides about a few
+//! operations in the small demo.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -29,6 +32,12 @@ const OPERATIONS_SHORT: usize = 20;
 const WARM_UP: usize = 10;
 /// Positions that change between two operations.
 const CHANGES: usize = 3;
+/// Manual entries of the second measurement, at most.
+const ENTRIES: i64 = 20_000;
+/// Cuts and portable earths of the second measurement, each.
+const TEMPORARY: i64 = 25;
+/// Every so many operations, an entry was replaced before.
+const REPLACED_EVERY: usize = 10;
 /// Time limit for reading the registry and the network.
 const LOAD_LIMIT: Duration = Duration::from_mins(2);
 /// The highest time of a decision at the 99th percentile, ms.
@@ -37,7 +46,10 @@ const AIM: &str = "<= 20";
 /// The times of one decision.
 struct Took {
     decision: Duration,
-    whole: Duration,
+    transaction: Duration,
+    request: Duration,
+    /// Whether a manual entry was replaced before it.
+    is_replaced: bool,
 }
 
 #[tokio::main]
@@ -62,26 +74,97 @@ async fn main() {
     let switches: Vec<Point> = field.points().filter(|point| point.code == "Pos").cloned().collect();
     println!("{nodes} nodes, {} switches with a point, {} points of the network", switches.len(), field.network_points().len());
 
-    let (mut rng, mut took, mut refused) = (Rng::with_seed(26), Vec::new(), 0);
-    let sql = database.client().await;
-    let change = "UPDATE latest SET value = $3, quality = $4, source_ts = now(), recv_ts = now(), seq = seq + 1 WHERE client_id = $1 AND point_id = $2";
-    for at in 0..count + WARM_UP {
-        for _ in 0..CHANGES {
-            let point = &switches[rng.usize(..switches.len())];
-            // A position, or one that is not known: it travels.
-            let value = f64::from(rng.u8(0..=2));
-            sql.execute(change, &[&id.0, &point.id.0, &value, &0_i16]).await.unwrap();
-        }
-        let (one, is_refused) = decide(&fields, &store, id, &switches[rng.usize(..switches.len())]).await;
-        if at >= WARM_UP {
-            took.push(one);
-            refused += usize::from(is_refused);
-        }
-    }
+    let bench = Bench { fields: &fields, store: &store, database: &database, client: id, switches: &switches };
+    let mut rng = Rng::with_seed(26);
+    print("", &bench.measure(count, false, &mut rng).await);
+    bench.enter_and_place().await;
+    assert!(networks.refresh().await && networks.settled(id).await, "the network is not loaded");
+    let entries = fields.get(id).await.unwrap().entries().len();
+    println!("{entries} manual entries");
+    print("with entries, ", &bench.measure(count, true, &mut rng).await);
     shutdown.cancel();
-    println!("{refused} of {count} operations are refused");
-    print("decision", took.iter().map(|took| took.decision));
-    print("transaction with all reads", took.iter().map(|took| took.whole));
+}
+
+struct Bench<'a> {
+    fields: &'a Fields,
+    store: &'a Store,
+    database: &'a TestDatabase,
+    client: ClientId,
+    switches: &'a [Point],
+}
+
+impl Bench<'_> {
+    /// Decides about random operations. `replaces`: some of them come after the replacement of a manual entry.
+    async fn measure(&self, count: usize, replaces: bool, rng: &mut Rng) -> Vec<Took> {
+        let sql = self.database.client().await;
+        let change = "UPDATE latest SET value = $3, quality = $4, source_ts = now(), recv_ts = now(), seq = seq + 1 WHERE client_id = $1 AND point_id = $2";
+        let (mut took, mut refused) = (Vec::new(), 0);
+        for at in 0..count + WARM_UP {
+            for _ in 0..CHANGES {
+                let point = &self.switches[rng.usize(..self.switches.len())];
+                // A position, or one that is not known: it travels.
+                let value = f64::from(rng.u8(0..=2));
+                sql.execute(change, &[&self.client.0, &point.id.0, &value, &0_i16]).await.unwrap();
+            }
+            let is_replaced = replaces && at % REPLACED_EVERY == 0;
+            if is_replaced {
+                self.replace_entry(rng).await;
+            }
+            let (one, is_refused) = decide(self.fields, self.store, self.client, &self.switches[rng.usize(..self.switches.len())]).await;
+            if at >= WARM_UP {
+                took.push(Took { is_replaced, ..one });
+                refused += usize::from(is_refused);
+            }
+        }
+        println!("{refused} of {count} operations are refused");
+        took
+    }
+
+    /// Stores the normal position of switches that nothing reports as entered, each phase of a fuse on its own, with a history of entries that were replaced. Cuts lines
+    /// and places portable earths.
+    async fn enter_and_place(&self) {
+        let sql = self.database.client().await;
+        let enter =
+            "INSERT INTO manual_entry (client_id, equipment, quantity, phases, value, reason, version, entered_by, entered, observed, rule)
+             SELECT client_id, id, 'Pos', phase, CASE WHEN electrical #>> '{Switch,is_normally_open}' = 'true' THEN 1 ELSE 2 END,
+                 'seen by the crew on its round', 1, 'Asha Rao', now(), now(), 'untilReported'
+             FROM network_equipment e
+             CROSS JOIN LATERAL unnest(CASE kind WHEN 'Fuse' THEN ARRAY['A', 'B', 'C'] ELSE ARRAY[''] END) AS phases (phase)
+             WHERE client_id = $1 AND last_version IS NULL AND kind IN ('Fuse', 'LoadBreakSwitch', 'Recloser')
+             ORDER BY md5(id || phase) LIMIT $2";
+        sql.execute(enter, &[&self.client.0, &ENTRIES]).await.unwrap();
+        let history = "INSERT INTO manual_entry (client_id, equipment, quantity, phases, value, reason, version, entered_by, entered, observed, rule,
+                 withdrawn, withdrawn_by, withdrawn_reason)
+             SELECT client_id, equipment, quantity, phases, value, reason, version, entered_by, entered, observed, rule, now(), entered_by, reason
+             FROM manual_entry WHERE client_id = $1";
+        sql.execute(history, &[&self.client.0]).await.unwrap();
+        let place = "INSERT INTO temporary_change (client_id, what, terminals, place, reason, seen_dead, version, placed_by, placed)
+             SELECT client_id, CASE WHEN nth % 2 = 0
+                     THEN jsonb_build_object('kind', 'cut', 'equipment', id, 'terminal', 1, 'phases', 'ABC')
+                     ELSE jsonb_build_object('kind', 'portableEarth', 'node', terminals -> 0 ->> 'node', 'phases', 'ABC') END,
+                 jsonb_build_array(jsonb_build_object('equipment', id, 'terminal', 1, 'node', terminals -> 0 ->> 'node')),
+                 id, 'work on the line', true, 1, 'Asha Rao', now()
+             FROM (
+                 SELECT *, row_number() OVER (ORDER BY md5(id)) AS nth FROM network_equipment
+                 WHERE client_id = $1 AND last_version IS NULL AND kind = 'ACLineSegment' AND terminals -> 0 ->> 'phases' = 'ABC'
+             ) line
+             WHERE nth <= 2 * $2";
+        sql.execute(place, &[&self.client.0, &TEMPORARY]).await.unwrap();
+        sql.batch_execute("ANALYZE").await.unwrap();
+    }
+
+    /// Replaces a manual entry by another one for the same position.
+    async fn replace_entry(&self, rng: &mut Rng) {
+        let sql = self.database.client().await;
+        let replace = "WITH old AS (
+                 UPDATE manual_entry SET withdrawn = now(), withdrawn_by = entered_by, withdrawn_reason = reason
+                 WHERE id = (SELECT id FROM manual_entry WHERE client_id = $1 AND withdrawn IS NULL ORDER BY id OFFSET $2 LIMIT 1)
+                 RETURNING client_id, equipment, quantity, phases, value, reason, version, entered_by, rule
+             )
+             INSERT INTO manual_entry (client_id, equipment, quantity, phases, value, reason, version, entered_by, entered, observed, rule)
+             SELECT client_id, equipment, quantity, phases, value, reason, version, entered_by, now(), now(), rule FROM old";
+        sql.execute(replace, &[&self.client.0, &rng.i64(0..100)]).await.unwrap();
+    }
 }
 
 /// Decides about one operation as a request does. Nothing is stored. Returns whether it is refused.
@@ -93,6 +176,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
     let ask = Ask { session: 1, now: now(), direction: None, key: None, window_ms: 60_000, burst: 3, network, places };
     let origin = Origin { client: Some(client), actor: None, session: None, from: "bench".to_owned(), correlation: String::new() };
     let drawing = store.in_class(ReadClass::Reserved).drawing(client, point.location).await.unwrap();
+    let begun = Instant::now();
     let decided = store.decide(client, point.id, &ask, "interlock", &origin, |site, facts| {
         // The session is that of a user with permission to operate everything.
         let mut facts = facts.clone();
@@ -121,7 +205,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
         Decision::nothing((began.elapsed(), !found.refusals.is_empty()))
     });
     let (_, (decision, is_refused)) = decided.await.unwrap().unwrap();
-    (Took { decision, whole: began.elapsed() }, is_refused)
+    (Took { decision, transaction: begun.elapsed(), request: began.elapsed(), is_replaced: false }, is_refused)
 }
 
 /// Stores the demo with `switchyard seed`.
@@ -180,7 +264,18 @@ fn now() -> Micros {
     Micros(i64::try_from(since.as_micros()).unwrap())
 }
 
-fn print(what: &str, took: impl Iterator<Item = Duration>) {
+/// Prints the times of decisions. `of` begins each name.
+fn print(of: &str, took: &[Took]) {
+    print_times(&format!("{of}decision"), took.iter().map(|took| took.decision));
+    print_times(&format!("{of}transaction with all reads"), took.iter().map(|took| took.transaction));
+    print_times(&format!("{of}transaction and drawing"), took.iter().map(|took| took.request));
+    let replaced: Vec<Duration> = took.iter().filter(|took| took.is_replaced).map(|took| took.transaction).collect();
+    if !replaced.is_empty() {
+        print_times(&format!("{of}transaction after one was replaced"), replaced.into_iter());
+    }
+}
+
+fn print_times(what: &str, took: impl Iterator<Item = Duration>) {
     let mut ms: Vec<f64> = took.map(|took| took.as_secs_f64() * 1_000.0).collect();
     ms.sort_by(f64::total_cmp);
     let at = |share: f64| ms[((ms.len() - 1) as f64 * share).round() as usize];
