@@ -58,7 +58,7 @@ fn states(present: &NetworkState) -> Vec<(&str, State)> {
 
 #[test]
 fn network_is_read_with_ids_of_the_file() {
-    let Imported { description, notes } = imported();
+    let Imported { description, notes, .. } = imported();
     let model = description.to_model().unwrap();
     let kind = |id: &str| model.kind(model.equipment(id).unwrap());
     assert_eq!(kind("switch:0"), EquipmentKind::Breaker);

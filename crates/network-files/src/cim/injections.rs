@@ -29,7 +29,7 @@ impl Import<'_> {
                     (EquipmentKind::EnergyConsumer, Electrical::Consumer(consumption))
                 }
                 "SynchronousMachine" => {
-                    // The machine stands for its unit.
+                    // The machine represents its unit.
                     self.objects.follow(object, "RotatingMachine.GeneratingUnit");
                     (EquipmentKind::GeneratingUnit, self.machine(object, "RotatingMachine", -1.0))
                 }
