@@ -1,7 +1,8 @@
 // The areas of the utility: at which desk the user sits, who holds what, and asking for, offering, taking and moving an area.
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
+import { ReasonField } from '../../ui/ReasonField';
 import { eventTime } from '../../ui/format';
 import { useSending } from '../../ui/useSending';
 import { answerSeat, askForSeat, handOver, sit, type Area, type Areas, type Desk } from '../../wire/areas';
@@ -133,9 +134,13 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
           ))}
         </ul>
       )}
-      {seat && !asking && <SeatReason key={seat.id} desk={seat} supervises={areas.supervises} problem={problem} busy={busy} onBack={() => setSeat(null)} onSend={(reason) => sendSeat(seat, reason)} />}
-      {seat && !asking ? null : asking ? (
-        <Reason key={`${asking.act}-${asking.area.id}`} {...asking} areas={areas} problem={problem} busy={busy} onBack={() => setAsking(null)} onSend={(deskId, reason) => void send(() => (asking.act === 'request' ? handOver(token, asking.area.id, 'request', { reason }) : handOver(token, asking.area.id, asking.act, { deskId, reason })).then(changed), asking.act === 'move' ? t('areas.passed', { area: asking.area.name }) : t('areas.sent'))} />
+      {seat && !asking ? (
+        // Those at the desk must agree, and a supervisor sits there at once.
+        <ReasonForm key={seat.id} testId="seat" {...{ problem, busy }} submit={areas.supervises ? t('areas.sitWithReason', { desk: seat.name }) : t('areas.askForSeat', { desk: seat.name })} onBack={() => setSeat(null)} onSend={(reason) => sendSeat(seat, reason)}>
+          <p>{t('areas.seatNeedsConsent', { desk: seat.name })}</p>
+        </ReasonForm>
+      ) : asking ? (
+        <Act key={`${asking.act}-${asking.area.id}`} {...asking} areas={areas} problem={problem} busy={busy} onBack={() => setAsking(null)} onSend={(deskId, reason) => void send(() => (asking.act === 'request' ? handOver(token, asking.area.id, 'request', { reason }) : handOver(token, asking.area.id, asking.act, { deskId, reason })).then(changed), asking.act === 'move' ? t('areas.passed', { area: asking.area.name }) : t('areas.sent'))} />
       ) : (
         <>
           <p className="problem" role="alert">
@@ -152,33 +157,31 @@ export function AreasPanel({ token, areas, zone, onChanged, onClose }: Props) {
   );
 }
 
-interface SeatReasonProps {
-  readonly desk: Desk;
-  readonly supervises: boolean;
+interface ReasonFormProps {
+  readonly testId: 'seat' | 'area';
   readonly problem: string;
   readonly busy: boolean;
+  readonly submit: string;
   readonly onBack: () => void;
   readonly onSend: (reason: string) => void;
+  /** What is above the reason. */
+  readonly children?: ReactNode;
 }
 
-/** Why a user sits down at a desk of others: those there must agree, and a supervisor sits there at once. */
-function SeatReason({ desk, supervises, problem, busy, onBack, onSend }: SeatReasonProps) {
+function ReasonForm({ testId, problem, busy, submit, onBack, onSend, children }: ReasonFormProps) {
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState('');
-  const submit = (event: FormEvent) => {
+  const send = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setMissing(t('areas.reasonIsNeeded'));
     setMissing('');
     onSend(reason.trim());
   };
   return (
-    <form className="fields" onSubmit={submit}>
-      <p>{t('areas.seatNeedsConsent', { desk: desk.name })}</p>
-      <label className="field">
-        {t('areas.reason')}
-        <input data-testid="seat-reason" autoFocus maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </label>
-      <FormFoot problem={missing || problem} busy={busy} back={t('areas.cancel')} onBack={onBack} submit={supervises ? t('areas.sitWithReason', { desk: desk.name }) : t('areas.askForSeat', { desk: desk.name })} testId="seat-send" />
+    <form className="fields" onSubmit={send}>
+      {children}
+      <ReasonField isFirst label={t('areas.reason')} testId={`${testId}-reason`} reason={reason} onChange={setReason} />
+      <FormFoot problem={missing || problem} busy={busy} back={t('areas.cancel')} onBack={onBack} submit={submit} testId={`${testId}-send`} />
     </form>
   );
 }
@@ -201,28 +204,17 @@ function Choices({ areas, area, busy, onTake, onAsk }: { readonly areas: Areas; 
   );
 }
 
-interface ReasonProps extends Asking {
+interface ActProps extends Asking, Pick<ReasonFormProps, 'problem' | 'busy' | 'onBack'> {
   readonly areas: Areas;
-  readonly problem: string;
-  readonly busy: boolean;
-  readonly onBack: () => void;
   readonly onSend: (deskId: number, reason: string) => void;
 }
 
-function Reason({ act, area, areas, problem, busy, onBack, onSend }: ReasonProps) {
+function Act({ act, area, areas, onSend, ...form }: ActProps) {
   const others = areas.desks.filter(({ id }) => id !== area.deskId);
   const [desk, setDesk] = useState(others[0]?.id ?? 0);
-  const [reason, setReason] = useState('');
-  const [missing, setMissing] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason.trim() === '') return setMissing(t('areas.reasonIsNeeded'));
-    setMissing('');
-    onSend(desk, reason.trim());
-  };
-  const words = { request: t('areas.askFor', { area: area.name }), offer: t('areas.offerOf', { area: area.name }), move: t('areas.moveOf', { area: area.name }) }[act];
+  const submit = { request: t('areas.askFor', { area: area.name }), offer: t('areas.offerOf', { area: area.name }), move: t('areas.moveOf', { area: area.name }) }[act];
   return (
-    <form className="fields" onSubmit={submit}>
+    <ReasonForm {...form} testId="area" submit={submit} onSend={(reason) => onSend(desk, reason)}>
       {act !== 'request' && (
         <label className="field">
           {t('areas.toDesk')}
@@ -235,11 +227,6 @@ function Reason({ act, area, areas, problem, busy, onBack, onSend }: ReasonProps
           </select>
         </label>
       )}
-      <label className="field">
-        {t('areas.reason')}
-        <input data-testid="area-reason" autoFocus maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </label>
-      <FormFoot problem={missing || problem} busy={busy} back={t('areas.cancel')} onBack={onBack} submit={words} testId="area-send" />
-    </form>
+    </ReasonForm>
   );
 }

@@ -1,6 +1,6 @@
 // The switches that are not in their normal position, and the switches whose position is not known.
-import { useEffect, useState } from 'react';
-import { Feed } from '../../live/feed';
+import { useMemo } from 'react';
+import { useAnswerFeed } from '../../live/useAnswerFeed';
 import { eventTime, number } from '../../ui/format';
 import type { Schemas } from '../../wire/rest';
 import { LiveTable } from '../../table/LiveTable';
@@ -74,17 +74,14 @@ interface Props {
 }
 
 export function AbnormalTable({ data, observed, problem, zone, onOpen }: Props) {
-  const [feed] = useState(() => new Feed<AbnormalSwitch>({ key: keyOf }));
-  useEffect(() => {
+  const rows = useMemo(() => {
     const rowOf = (row: AbnormalSwitch): AbnormalSwitch => {
       const at = observed.get(row.equipment.id);
       return at === undefined ? row : { ...row, observed: at };
     };
-    if (data) feed.replace(data.listed.map(rowOf));
-  }, [feed, data, observed]);
-  useEffect(() => {
-    if (problem) feed.fail(problem);
-  }, [feed, problem]);
+    return data && data.listed.map(rowOf);
+  }, [data, observed]);
+  const feed = useAnswerFeed(rows, problem, keyOf);
   const about = data && t('network.abnormalSums', { abnormal: number(data.abnormal, 0), unknown: number(data.unknown, 0), assumed: number(data.assumed, 0), switches: number(data.switches, 0) });
   const more = data ? data.abnormal + data.unknown - data.listed.length : 0;
   const open = (key: string | number) => {

@@ -1,6 +1,6 @@
 // The values that users have entered by hand, for the handover of a shift: what, by whom, since when and why.
-import { useEffect, useState, type ReactNode } from 'react';
-import { Feed } from '../../live/feed';
+import type { ReactNode } from 'react';
+import { useAnswerFeed } from '../../live/useAnswerFeed';
 import { age, eventTime, ownDecimals } from '../../ui/format';
 import { quantityOf } from '../../ui/quantities';
 import type { Schemas } from '../../wire/rest';
@@ -58,12 +58,6 @@ interface Props {
 }
 
 export function EnteredTable({ data, problem, zone, actions }: Props) {
-  const [feed] = useState(() => new Feed<EnteredRow>({ key: keyOf }));
-  useEffect(() => {
-    if (data) feed.replace(data);
-  }, [feed, data]);
-  useEffect(() => {
-    if (problem) feed.fail(problem);
-  }, [feed, problem]);
+  const feed = useAnswerFeed(data, problem, keyOf);
   return <LiveTable title={t('network.enteredValues')} name="entered-values" feed={feed} keyOf={keyOf} columns={COLUMNS} order={order} bar={bar} zone={zone} testId="entered" empty={t('network.nothingEntered')} actions={actions} />;
 }

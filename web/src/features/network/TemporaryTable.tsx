@@ -1,6 +1,5 @@
 // The jumpers, cuts and portable earths that crews have placed. Those without effect are first: the network does not show what is there.
-import { useEffect, useState } from 'react';
-import { Feed } from '../../live/feed';
+import { useAnswerFeed } from '../../live/useAnswerFeed';
 import { eventTime } from '../../ui/format';
 import { kindText } from '../../ui/temporary';
 import type { Schemas } from '../../wire/rest';
@@ -43,13 +42,7 @@ interface Props {
 }
 
 export function TemporaryTable({ data, problem, zone, onRemove }: Props) {
-  const [feed] = useState(() => new Feed<TemporaryChange>({ key: keyOf }));
-  useEffect(() => {
-    if (data) feed.replace(data);
-  }, [feed, data]);
-  useEffect(() => {
-    if (problem) feed.fail(problem);
-  }, [feed, problem]);
+  const feed = useAnswerFeed(data, problem, keyOf);
   const unfit = (data ?? []).filter((row) => row.problem).length;
   const remove = (row: TemporaryChange) => (
     <button type="button" data-testid={`temporary-remove-${row.id}`} onClick={() => onRemove?.(row)}>

@@ -2,11 +2,12 @@
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
+import { ReasonField } from '../../ui/ReasonField';
 import { postCommand } from '../../wire/rest';
 import type { Confirmed } from '../../wire/sld';
 import { t } from '../../words';
 import { useSending } from '../../ui/useSending';
-import { EntryReason, WithdrawEntry } from './WithdrawEntry';
+import { WithdrawEntry } from './WithdrawEntry';
 
 interface Props {
   readonly token: string;
@@ -64,7 +65,7 @@ function Confirm({ token, equipment, name, onClose, onDone }: DialogProps & { re
   const confirm = (event: FormEvent) => {
     event.preventDefault();
     if (position === null) return setProblem(t('operate.choosePosition'));
-    if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonIsNeeded'));
     void send(() => postCommand(token, 'network/entries', { equipment, position, reason: reason.trim() }), t('operate.positionIsConfirmed'));
   };
   return (
@@ -79,7 +80,7 @@ function Confirm({ token, equipment, name, onClose, onDone }: DialogProps & { re
             </label>
           ))}
         </fieldset>
-        <EntryReason reason={reason} onChange={setReason} />
+        <ReasonField label={t('operate.reason')} testId="entry-reason" reason={reason} onChange={setReason} />
         <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.confirmPosition')} testId="entry-save" />
       </form>
     </Dialog>

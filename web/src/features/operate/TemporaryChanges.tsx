@@ -2,6 +2,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
+import { ReasonField } from '../../ui/ReasonField';
 import { eventTime } from '../../ui/format';
 import { kindText } from '../../ui/temporary';
 import { useAsk } from '../../ui/useAsk';
@@ -146,7 +147,7 @@ function Place({ token, at, name, devices, location, onClose, onDone, onUncertai
     event.preventDefault();
     const ends = [chosen(choices, one), ...(kind === 'jumper' ? [chosen(farChoices, other)] : [])];
     if (ends.some((end) => end === undefined)) return setProblem(kind === 'jumper' ? t('operate.chooseBothEnds') : t('operate.chooseEnd'));
-    if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonIsNeeded'));
     const terminals = ends.flatMap((end) => (end ? [{ equipment: end.equipment, terminal: end.terminal }] : []));
     void send(() => post('network/temporary', { kind, at: terminals, reason: reason.trim(), seenDead }), t('operate.changeIsPlaced', { kind: kindText(kind) }));
   };
@@ -187,7 +188,7 @@ function Place({ token, at, name, devices, location, onClose, onDone, onUncertai
         <label className="check">
           <input type="checkbox" data-testid="temporary-seen-dead" checked={seenDead} onChange={(event) => setSeenDead(event.target.checked)} /> {t('operate.seenDead')}
         </label>
-        <Reason reason={reason} onChange={setReason} />
+        <ReasonField label={t('operate.reason')} testId="temporary-reason" reason={reason} onChange={setReason} />
         <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.placeChange')} testId="temporary-save" />
       </form>
     </Dialog>
@@ -216,7 +217,7 @@ export function RemoveTemporary({ token, id, kind, place, onClose, onDone, onUnc
   const { problem, busy, setProblem, send } = useSending(onDone);
   const remove = (event: FormEvent) => {
     event.preventDefault();
-    if (reason.trim() === '') return setProblem(t('operate.reasonOfChange'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonIsNeeded'));
     void send(() => post(`network/temporary/${id}/remove`, { reason: reason.trim(), seenDead }), t('operate.changeIsRemoved', { kind: kindText(kind) }));
   };
   return (
@@ -227,18 +228,9 @@ export function RemoveTemporary({ token, id, kind, place, onClose, onDone, onUnc
             <input type="checkbox" checked={seenDead} onChange={(event) => setSeenDead(event.target.checked)} /> {t('operate.seenDead')}
           </label>
         )}
-        <Reason reason={reason} onChange={setReason} />
+        <ReasonField label={t('operate.reason')} testId="temporary-reason" reason={reason} onChange={setReason} />
         <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.removeIt')} testId="temporary-removed" />
       </form>
     </Dialog>
-  );
-}
-
-function Reason({ reason, onChange }: { readonly reason: string; readonly onChange: (reason: string) => void }) {
-  return (
-    <label className="field">
-      {t('operate.reason')}
-      <input data-testid="temporary-reason" maxLength={200} value={reason} onChange={(event) => onChange(event.target.value)} />
-    </label>
   );
 }

@@ -5,13 +5,14 @@ import { useServerSecond } from '../../live/live';
 import { DateField } from '../../ui/DateField';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
+import { ReasonField } from '../../ui/ReasonField';
 import { eventTime, number, ownDecimals } from '../../ui/format';
 import { quantityOf } from '../../ui/quantities';
 import { useAsk } from '../../ui/useAsk';
 import { useSending } from '../../ui/useSending';
 import { get, postCommand, type Schemas } from '../../wire/rest';
 import { t } from '../../words';
-import { EntryReason, WithdrawEntry } from './WithdrawEntry';
+import { WithdrawEntry } from './WithdrawEntry';
 import { isSource, positionText } from '../../ui/presence';
 
 export type Entry = Schemas['ManualEntryRow'];
@@ -139,7 +140,7 @@ export function requestOf(draft: Draft, options: Options, equipment: string | nu
   const common = { reason: reason.trim(), observed, rule: isLasting ? 'untilWithdrawn' : 'untilReported' };
   if (what === 'Pos') {
     if (position === null) return isSource(options.equipment) ? t('operate.choosePresence') : t('operate.choosePosition');
-    if (common.reason === '') return t('operate.reasonOfPosition');
+    if (common.reason === '') return t('operate.reasonIsNeeded');
     const at = options.position?.pointId != null ? { pointId: options.position.pointId } : { equipment: options.equipment?.id ?? equipment };
     const some = phases.length > 0 && phases.length < (options.position?.phases.length ?? 0) ? { phases: phases.join('') } : {};
     return { ...at, ...some, position, ...common };
@@ -148,7 +149,7 @@ export function requestOf(draft: Draft, options: Options, equipment: string | nu
   const figure = Number(value.replace(',', '.'));
   if (!measured) return t('operate.chooseValue');
   if (value.trim() === '' || !Number.isFinite(figure)) return t('operate.giveNumber');
-  if (common.reason === '') return t('operate.reasonOfPosition');
+  if (common.reason === '') return t('operate.reasonIsNeeded');
   const at = measured.pointId != null ? { pointId: measured.pointId } : { equipment: options.equipment?.id ?? equipment, quantity: measured.quantity };
   return { ...at, value: figure, unit: measured.unit, ...common };
 }
@@ -217,7 +218,7 @@ function Form({ token, zone, device, options, onClose, onDone }: DialogProps & {
       <label className="check">
         <input type="checkbox" data-testid="entry-lasting" checked={draft.isLasting} onChange={(event) => put({ isLasting: event.target.checked })} /> {t('operate.untilWithdrawn')}
       </label>
-      <EntryReason reason={draft.reason} onChange={(reason) => put({ reason })} />
+      <ReasonField label={t('operate.reason')} testId="entry-reason" reason={draft.reason} onChange={(reason) => put({ reason })} />
       <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.enterValue')} testId="entry-save" />
     </form>
   );

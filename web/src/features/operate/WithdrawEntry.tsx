@@ -2,6 +2,7 @@
 import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
+import { ReasonField } from '../../ui/ReasonField';
 import { useSending } from '../../ui/useSending';
 import { postCommand } from '../../wire/rest';
 import { t } from '../../words';
@@ -20,24 +21,15 @@ export function WithdrawEntry({ token, id, name, onClose, onDone }: Props) {
   const { problem, busy, setProblem, send } = useSending(onDone);
   const withdraw = (event: FormEvent) => {
     event.preventDefault();
-    if (reason.trim() === '') return setProblem(t('operate.reasonOfPosition'));
+    if (reason.trim() === '') return setProblem(t('operate.reasonIsNeeded'));
     void send(() => postCommand(token, `network/entries/${id}/withdraw`, { reason: reason.trim() }), t('operate.positionIsWithdrawn'));
   };
   return (
     <Dialog title={t('operate.withdrawPositionOf', { name })} onClose={onClose}>
       <form className="fields" onSubmit={withdraw}>
-        <EntryReason reason={reason} onChange={setReason} />
+        <ReasonField label={t('operate.reason')} testId="entry-reason" reason={reason} onChange={setReason} />
         <FormFoot problem={problem} busy={busy} back={t('operate.cancel')} onBack={onClose} submit={t('operate.withdrawValue')} testId="entry-withdraw" />
       </form>
     </Dialog>
-  );
-}
-
-export function EntryReason({ reason, onChange }: { readonly reason: string; readonly onChange: (reason: string) => void }) {
-  return (
-    <label className="field">
-      {t('operate.reason')}
-      <input data-testid="entry-reason" maxLength={200} value={reason} onChange={(event) => onChange(event.target.value)} />
-    </label>
   );
 }
