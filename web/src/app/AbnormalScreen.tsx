@@ -34,9 +34,9 @@ export function diagramOf({ equipment, feederId }: Pick<AbnormalSwitch, 'equipme
 
 /** The jumpers, cuts and portable earths in place, with a dialog to remove one. */
 function TemporarySection({ login, readOnly }: { readonly login: Given['login']; readonly readOnly: boolean }) {
-  const asked = useTemporary(login.token, null);
-  const { data, retry } = asked;
-  const problem = useListProblem(asked);
+  const answer = useTemporary(login.token, null);
+  const { data, retry } = answer;
+  const problem = useListProblem(answer);
   const [removed, setRemoved] = useState<TemporaryChange | null>(null);
   const pane = useRef<HTMLDivElement>(null);
   const expectRemoval = useFocusAfterRemoval(data?.length ?? 0, () => pane.current?.focus());

@@ -2,26 +2,26 @@
 // older than the live values beside them. Old marks are shown as old.
 import { useMemo, type ReactNode } from 'react';
 import { LostChanges } from '../features/network/LostChanges';
-import { useIsOutdated, type Asked } from '../ui/useAsk';
+import { useIsOutdated, type Read } from '../ui/useAsk';
 import type { Login } from '../wire/rest';
 import type { Drawing } from '../wire/sld';
-import { useEntries, withEntries, type ManualEntry } from './entries';
-import { countedByStation, lostOf, useTemporary, withTemporary, type CountedChanges, type TemporaryChange } from './temporary';
+import { useEntries, withEntries } from './entries';
+import { countedByStation, lostOf, useTemporary, withTemporary, type CountedChanges } from './temporary';
 import { t } from '../words';
 
 /** Age from which marks are old, ms: they are read every 10 s. */
 const OLD_MS = 30_000;
 
 /** Why marks cannot be believed; empty if they can. */
-function doubtOf({ data, problem }: Pick<Asked<unknown>, 'data' | 'problem'>, isOld: boolean, unread: string, old: string): string {
+function doubtOf({ data, problem }: Read, isOld: boolean, unread: string, old: string): string {
   if (data === null) return problem || isOld ? [unread, problem].filter(Boolean).join(' ') : '';
   return isOld ? [old, problem].filter(Boolean).join(' ') : '';
 }
 
 export interface Marked {
   readonly drawing: Drawing | null;
-  readonly entries: Asked<readonly ManualEntry[]>;
-  readonly temporary: Asked<readonly TemporaryChange[]>;
+  readonly entries: ReturnType<typeof useEntries>;
+  readonly temporary: ReturnType<typeof useTemporary>;
   /** Over a corner of the diagram: that the marks are old or missing, and the changes without a place. Null if there is nothing to say. */
   readonly notes: ReactNode;
 }
@@ -66,7 +66,7 @@ export function useMapMarks(token: string): MapMarks {
 }
 
 /** Why a list of changes or entries is not up to date; empty if it is. */
-export function useListProblem(asked: Pick<Asked<unknown>, 'data' | 'problem' | 'readAt'>): string {
-  const isOld = useIsOutdated(asked, OLD_MS);
-  return asked.problem || (isOld ? t('app.listOld') : '');
+export function useListProblem(list: Read): string {
+  const isOld = useIsOutdated(list, OLD_MS);
+  return list.problem || (isOld ? t('app.listOld') : '');
 }

@@ -15,6 +15,13 @@ export interface Asked<T> {
   readonly put: (data: T) => void;
 }
 
+/** The parts of an answer that say whether it is up to date. */
+export interface Read {
+  readonly data: unknown;
+  readonly problem: string;
+  readonly readAt?: number | null;
+}
+
 type Ask<T> = (asking: Asking) => Promise<{ result: T; keptSince?: number | null }>;
 
 /**
@@ -112,7 +119,7 @@ function useAsking<T>(key: string | null, ask: Ask<T>): { readonly answer: Asked
 }
 
 /** Whether an answer must not look live: its repetition has failed, the answer is older than `limitMs`, or there was none for that time. */
-export function useIsOutdated({ data, problem, readAt = null }: Pick<Asked<unknown>, 'data' | 'problem' | 'readAt'>, limitMs: number): boolean {
+export function useIsOutdated({ data, problem, readAt = null }: Read, limitMs: number): boolean {
   const [expired, setExpired] = useState<number | null | undefined>();
   useEffect(() => {
     const timer = setTimeout(() => setExpired(readAt), readAt === null ? limitMs : Math.max(0, readAt + limitMs - performance.now()));

@@ -54,8 +54,8 @@ const NEVER_ONE: ReadonlySet<string> = new Set(['analytics.stepsMean', 'faulttre
 
 test('a text with a number of things has a singular, and a plural', () => {
   const missing = texts.filter(({ area, key, text }) => {
-    const words: Readonly<Record<string, string>> = en[area as keyof typeof en];
-    const isPair = [`${plain(key)}_one`, `${plain(key)}_other`].every((form) => form in words);
+    const forms: Readonly<Record<string, string>> = en[area as keyof typeof en];
+    const isPair = [`${plain(key)}_one`, `${plain(key)}_other`].every((form) => form in forms);
     return !isPair && (plain(key) !== key || text.includes('{{count}}') || (NOUN.test(text) && !NEVER_ONE.has(`${area}.${key}`)));
   });
   expect(missing.map(({ name }) => name)).toEqual([]);

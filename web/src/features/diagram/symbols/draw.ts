@@ -25,7 +25,7 @@ export function draw(ctx: Context, element: Element, view: View, palette: Palett
   drawer?.(sheet);
   if (pass === 'live' && drawer && (element.confirmed || element.position)) {
     const { confirmed, live } = shown(view, element);
-    // A switch in a horizontal line has its name above it, another one beside it. What is not live has a question mark on the right.
+    // A switch in a horizontal line has its name above it, another one beside it. What is not live has `?` on the right.
     const [across, down] = element.orientation === 'horizontal' ? [0, extent(element) + atLeast(8, scale, 8)] : [live ? 14 : -14, -12];
     if (confirmed) badge(sheet, 'S', sheet.x + across, sheet.y + down, live ? palette.text1 : palette.stale);
   }

@@ -26,7 +26,7 @@ export function markPlace(element: Element, { side }: Pick<TemporaryMark, 'side'
   return { x: x - size - 12, y: y + size + (side === 'below' ? 12 : 0) };
 }
 
-/** Draws the marks. Without a link, or if the changes could not be read again, they are grey with a question mark. */
+/** Draws the marks. Without a link, or if the changes could not be read again, they are grey with `?`. */
 export function temporary({ ctx, element, palette, scale, view }: Sheet): void {
   (element.temporary ?? []).filter(({ isDrawn }) => isDrawn).forEach((mark, index) => {
     const place = markPlace(element, mark);
