@@ -73,7 +73,7 @@ test('faults are listed by line and column, and there is no import', async () =>
   await click('health-try');
   expect([...the('health-faults').querySelectorAll('td')].map(({ textContent }) => textContent)).toEqual(['2', 'length_m', '“-1” is too small.']);
   expect(the('health-outcome').textContent).toContain('Faults: 240.');
-  expect(the('health-outcome').textContent).toContain('The first 1 are listed.');
+  expect(the('health-outcome').textContent).toContain('The first one is listed.');
   expect(mayImport()).toBe(false);
 });
 
