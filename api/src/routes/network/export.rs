@@ -70,7 +70,7 @@ pub(crate) async fn handle(
 fn listed(notes: &[Note]) -> String {
     let mut list = Vec::new();
     let mut length = 0;
-    for (at, Note { place, reason }) in notes.iter().enumerate() {
+    for (at, Note { place, reason, .. }) in notes.iter().enumerate() {
         let note = ascii(&json!({ "place": place, "reason": reason }).to_string());
         length += note.len() + 1;
         if length > NOTES_BYTES_MAX {
