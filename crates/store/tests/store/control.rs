@@ -139,8 +139,9 @@ async fn decision_knows_entries_that_have_changed_since_the_last_one() {
             reason: "seen by the crew".into(),
             member: None,
             by: "Asha Rao".into(),
-            terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered, entered },
+            terms: EntryTerms { rule: EntryRule::UntilReported, observed: entered, entered, seen: None },
             same: SamePosition::default(),
+            points: Vec::new(),
         }
     };
     let of_point = NewManualEntry { subject: EntrySubject::Point(utility.sites[0].position), ..new("", 2.0, 4) };
@@ -153,17 +154,17 @@ async fn decision_knows_entries_that_have_changed_since_the_last_one() {
     assert_eq!(known().await.len(), 0);
     let mut ids = Vec::new();
     for (id, value, second) in [("l000001", 1.0, 1), ("a", 1.0, 2), ("l000002", 1.0, 3), ("a", 2.0, 5)] {
-        ids.push(store.enter_manually(client, &new(id, value, second), &[], &origin(client)).await.unwrap().unwrap().id);
-        store.enter_manually(other, &new(id, value, second), &[], &origin(other)).await.unwrap().unwrap();
+        ids.push(store.enter_manually(client, &new(id, value, second), &[], &origin(client)).await.unwrap().entered().unwrap().id);
+        store.enter_manually(other, &new(id, value, second), &[], &origin(other)).await.unwrap().entered().unwrap();
         known().await;
     }
-    store.enter_manually(client, &of_point, &[], &origin(client)).await.unwrap().unwrap();
+    store.enter_manually(client, &of_point, &[], &origin(client)).await.unwrap().entered().unwrap();
     let held = known().await;
     assert!(Arc::ptr_eq(&held, &known().await), "nothing has changed, so nothing is read");
     // One is withdrawn while another one is replaced, and one alone.
     let withdrawal = Withdrawal { by: "Ben Roy", reason: "seen wrongly", at: START.plus_millis(9_000) };
     store.withdraw_manual_entry(client, ids[0], withdrawal, &[], &origin(client)).await.unwrap().unwrap();
-    store.enter_manually(client, &new("a", 1.0, 6), &[], &origin(client)).await.unwrap().unwrap();
+    store.enter_manually(client, &new("a", 1.0, 6), &[], &origin(client)).await.unwrap().entered().unwrap();
     assert_eq!(known().await.len(), 3);
     store.withdraw_manual_entry(client, ids[2], withdrawal, &[], &origin(client)).await.unwrap().unwrap();
     assert_eq!(known().await.len(), 2);
