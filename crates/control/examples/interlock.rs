@@ -148,7 +148,7 @@ impl Bench<'_> {
                  SELECT *, row_number() OVER (ORDER BY md5(id)) AS nth FROM network_equipment
                  WHERE client_id = $1 AND last_version IS NULL AND kind = 'ACLineSegment' AND terminals -> 0 ->> 'phases' = 'ABC'
              ) line
-             WHERE nth <= 2 * $2";
+             WHERE nth <= 2 * $2::bigint";
         sql.execute(place, &[&self.client.0, &TEMPORARY]).await.unwrap();
         sql.batch_execute("ANALYZE").await.unwrap();
     }
@@ -176,7 +176,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
     let ask = Ask { session: 1, now: now(), direction: None, key: None, window_ms: 60_000, burst: 3, network, places };
     let origin = Origin { client: Some(client), actor: None, session: None, from: "bench".to_owned(), correlation: String::new() };
     let drawing = store.in_class(ReadClass::Reserved).drawing(client, point.location).await.unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let decided = store.decide(client, point.id, &ask, "interlock", &origin, |site, facts| {
         // The session is that of a user with permission to operate everything.
         let mut facts = facts.clone();
@@ -205,7 +205,7 @@ async fn decide(fields: &Fields, store: &Store, client: ClientId, point: &Point)
         Decision::nothing((began.elapsed(), !found.refusals.is_empty()))
     });
     let (_, (decision, is_refused)) = decided.await.unwrap().unwrap();
-    (Took { decision, transaction: begun.elapsed(), request: began.elapsed(), is_replaced: false }, is_refused)
+    (Took { decision, transaction: started.elapsed(), request: began.elapsed(), is_replaced: false }, is_refused)
 }
 
 /// Stores the demo with `switchyard seed`.

@@ -12,6 +12,7 @@ use grid::{ClientId, Micros, PointId};
 use super::facts::{doubts, rows};
 use crate::convert::{micros_or_null, sql};
 use crate::manual_entry::{self, EntrySubject, ManualEntry};
+use crate::pool::Params;
 use crate::{Error, Result};
 
 /// What is known of each utility. Its size is bounded by the number of current entries and of switches.
@@ -76,7 +77,7 @@ impl Locked<'_> {
     pub(super) async fn entries(&self, transaction: &Transaction<'_>, client: ClientId) -> Result<Arc<Vec<ManualEntry>>> {
         let held = self.get(client, |of| of.entries.clone());
         let followed = match held {
-            Some(held) => follow(transaction, client, &held).await?,
+            Some(held) => self.follow(transaction, client, held).await?,
             None => None,
         };
         let entries = match followed {
@@ -86,6 +87,44 @@ impl Locked<'_> {
         let list = Arc::clone(&entries.list);
         self.keep(client, |of| of.entries = Some(entries));
         Ok(list)
+    }
+
+    /// Returns the current entries by what has changed since they were read; `None` if they have to be read again.
+    async fn follow(&self, transaction: &Transaction<'_>, client: ClientId, held: Entries) -> Result<Option<Entries>> {
+        let of: Params<'_> = &[&client.0];
+        let after: Params<'_> = &[&client.0, &held.last];
+        let (marks, newer) = tokio::try_join!(
+            rows(transaction, sql!("manual_entry/marks"), of),
+            rows(transaction, sql!("manual_entry/rows", "manual_entry/newer"), after),
+        )?;
+        let Some(marks) = marks.first() else { return Ok(None) };
+        let (count, last): (i64, i64) = (marks.try_get("count")?, marks.try_get("last")?);
+        let newer: Vec<ManualEntry> = newer.iter().map(manual_entry::entry).collect::<Result<_>>()?;
+        let count = usize::try_from(count).unwrap_or_default();
+        let Some(gone) = (held.list.len() + newer.len()).checked_sub(count).filter(|_| last >= held.last) else { return Ok(None) };
+        if gone == 0 && newer.is_empty() {
+            return Ok(Some(Entries { last, ..held }));
+        }
+        // An entry that is gone was most often replaced by one for the same subject.
+        let is_same = |entry: &&ManualEntry| newer.iter().any(|new| subject(new) == subject(entry));
+        let near: Vec<i64> = held.list.iter().filter(|_| gone > 0).filter(is_same).map(|entry| entry.id).collect();
+        let mut ended = no_longer_current(transaction, client, near).await?;
+        if ended.len() != gone {
+            ended = no_longer_current(transaction, client, held.list.iter().map(|entry| entry.id).collect()).await?;
+        }
+        if ended.len() != gone {
+            return Ok(None);
+        }
+        // The list is changed in place, unless an earlier decision still uses it.
+        self.keep(client, |of| of.entries = None);
+        let mut list = held.list;
+        let changed = Arc::make_mut(&mut list);
+        changed.retain(|entry| !ended.contains(&entry.id));
+        for entry in newer {
+            let at = changed.partition_point(|other| key(other) < key(&entry));
+            changed.insert(at, entry);
+        }
+        Ok(Some(Entries { last, list }))
     }
 
     /// Returns the switches of the utility whose newest operation ended without a known outcome, and when.
@@ -123,37 +162,6 @@ async fn read_all(transaction: &Transaction<'_>, client: ClientId) -> Result<Ent
     )?;
     let marks = marks.first().ok_or_else(|| Error::Data("no row of the marks of manual entries".to_owned()))?;
     Ok(Entries { list: Arc::new(list), last: marks.try_get("last")? })
-}
-
-/// Returns the current entries by what has changed since they were read; `None` if they have to be read again.
-async fn follow(transaction: &Transaction<'_>, client: ClientId, held: &Entries) -> Result<Option<Entries>> {
-    let (marks, newer) = tokio::try_join!(async { rows(transaction, sql!("manual_entry/marks"), &[&client.0]).await }, async {
-        rows(transaction, sql!("manual_entry/rows", "manual_entry/newer"), &[&client.0, &held.last]).await
-    },)?;
-    let Some(marks) = marks.first() else { return Ok(None) };
-    let (count, last): (i64, i64) = (marks.try_get("count")?, marks.try_get("last")?);
-    let newer: Vec<ManualEntry> = newer.iter().map(manual_entry::entry).collect::<Result<_>>()?;
-    let count = usize::try_from(count).unwrap_or_default();
-    let Some(gone) = (held.list.len() + newer.len()).checked_sub(count).filter(|_| last >= held.last) else { return Ok(None) };
-    if gone == 0 && newer.is_empty() {
-        return Ok(Some(Entries { last, list: Arc::clone(&held.list) }));
-    }
-    // An entry that is gone was most often replaced by one for the same subject.
-    let is_same = |entry: &&ManualEntry| newer.iter().any(|new| subject(new) == subject(entry));
-    let near: Vec<i64> = held.list.iter().filter(|_| gone > 0).filter(is_same).map(|entry| entry.id).collect();
-    let mut ended = no_longer_current(transaction, client, near).await?;
-    if ended.len() != gone {
-        ended = no_longer_current(transaction, client, held.list.iter().map(|entry| entry.id).collect()).await?;
-    }
-    if ended.len() != gone {
-        return Ok(None);
-    }
-    let mut list: Vec<ManualEntry> = held.list.iter().filter(|entry| !ended.contains(&entry.id)).cloned().collect();
-    for entry in newer {
-        let at = list.partition_point(|other| key(other) < key(&entry));
-        list.insert(at, entry);
-    }
-    Ok(Some(Entries { last, list: Arc::new(list) }))
 }
 
 async fn no_longer_current(transaction: &Transaction<'_>, client: ClientId, of: Vec<i64>) -> Result<HashSet<i64>> {
