@@ -6,6 +6,7 @@
 mod branches;
 mod classes;
 mod containers;
+mod earth_sides;
 mod earths;
 mod ends;
 mod export;
@@ -25,7 +26,7 @@ pub use export::{ExportedFiles, Version, export};
 use crate::bundle::Part;
 use crate::{ClassCount, ImportError, Imported, Note};
 use classes::{USED_WITH_OTHERS, WITHOUT_PLACE, is_container, is_header, is_measurement};
-use earths::EarthSides;
+use earth_sides::EarthSides;
 use new_terminal::{End, NewTerminal};
 use objects::{Object, Objects};
 

@@ -7,6 +7,7 @@ mod areas;
 mod facts;
 mod known;
 mod list;
+mod rows;
 mod service;
 pub(crate) mod stream_lock;
 mod tag_row;

@@ -3,22 +3,14 @@
 //! In CIM an earth switch has two terminals, one of them at a node with a `Ground`. The description has one terminal only, at the side of the network. An earth
 //! at the wrong side would never be seen, so an earth switch whose side is not known is an error.
 
-use std::collections::HashSet;
-
 use network::description::{Electrical, Switch};
 use network::{EquipmentKind, Phases};
 
 use super::Import;
+use super::earth_sides::EarthSides;
 use super::new_terminal::End;
 use super::objects::Object;
 use crate::Note;
-
-/// The nodes of grounds, and the nodes of equipment that is neither a ground nor an earth switch.
-#[derive(Debug, Default)]
-pub(super) struct EarthSides {
-    grounded: HashSet<String>,
-    with_equipment: HashSet<String>,
-}
 
 impl<'o> Import<'o> {
     /// Collects the nodes that decide on the side of an earth switch, after the terminals.

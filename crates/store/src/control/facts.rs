@@ -6,17 +6,17 @@ use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
 use grid::point::PointKind;
-use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, Micros, NodeId, PointId};
+use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
 use super::known::Locked;
+use super::rows::{doubts, rows};
 use super::{Ask, CallerNow, CommandFacts, EarlierRequest, NetworkFacts, PointCommand, Site};
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
 use crate::manual_entry::ManualEntry;
 use crate::network::ActiveVersion;
-use crate::pool::Params;
 use crate::registry::link_order;
 use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_record, tenant};
 
@@ -248,13 +248,4 @@ async fn entries(transaction: &Transaction<'_>, client: ClientId, locked: Option
         Some(locked) => locked.entries(transaction, client).await,
         None => Ok(Arc::new(manual_entry::current(transaction, client).await?)),
     }
-}
-
-pub(super) async fn rows(transaction: &Transaction<'_>, statement: &'static str, params: Params<'_>) -> Result<Vec<Row>> {
-    let statement = transaction.prepare_cached(statement).await?;
-    Ok(transaction.query(&statement, params).await?)
-}
-
-pub(super) fn doubts(rows: &[Row]) -> Result<Vec<(PointId, Micros)>> {
-    rows.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect()
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use deadpool_postgres::Transaction;
 use grid::{ClientId, Micros, PointId};
 
-use super::facts::{doubts, rows};
+use super::rows::{doubts, rows};
 use crate::convert::{micros_or_null, sql};
 use crate::manual_entry::{self, EntrySubject, ManualEntry};
 use crate::pool::Params;

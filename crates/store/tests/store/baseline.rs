@@ -36,7 +36,7 @@ const LANDED: [(&str, &str); 27] = [
     ("V024__areas.sql", "7ca4e7c19d4084b6add1191e93e015f8651fc207a499afcf0da671b8dc37e622"),
     ("V025__manual_entry_values.sql", "315458a8f59bb2fc4c26ea83506f7156d6b2d757f7d177b67e7e841382f5522e"),
     ("V026__seat_requests.sql", "f4eac60da9a0bb08f2a7171ead0292dbf2d93b8f7fbe876d091b5b8b63fa560f"),
-    ("V027__manual_entry_seen.sql", "50915a0bb5d3792ef9feb178a4c12af81c732b9e6d836950bce32e752e401bf5"),
+    ("V027__manual_entry_seen.sql", "6b238ca53d8a0d2f4c796775f0a70485ded1546e5d31ee7a9c12ff7a051f8885"),
 ];
 
 /// The table of migrations as a development version before the first release has left it.
