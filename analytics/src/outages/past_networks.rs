@@ -24,12 +24,15 @@ const VERSIONS_MAX: usize = 2;
 /// How many versions with jumpers and cuts of a utility are kept. Outages are mostly derived for the present.
 const CHANGED_MAX: usize = 2;
 
+/// The substations of versions, by activation, and the registry in which they were found.
+type FoundLocations = (Arc<Image>, HashMap<Activation, BTreeSet<NodeId>>);
+
 #[derive(Debug, Default)]
 pub(super) struct PastNetworks {
     /// The most recently used last.
     versions: HashMap<ClientId, Vec<HeldVersion>>,
-    /// The substations of versions, as found in a registry. Bounded by the activations.
-    locations: HashMap<ClientId, (Arc<Image>, HashMap<Activation, BTreeSet<NodeId>>)>,
+    /// Bounded by the activations.
+    locations: HashMap<ClientId, FoundLocations>,
     /// Versions with jumpers and cuts, the most recently used last.
     changed: HashMap<ClientId, Vec<ChangedVersion>>,
 }

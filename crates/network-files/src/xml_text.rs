@@ -77,7 +77,6 @@ fn tag(text: &str) -> Option<(Tag, usize)> {
     for (at, byte) in bytes.iter().enumerate() {
         match (quote, *byte) {
             (Some(open), byte) if byte == open => quote = None,
-            (Some(_), _) => {}
             (None, byte @ (b'"' | b'\'')) => quote = Some(byte),
             (None, b'=') => {
                 tag.attributes += 1;

@@ -269,7 +269,7 @@ fn values_of_any_phase_and_column_are_taken() {
     let Electrical::Consumer(load) = row("loads.csv", "node,kw_b", "a,7").unwrap().electrical else { panic!("kw_b") };
     assert_eq!((load.kw, load.by_phase), (7.0, Some([[0.0; 2], [7.0, 0.0], [0.0; 2]])));
     let Electrical::Consumer(load) = row("loads.csv", "node,kvar", "a,3").unwrap().electrical else { panic!("kvar") };
-    assert_eq!(load.kvar, 3.0);
+    assert_eq!(Some(load.kvar), Some(3.0));
     for length in ["", "0.5"] {
         let columns = "node_1,node_2,phases,length_km,r_bb_ohm,x_bb_ohm";
         let Electrical::Line(line) = row("lines.csv", columns, &format!("a,b,B,{length},0.4,0.3")).unwrap().electrical else {
@@ -281,7 +281,7 @@ fn values_of_any_phase_and_column_are_taken() {
     let Electrical::Source(source) = row("sources.csv", "node,x_ohm", "a,2").unwrap().electrical else { panic!("x_ohm") };
     assert_eq!((source.voltage_pu, source.impedance.map(|series| series.x_ohm)), (1.0, Some(2.0)));
     let Electrical::Generator(generation) = row("generators.csv", "node,kvar", "a,5").unwrap().electrical else { panic!("kvar") };
-    assert_eq!(generation.kvar, 5.0);
+    assert_eq!(Some(generation.kvar), Some(5.0));
     let Electrical::Switch(switch) = row("switches.csv", "kind,node_1,rated_a", "GroundDisconnector,a,400").unwrap().electrical else {
         panic!()
     };

@@ -7,6 +7,7 @@ mod areas;
 mod facts;
 mod known;
 mod list;
+mod locked;
 mod rows;
 mod service;
 pub(crate) mod stream_lock;
@@ -30,8 +31,9 @@ use crate::network::ActiveVersion;
 
 pub use areas::{AreaChange, AreaRefusal, HandOver, SelectionEnd};
 pub(crate) use facts::network_facts;
-pub(crate) use known::{Known, Locked};
+pub(crate) use known::Known;
 pub(crate) use list::command;
+pub(crate) use locked::Locked;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
 

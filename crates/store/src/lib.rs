@@ -42,6 +42,7 @@ pub mod kept;
 pub mod latest;
 pub mod lead;
 pub mod manual_entry;
+mod manual_entry_record;
 pub mod network;
 pub mod newest;
 pub mod outage;

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use deadpool_postgres::Transaction;
 use grid::area::Place;
-use grid::manual_entry::{EntryRule, EntryTerms};
+use grid::manual_entry::EntryTerms;
 use grid::{ClientId, MemberId, Micros, Ordinal, PointId};
 use network::Phases;
 use serde_json::{Value, json};
-use tokio_postgres::Row;
 
 use crate::audit::{Entry, Origin, enter};
 use crate::control::stream_lock::lock;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
-use crate::network::VersionNumber;
+pub use crate::manual_entry_record::{EntrySubject, ManualEntry};
+use crate::manual_entry_record::{entry, ordinal};
 use crate::{Error, Result, Store, areas, tenant};
 
 /// Maximum number of characters of a reason.
@@ -21,57 +21,6 @@ pub const REASON_CHARACTERS_MAX: usize = 200;
 
 /// Maximum number of current entries of a utility.
 pub const CURRENT_MAX: i64 = 20_000;
-
-/// What a value was entered for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EntrySubject {
-    /// Equipment of the network, by its id.
-    Equipment {
-        /// Id of the equipment.
-        id: String,
-        /// Version of the network that was active at the entry.
-        version: VersionNumber,
-    },
-    /// A point.
-    Point(PointId),
-}
-
-impl EntrySubject {
-    /// Returns the id of the equipment; `None` for a point.
-    pub fn equipment(&self) -> Option<&str> {
-        if let Self::Equipment { id, .. } = self { Some(id) } else { None }
-    }
-
-    /// Returns the point; `None` for equipment.
-    pub fn point(&self) -> Option<PointId> {
-        if let Self::Point(point) = self { Some(*point) } else { None }
-    }
-
-    fn version(&self) -> Option<i32> {
-        if let Self::Equipment { version, .. } = self { Some(version.0) } else { None }
-    }
-}
-
-/// A value that a user has entered.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ManualEntry {
-    /// Its number.
-    pub id: i64,
-    /// What it was entered for.
-    pub subject: EntrySubject,
-    /// What was entered, by the code of points, such as `Pos`.
-    pub quantity: String,
-    /// The phases of a position; none for all phases.
-    pub phases: Phases,
-    /// The value. A position is a double point: 1 open, 2 closed.
-    pub value: f64,
-    /// Reason that the user gave.
-    pub reason: String,
-    /// Name of the user.
-    pub by: String,
-    /// Until when it counts, with the times of the observation and the entry.
-    pub terms: EntryTerms,
-}
 
 /// Further subjects that have the same position as that of an entry, for example the points that report it. Entries for them are withdrawn, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -286,45 +235,6 @@ async fn seen(transaction: &Transaction<'_>, client: ClientId, points: &[PointId
         seen = Some((gateway, latest.map_or(before, |latest| before.later(latest))));
     }
     Ok(seen.map(|(_, seen)| seen))
-}
-
-fn ordinal(row: &Row, epoch: &str, seq: &str) -> Result<Option<Ordinal>> {
-    let (epoch, seq): (Option<i64>, Option<i64>) = (row.try_get(epoch)?, row.try_get(seq)?);
-    Ok(epoch.zip(seq).map(|(epoch, seq)| Ordinal { epoch, seq }))
-}
-
-/// Returns the current entries of a utility within a transaction.
-pub(crate) async fn current(transaction: &Transaction<'_>, client: ClientId) -> Result<Vec<ManualEntry>> {
-    let statement = transaction.prepare_cached(sql!("manual_entry/rows", "manual_entry/current")).await?;
-    transaction.query(&statement, &[&client.0]).await?.iter().map(entry).collect()
-}
-
-pub(crate) fn entry(row: &Row) -> Result<ManualEntry> {
-    let (equipment, version, point): (Option<String>, Option<i32>, Option<i64>) =
-        (row.try_get("equipment")?, row.try_get("version")?, row.try_get("point_id")?);
-    let subject = match (equipment, version, point) {
-        (Some(id), Some(version), None) => EntrySubject::Equipment { id, version: VersionNumber(version) },
-        (None, None, Some(point)) => EntrySubject::Point(PointId(point)),
-        _ => return Err(Error::Data("a manual entry is neither for equipment nor for a point".to_owned())),
-    };
-    let (phases, rule): (&str, &str) = (row.try_get("phases")?, row.try_get("rule")?);
-    let unknown = |what: &str| Error::Data(format!("a manual entry has an unknown {what}"));
-    let entered = micros(row, "entered")?;
-    Ok(ManualEntry {
-        id: row.try_get("id")?,
-        subject,
-        quantity: row.try_get("quantity")?,
-        phases: Phases::parse(phases).ok_or_else(|| unknown("phase"))?,
-        value: row.try_get("value")?,
-        reason: row.try_get("reason")?,
-        by: row.try_get("entered_by")?,
-        terms: EntryTerms {
-            rule: EntryRule::parse(rule).ok_or_else(|| unknown("rule"))?,
-            observed: micros_or_null(row, "observed")?.unwrap_or(entered),
-            entered,
-            seen: ordinal(row, "seen_epoch", "seen_seq")?,
-        },
-    })
 }
 
 /// Returns what an entry is about, such as `Pos of D2/FUSE, phase B`.

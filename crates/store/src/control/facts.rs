@@ -9,16 +9,16 @@ use grid::point::PointKind;
 use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
-use super::known::Locked;
+use super::locked::Locked;
 use super::rows::{doubts, rows};
 use super::{Ask, CallerNow, CommandFacts, EarlierRequest, NetworkFacts, PointCommand, Site};
 use crate::control::list::command;
 use crate::control::tag_row::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
-use crate::manual_entry::ManualEntry;
+use crate::manual_entry_record::ManualEntry;
 use crate::network::ActiveVersion;
 use crate::registry::link_order;
-use crate::{Error, Result, Store, areas, latest, manual_entry, temporary_record, tenant};
+use crate::{Error, Result, Store, areas, latest, manual_entry_record, temporary_record, tenant};
 
 impl Store {
     /// Reads the data for a decision without the lock: for display only, never for a decision.
@@ -246,6 +246,6 @@ async fn facts_of_command(
 async fn entries(transaction: &Transaction<'_>, client: ClientId, locked: Option<Locked<'_>>) -> Result<Arc<Vec<ManualEntry>>> {
     match locked {
         Some(locked) => locked.entries(transaction, client).await,
-        None => Ok(Arc::new(manual_entry::current(transaction, client).await?)),
+        None => Ok(Arc::new(manual_entry_record::current(transaction, client).await?)),
     }
 }

@@ -4,7 +4,7 @@ use grid::{ClientId, Micros, PointId, Quality};
 use tokio_postgres::Row;
 
 use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
-use crate::manual_entry::{self, ManualEntry};
+use crate::manual_entry_record::{self, ManualEntry};
 use crate::temporary_record::{self, TemporaryRecord};
 use crate::{Error, Result, Store};
 
@@ -77,7 +77,7 @@ impl Store {
     /// Returns what users had entered at a time or later, in the order of entry: at most the newest [`BY_HAND_MAX`].
     pub async fn past_entries(&self, client: ClientId, from: Micros) -> Result<Vec<PastEntry>> {
         let rows = self.query_bound(client, sql!("outage_work/entries"), &[&client.0, &Stamp(from), &BY_HAND_MAX]).await?;
-        let read = |row: &Row| Ok(PastEntry { entry: manual_entry::entry(row)?, withdrawn: micros_or_null(row, "withdrawn")? });
+        let read = |row: &Row| Ok(PastEntry { entry: manual_entry_record::entry(row)?, withdrawn: micros_or_null(row, "withdrawn")? });
         rows.iter().rev().map(read).collect()
     }
 

@@ -13,6 +13,9 @@ use store::temporary_change::{
 };
 use testkit::Flavour;
 
+/// A change of a network.
+type Edit = fn(&mut Description);
+
 use crate::fixture::{START, Utility, enter, utility_on};
 use crate::network::{chain, origin, store_change};
 
@@ -200,7 +203,7 @@ async fn change_fits_a_version_that_has_its_terminals() {
     let Placing::Placed(jumper) = placing else { panic!("{placing:?}") };
     let sql = utility.database.client().await;
     // Each version is active from its number of seconds after the placing on. The first one fits.
-    let versions: [(&str, fn(&mut Description)); 5] = [
+    let versions: [(&str, Edit); 5] = [
         ("another line is new", |network| *network = chain(4)),
         ("the line has another name", |network| network.equipment[3].name = "Line 2".into()),
         ("the line has another id", |network| network.equipment[3].id = "l9".into()),
