@@ -13,11 +13,11 @@ use store::temporary_change::{
 };
 use testkit::Flavour;
 
-/// A change of a network.
-type Edit = fn(&mut Description);
-
 use crate::fixture::{START, Utility, enter, utility_on};
 use crate::network::{chain, origin, store_change};
+
+/// A change of a network.
+type Edit = fn(&mut Description);
 
 fn new(change: TemporaryChange, checked_with: &[i64]) -> NewTemporaryChange {
     NewTemporaryChange {
