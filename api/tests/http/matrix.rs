@@ -101,8 +101,7 @@ fn body(route: (&str, &str)) -> Value {
             "logo": "/logo.svg", "faviIcon": "/icon.svg", "faviIconText": "One", "footerText": "", "mapUrl": "", "title": "One",
             "loginVariant": "plain", "servers": []
         }),
-        REMOVE_TEMPORARY => json!({ "reason": "done", "seenDead": true }),
-        REMOVE_TAG | WITHDRAW_ENTRY | ("post", "/api/areas/{id}/request") => json!({ "reason": "done" }),
+        REMOVE_TAG | WITHDRAW_ENTRY | REMOVE_TEMPORARY | ("post", "/api/areas/{id}/request") => json!({ "reason": "done" }),
         ("post", "/api/areas/{id}/offer" | "/api/areas/{id}/move") => json!({ "deskId": 1, "reason": "done" }),
         ("post", "/api/areas/{id}/consent" | "/api/areas/{id}/refuse") => json!({ "requestId": 1 }),
         _ => json!({}),

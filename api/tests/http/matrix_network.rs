@@ -138,7 +138,7 @@ async fn entered(server: &Server, token: &str) -> Vec<(String, Answer, u16)> {
         all.push((format!("get {listed}"), server.get_as(token, &listed).await, 200));
     }
     for _ in 0..2 {
-        let removed = server.send("POST", &remove, &headers, &json!({ "reason": "done" }).to_string()).await;
+        let removed = server.send("POST", &remove, &headers, &json!({ "reason": "done", "seenDead": true }).to_string()).await;
         all.push((format!("post {remove}"), removed, 200));
     }
     all
