@@ -268,6 +268,10 @@ async fn operate(rig: &Rig, found: &mut Found) {
         assert_eq!(ordered.status, 200, "{ordered:?}");
         if flag == "directOperate" {
             rig.until(&token, ordered.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+            // The next decision reads the entry that takes the place of the one which this decision has read.
+            let entry = json!({ "equipment": "ES", "position": "open", "reason": "seen again" });
+            let entered = rig.server.json_as(&token, "POST", "/api/network/entries", &entry).await;
+            assert_eq!(entered.status, 200, "{entered:?}");
             rig.until_status(&token, |status| status["currentDIText"] == "OPEN" && status["operable"] == true).await;
         } else {
             let mut cancel = rig.order("isCancel", from, to);
